@@ -1,0 +1,92 @@
+r"""Section 2: influential regions, the background, and the metrics that measure lengths in them.
+
+| here | in the paper |
+|---|---|
+| `center`, `radius` | o_s, r_s: the ball A_s |
+| `centers`, `radii` | all S balls |
+| `local_metric`, `background_metric` | M(A_s), M(B) |
+
+Balls are located by the Euclidean distance; only lengths are measured by the metrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lmlir.scalars import (
+    Matrix,
+    Scalar,
+    Vector,
+    check_points,
+    check_radius,
+    check_regions,
+    difference,
+    dot,
+    is_negative,
+    quadratic_form,
+    square_root,
+    squared_length,
+)
+
+# A quadratic form that exact arithmetic makes 0 may come out a few roundings below it.
+NEGATIVE_ROUNDING = 1e-12
+
+
+def is_in_ball(x: Vector, center: Vector, radius: Scalar) -> bool:
+    r"""Definition 1, equation (1): whether $(o_s - x)^T (o_s - x) \le r_s^2$; the ball is closed.
+
+    >>> is_in_ball([1, 0], center=[0, 0], radius=1)
+    True
+    """
+    check_points(x=x, center=center)
+    check_radius(radius)
+    return bool(squared_length(difference(center, x), "center - x") <= radius * radius)
+
+
+def is_in_background(x: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> bool:
+    r"""Definition 2: whether x lies in $B = U - \bigcup_s A_s$, that is, in no ball.
+
+    >>> is_in_background([3, 0], centers=[[0, 0], [0, 9]], radii=[1, 1])
+    True
+    """
+    check_regions(centers, radii)
+    return not any(is_in_ball(x, center, radius) for center, radius in zip(centers, radii, strict=True))
+
+
+def mahalanobis_length(x_i: Vector, x_j: Vector, metric: Matrix) -> Scalar:
+    r"""Definition 3, $D_M$: the length $\sqrt{(x_i - x_j)^T M (x_i - x_j)}$, plain, not squared.
+
+    >>> mahalanobis_length([0, 0], [3, 4], metric=[[1, 0], [0, 1]])
+    5.0
+    """
+    check_points(x_i=x_i, x_j=x_j)
+    d = difference(x_i, x_j)
+    if len(metric) != len(d) or any(len(row) != len(d) for row in metric):
+        raise ValueError(f"metric must be a {len(d)} x {len(d)} matrix, got rows of lengths {[len(r) for r in metric]}")
+    square = quadratic_form(d, metric)
+    if not is_negative(square):
+        return square_root(square)
+    largest_entry = max(abs(entry) for row in metric for entry in row)
+    if square < -NEGATIVE_ROUNDING * largest_entry * dot(d, d):
+        raise ValueError(f"Definition 3 needs a positive semi-definite metric, got a squared length of {square}")
+    return square_root(0 * square)  # zero, in the number type of the input
+
+
+def local_length(x_i: Vector, x_j: Vector, local_metric: Matrix) -> Scalar:
+    r"""Definition 3, equation (2): the length of a segment inside the region A_s, measured by its metric M(A_s).
+
+    >>> local_length([0, 0], [3, 4], local_metric=[[4, 0], [0, 4]])
+    10.0
+    """
+    return mahalanobis_length(x_i, x_j, local_metric)
+
+
+def background_length(x_i: Vector, x_j: Vector, background_metric: Matrix) -> Scalar:
+    r"""Definition 4: the length of a segment inside the background, measured by M(B).
+
+    Where the segment crosses a region, this is only a part of the story: see `lmlir.distance.segment_length`.
+
+    >>> background_length([0, 0], [3, 4], background_metric=[[1, 0], [0, 1]])
+    5.0
+    """
+    return mahalanobis_length(x_i, x_j, background_metric)

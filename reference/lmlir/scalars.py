@@ -1,0 +1,244 @@
+"""Numbers, vectors and matrices, and the checks that every statement of the paper shares.
+
+The formulas of the reference run on any number type: floats, `fractions.Fraction`, mpmath numbers and SymPy symbols.
+That is why vectors are plain sequences, sums are loops and the square root below chooses by type: the proofs and the
+50-digit truth of the oracle come from the very lines that compute the floats.
+
+| here | in the paper |
+|---|---|
+| `Vector`, `Matrix` | a point x, a metric M |
+| `Parameters` | Theta = {o_s, r_s, M(A_s), M(B)} |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Scalar = Any
+Vector = Sequence[Scalar]
+Matrix = Sequence[Vector]
+
+# Squares of lengths must stay clear of overflow and of the subnormal numbers, where floats lose their digits.
+SMALLEST_SQUARE = 1e-290
+HALF = Fraction(1, 2)
+
+
+class Parameters(NamedTuple):
+    """Section 5.1, Theta: what is learned, S centers, S radii, S local metrics and the background metric.
+
+    >>> Theta = Parameters(centers=[[0, 0]], radii=[1], local_metrics=[[[4, 0], [0, 4]]], background_metric=[[1, 0], [0, 1]])
+    >>> Theta.radii
+    [1]
+    """
+
+    centers: Sequence[Vector]
+    radii: Sequence[Scalar]
+    local_metrics: Sequence[Matrix]
+    background_metric: Matrix
+
+
+def square_root(x: Scalar) -> Scalar:
+    """The square root in the number type of x; exact for a fraction that is a square, else a float.
+
+    >>> square_root(2.25), square_root(Fraction(9, 4)), square_root(Fraction(2))
+    (1.5, Fraction(3, 2), 1.4142135623730951)
+    """
+    if isinstance(x, Fraction):
+        root = Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
+        return root if root * root == x else math.sqrt(x)
+    if isinstance(x, (int, float)):
+        return math.sqrt(x)
+    return x**HALF  # mpmath and SymPy: an exact one half keeps all their digits
+
+
+def difference(u: Vector, v: Vector) -> list[Scalar]:
+    """The vector u - v.
+
+    >>> difference([3, 1], [1, 1])
+    [2, 0]
+    """
+    return [u_f - v_f for u_f, v_f in zip(u, v, strict=True)]
+
+
+def dot(u: Vector, v: Vector) -> Scalar:
+    """The inner product of u and v.
+
+    >>> dot([1, 2], [3, 4])
+    11
+    """
+    total: Scalar = 0
+    for u_f, v_f in zip(u, v, strict=True):
+        total = total + u_f * v_f
+    return total
+
+
+def squared_length(v: Vector, name: str) -> Scalar:
+    """The squared Euclidean length of v; an error where a float would overflow or lose its digits.
+
+    >>> squared_length([3, 4], "x_j - x_i")
+    25
+    """
+    square = dot(v, v)
+    if isinstance(square, float) and not (SMALLEST_SQUARE <= square < math.inf) and any(v):
+        raise ValueError(
+            f"{name} must have a length between 1e-145 and 1e150, where its square is a float with all its digits; "
+            f"got {name}={list(v)}"
+        )
+    return square
+
+
+def quadratic_form(d: Vector, M: Matrix) -> Scalar:
+    """The number d^T M d.
+
+    >>> quadratic_form([1, 2], [[1, 0], [0, 3]])
+    13
+    """
+    return dot(d, [dot(row, d) for row in M])
+
+
+def frobenius_norm(M: Matrix) -> Scalar:
+    """Lemma 1: the Frobenius norm of M, the root of the sum of its squared entries.
+
+    >>> frobenius_norm([[3, 0], [0, 4]])
+    5.0
+    """
+    total: Scalar = 0
+    for row in M:
+        total = total + dot(row, row)
+    return square_root(total)
+
+
+def identity_matrix(F: int) -> list[list[int]]:
+    """The F x F identity.
+
+    >>> identity_matrix(2)
+    [[1, 0], [0, 1]]
+    """
+    return [[int(row == column) for column in range(F)] for row in range(F)]
+
+
+# ---------------------------------------------------------------------------------------------------------- checks
+
+
+def is_finite(x: Scalar) -> bool:
+    """Whether x is neither infinite nor NaN; true for symbols. (x - x is NaN for infinity, else 0, in every type.)
+
+    >>> is_finite(1.5), is_finite(float("inf")), is_finite(Fraction(1, 3))
+    (True, False, True)
+    """
+    return bool(x - x == 0)
+
+
+def is_negative(x: Scalar) -> bool:
+    """Whether x is known to be negative; false for a symbol of unknown sign.
+
+    >>> is_negative(-1), is_negative(0.0)
+    (True, False)
+    """
+    return bool((x < 0) == True)  # noqa: E712  a SymPy comparison may be neither true nor false
+
+
+def check_points(**points: Vector) -> None:
+    """Every point has the same number (at least one) of finite coordinates; otherwise an error that names it.
+
+    >>> check_points(x_i=[0, 0], x_j=[1, float("nan")])
+    Traceback (most recent call last):
+    ValueError: x_j needs finite coordinates, got x_j=[1, nan]
+    """
+    first_name, first = next(iter(points.items()))
+    for name, point in points.items():
+        if len(point) == 0:
+            raise ValueError(f"{name} needs at least one coordinate, got {name}={list(point)}")
+        if len(point) != len(first):
+            raise ValueError(f"{name} needs as many coordinates as {first_name}, got {len(point)} and {len(first)}")
+        if not all(is_finite(coordinate) for coordinate in point):
+            raise ValueError(f"{name} needs finite coordinates, got {name}={list(point)}")
+
+
+def check_radius(radius: Scalar) -> None:
+    """Definition 1 needs a finite radius >= 0.
+
+    >>> check_radius(-0.5)
+    Traceback (most recent call last):
+    ValueError: Definition 1 needs radius >= 0, got radius=-0.5
+    """
+    if not is_finite(radius):
+        raise ValueError(f"Definition 1 needs a finite radius, got radius={radius}")
+    if is_negative(radius):
+        raise ValueError(f"Definition 1 needs radius >= 0, got radius={radius}")
+
+
+def check_regions(centers: Sequence[Vector], radii: Sequence[Scalar]) -> None:
+    """There are as many radii as centers.
+
+    >>> check_regions([[0, 0]], [1, 2])
+    Traceback (most recent call last):
+    ValueError: radii needs one radius per center, got 2 radii and 1 centers
+    """
+    if len(centers) != len(radii):
+        raise ValueError(f"radii needs one radius per center, got {len(radii)} radii and {len(centers)} centers")
+
+
+def check_count(name: str, value: int, largest: int, of_what: str) -> None:
+    """A count such as K lies between 1 and what there is.
+
+    >>> check_count("K", 3, 2, "members of the class")
+    Traceback (most recent call last):
+    ValueError: K must be a whole number from 1 to 2, the number of members of the class, got K=3
+    """
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value <= largest:
+        raise ValueError(
+            f"{name} must be a whole number from 1 to {largest}, the number of {of_what}, got {name}={value}"
+        )
+
+
+def check_metric(name: str, M: Matrix, F: int) -> None:
+    """Definitions 3 and 4 need a finite, symmetric, positive semi-definite F x F matrix (floats, up to rounding).
+
+    >>> check_metric("background_metric", [[1.0, 0.0], [0.0, -1.0]], F=2)
+    Traceback (most recent call last):
+    ValueError: background_metric must be positive semi-definite, got a smallest eigenvalue of -1.0
+    """
+    if len(M) != F or any(len(row) != F for row in M):
+        raise ValueError(f"{name} must be a {F} x {F} matrix, got rows of lengths {[len(row) for row in M]}")
+    matrix = np.array([[float(entry) for entry in row] for row in M])
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"{name} needs finite entries, got {name}={matrix.tolist()}")
+    largest = float(np.abs(matrix).max())
+    if largest == 0:
+        return
+    scaled = matrix / largest  # so that a metric of any size has a norm near 1
+    if np.abs(scaled - scaled.T).max() > 1e-6:
+        raise ValueError(f"{name} must be symmetric, got {name}={matrix.tolist()}")
+    smallest = float(np.linalg.eigvalsh((scaled + scaled.T) / 2)[0])
+    if smallest < -1e-6:
+        raise ValueError(f"{name} must be positive semi-definite, got a smallest eigenvalue of {smallest * largest}")
+
+
+def check_parameters(
+    F: int, centers: Sequence[Vector], radii: Sequence[Scalar], local_metrics: Sequence[Matrix], background_metric: Matrix
+) -> None:
+    """Theta is well formed for F features: S centers, S radii >= 0, S local metrics, one background metric.
+
+    >>> check_parameters(1, [[0.0]], [1.0], [], [[1.0]])
+    Traceback (most recent call last):
+    ValueError: local_metrics needs one metric per center, got 0 metrics and 1 centers
+    """
+    check_regions(centers, radii)
+    if len(local_metrics) != len(centers):
+        raise ValueError(
+            f"local_metrics needs one metric per center, got {len(local_metrics)} metrics and {len(centers)} centers"
+        )
+    for center, radius in zip(centers, radii, strict=True):
+        check_points(center=center)
+        if len(center) != F:
+            raise ValueError(f"centers must have {F} features as the points have, got {len(center)}")
+        check_radius(radius)
+    for s, metric in enumerate(local_metrics):
+        check_metric(f"local_metrics[{s}]", metric, F)
+    check_metric("background_metric", background_metric, F)
