@@ -1,0 +1,388 @@
+r"""Section 5.2: the gradient, row by row of Table 3, then of the distance, then of the objective g.
+
+| here | in the paper |
+|---|---|
+| `ratio_gradient` | d gamma / d o, d gamma / d r (Table 3) |
+| `distance_gradient_background_metric`, `distance_gradient_local_metric` | dD/dM(B), dD/dM(A_s) |
+| `distance_gradient_center`, `distance_gradient_radius` | dD/do_s, dD/dr_s |
+| `shrinkage` | the gradient of alpha ||M||_F |
+| `objective_gradient` | dg/dTheta |
+
+Three printed signs and factors are wrong. `printed=("E2",)`, `("E3",)`, `("E4",)` give the formula as printed instead
+of the true one. On a kink we take the value of Table 3's own row; where a length or a norm is 0 its gradient is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from lmlir.distance import approximate_background_ratio, distance
+from lmlir.intersection import (
+    intersection_ratio,
+    offset_from_center,
+    quadratic_a,
+    quadratic_b,
+    segment_case,
+    stable_discriminant,
+)
+from lmlir.objective import Pair, check_weights
+from lmlir.regions import mahalanobis_length
+from lmlir.scalars import (
+    Matrix,
+    Parameters,
+    Scalar,
+    Vector,
+    check_regions,
+    difference,
+    frobenius_norm,
+    square_root,
+)
+
+RatioGradient = tuple[list[Scalar], Scalar]
+
+PRINTED_MISTAKES = frozenset({"E2", "E3", "E4"})
+
+
+def check_printed(printed: Collection[str]) -> None:
+    """Errata E2, E3, E4: the mistakes that can be asked for; otherwise an error that names the other one.
+
+    >>> check_printed(["E9"])
+    Traceback (most recent call last):
+    ValueError: printed may hold E2, E3 and E4, got printed=['E9']
+    """
+    if not set(printed) <= PRINTED_MISTAKES:
+        raise ValueError(f"printed may hold E2, E3 and E4, got printed={sorted(printed)}")
+
+
+# ----------------------------------------------------------------------------------------------------- Table 3
+
+
+def gradient_when_missing(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+    r"""Table 3, row 1: $\Delta \le 0$, both derivatives are 0.
+
+    On a tangency the one-sided derivative by r is infinite when the point lies on the segment (erratum E16).
+
+    >>> gradient_when_missing([0, 0], [4, 0], center=[2, 5], radius=1)
+    ([0, 0], 0)
+    """
+    return [0] * len(center), 0
+
+
+def gradient_when_constant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+    r"""Table 3, row 2: $\gamma$ is 0 or 1 all around (Table 2, rows 3, 5 and 8), both derivatives are 0.
+
+    >>> gradient_when_constant([0, 0], [4, 0], center=[2, 0], radius=9)
+    ([0, 0], 0)
+    """
+    return [0] * len(center), 0
+
+
+def gradient_within_segment(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+    r"""Table 3, row 3: $\gamma = \lambda_v - \lambda_u$.
+
+    $\frac{\partial\gamma}{\partial o} = 4 \Delta^{-1/2} [x_i + \frac{-b}{2a} (x_j - x_i) - o]$,
+    $\frac{\partial\gamma}{\partial r} = 4 \Delta^{-1/2} r$.
+
+    >>> gradient_within_segment([0, 0], [4, 0], center=[2, 0], radius=1)
+    ([0.0, 0.0], 0.5)
+    """
+    root = square_root(stable_discriminant(x_i, x_j, center, radius))
+    offset = offset_from_center(x_i, x_j, center)
+    return [4 * offset_f / root for offset_f in offset], 4 * radius / root
+
+
+def root_gradient(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> list[Scalar]:
+    r"""Table 3, $\frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))$: the gradient of $\sqrt\Delta$ by the center.
+
+    >>> root_gradient([0, 0], [4, 0], center=[1, 3], radius=5)
+    [0.0, -6.0]
+    """
+    a, b = quadratic_a(x_i, x_j), quadratic_b(x_i, x_j, center)
+    root = square_root(stable_discriminant(x_i, x_j, center, radius))
+    direction, to_center = difference(x_j, x_i), difference(center, x_i)
+    return [(-4 * b * d_f - 8 * a * o_f) / (2 * root) for d_f, o_f in zip(direction, to_center, strict=True)]
+
+
+def gradient_around_start(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+    r"""Table 3, row 4: $\gamma = \lambda_v$.
+
+    $\frac{\partial\gamma}{\partial o} = \frac1{2a} [2(x_j - x_i) + \frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))]$,
+    $\frac{\partial\gamma}{\partial r} = 2 \Delta^{-1/2} r$.
+
+    >>> gradient_around_start([0, 0], [4, 0], center=[0, 0], radius=1)
+    ([0.25, 0.0], 0.25)
+    """
+    a = quadratic_a(x_i, x_j)
+    root = square_root(stable_discriminant(x_i, x_j, center, radius))
+    by_root = root_gradient(x_i, x_j, center, radius)
+    direction = difference(x_j, x_i)
+    return [(2 * d_f + g_f) / (2 * a) for d_f, g_f in zip(direction, by_root, strict=True)], 2 * radius / root
+
+
+def gradient_around_end(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+    r"""Table 3, row 5: $\gamma = 1 - \lambda_u$.
+
+    $\frac{\partial\gamma}{\partial o} = \frac1{2a} [-2(x_j - x_i) + \frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))]$,
+    $\frac{\partial\gamma}{\partial r} = 2 \Delta^{-1/2} r$.
+
+    >>> gradient_around_end([0, 0], [4, 0], center=[4, 0], radius=1)
+    ([-0.25, 0.0], 0.25)
+    """
+    a = quadratic_a(x_i, x_j)
+    root = square_root(stable_discriminant(x_i, x_j, center, radius))
+    by_root = root_gradient(x_i, x_j, center, radius)
+    direction = difference(x_j, x_i)
+    return [(-2 * d_f + g_f) / (2 * a) for d_f, g_f in zip(direction, by_root, strict=True)], 2 * radius / root
+
+
+# Which row of Table 3 belongs to each row of Table 2.
+GRADIENT_ROWS = {
+    1: gradient_when_missing,
+    2: gradient_when_missing,
+    3: gradient_when_constant,
+    4: gradient_around_start,
+    5: gradient_when_constant,
+    6: gradient_within_segment,
+    7: gradient_around_end,
+    8: gradient_when_constant,
+}
+
+
+def ratio_gradient(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+    r"""Table 3: $(\frac{\partial\gamma}{\partial o}, \frac{\partial\gamma}{\partial r})$ by the row that applies.
+
+    >>> ratio_gradient([0, 0], [4, 0], center=[0, 0], radius=1)
+    ([0.25, 0.0], 0.25)
+    """
+    return GRADIENT_ROWS[segment_case(x_i, x_j, center, radius)](x_i, x_j, center, radius)
+
+
+# ----------------------------------------------------------------------------------------- of the distance (9)
+
+
+def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> list[list[Scalar]]:
+    r"""Section 5.2, $\frac{\partial D_M}{\partial M} = \frac12 [d^T M d]^{-1/2} d d^T$ with d = x_i - x_j; 0 where $D_M = 0$.
+
+    >>> length_gradient([2, 0], [0, 0], metric=[[1, 0], [0, 1]])
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
+    d = difference(x_i, x_j)
+    length = mahalanobis_length(x_i, x_j, metric)
+    if length == 0:
+        return [[0] * len(d) for _ in d]
+    return [[d_f * d_g / (2 * length) for d_g in d] for d_f in d]
+
+
+def all_ratios(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> list[Scalar]:
+    r"""Definition 8: the ratios $\gamma_s$ of all regions.
+
+    >>> all_ratios([0], [8], centers=[[2], [9]], radii=[1, 1])
+    [0.25, 0.0]
+    """
+    check_regions(centers, radii)
+    return [intersection_ratio(x_i, x_j, center, radius) for center, radius in zip(centers, radii, strict=True)]
+
+
+def distance_gradient_background_metric(
+    x_i: Vector,
+    x_j: Vector,
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    local_metrics: Sequence[Matrix],
+    background_metric: Matrix,
+) -> list[list[Scalar]]:
+    r"""Section 5.2, dD/dM(B): $\frac{1[\gamma_b > 0]}{2} \gamma_b [d^T M(B) d]^{-1/2} d d^T$, d = x_i - x_j.
+
+    >>> distance_gradient_background_metric([2], [0], [[0]], [1], [[[4]]], background_metric=[[1]])
+    [[0.5]]
+    """
+    gamma_b = approximate_background_ratio(all_ratios(x_i, x_j, centers, radii))
+    return [[gamma_b * entry for entry in row] for row in length_gradient(x_i, x_j, background_metric)]
+
+
+def distance_gradient_local_metric(
+    x_i: Vector,
+    x_j: Vector,
+    s: int,
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    local_metrics: Sequence[Matrix],
+    background_metric: Matrix,
+) -> list[list[Scalar]]:
+    r"""Section 5.2, dD/dM(A_s): $\frac{\gamma_s}{2} [d^T M(A_s) d]^{-1/2} d d^T$, d = x_i - x_j.
+
+    >>> distance_gradient_local_metric([2], [0], 0, [[0]], [1], [[[4]]], background_metric=[[1]])
+    [[0.25]]
+    """
+    gamma_s = intersection_ratio(x_i, x_j, centers[s], radii[s])
+    return [[gamma_s * entry for entry in row] for row in length_gradient(x_i, x_j, local_metrics[s])]
+
+
+def distance_gradient_ratio(
+    background_is_visible: bool, background: Scalar, local: Scalar, printed: Collection[str] = ()
+) -> Scalar:
+    r"""Section 5.2, $\frac{\partial D}{\partial \gamma_s} = D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)}$.
+
+    Printed with a plus (erratum E3): but what a region gains, the background loses.
+
+    >>> distance_gradient_ratio(True, background=1, local=3), distance_gradient_ratio(True, 1, 3, printed=["E3"])
+    (2, 4)
+    """
+    if not background_is_visible:
+        return local
+    return local + background if "E3" in printed else local - background
+
+
+def distance_gradient_position(
+    x_i: Vector,
+    x_j: Vector,
+    s: int,
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    local_metrics: Sequence[Matrix],
+    background_metric: Matrix,
+    printed: Collection[str] = (),
+) -> RatioGradient:
+    r"""Section 5.2, dD/do_s and dD/dr_s together: dD/dgamma_s times the row of Table 3.
+
+    >>> distance_gradient_position([0, 0], [4, 0], 0, [[0, 0]], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    ([1.0, 0.0], 1.0)
+    """
+    check_printed(printed)
+    background_is_visible = 1 - sum(all_ratios(x_i, x_j, centers, radii)) > 0
+    background = mahalanobis_length(x_i, x_j, background_metric)
+    local = mahalanobis_length(x_i, x_j, local_metrics[s])
+    by_ratio = distance_gradient_ratio(background_is_visible, background, local, printed)
+    by_center, by_radius = ratio_gradient(x_i, x_j, centers[s], radii[s])
+    return [by_ratio * entry for entry in by_center], by_ratio * by_radius
+
+
+def distance_gradient_center(
+    x_i: Vector,
+    x_j: Vector,
+    s: int,
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    local_metrics: Sequence[Matrix],
+    background_metric: Matrix,
+    printed: Collection[str] = (),
+) -> list[Scalar]:
+    r"""Section 5.2, dD/do_s: $(D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)}) \frac{\partial\gamma_s}{\partial o_s}$.
+
+    >>> distance_gradient_center([0, 0], [4, 0], 0, [[0, 0]], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    [1.0, 0.0]
+    """
+    return distance_gradient_position(x_i, x_j, s, centers, radii, local_metrics, background_metric, printed)[0]
+
+
+def distance_gradient_radius(
+    x_i: Vector,
+    x_j: Vector,
+    s: int,
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    local_metrics: Sequence[Matrix],
+    background_metric: Matrix,
+    printed: Collection[str] = (),
+) -> Scalar:
+    r"""Section 5.2, dD/dr_s: $(D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)}) \frac{\partial\gamma_s}{\partial r_s}$.
+
+    >>> distance_gradient_radius([0, 0], [4, 0], 0, [[0, 0]], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    1.0
+    """
+    return distance_gradient_position(x_i, x_j, s, centers, radii, local_metrics, background_metric, printed)[1]
+
+
+# -------------------------------------------------------------------------------------------- of the objective
+
+
+def shrinkage(M: Matrix, alpha: Scalar, printed: Collection[str] = ()) -> list[list[Scalar]]:
+    r"""Section 5.2, shrinkage term: $\alpha M / \|M\|_F$, the gradient of $\alpha \|M\|_F$; 0 where M = 0.
+
+    Printed as half of it (erratum E4).
+
+    >>> shrinkage([[3, 0], [0, 4]], alpha=1), shrinkage([[3, 0], [0, 4]], alpha=1, printed=["E4"])
+    ([[0.6, 0.0], [0.0, 0.8]], [[0.3, 0.0], [0.0, 0.4]])
+    """
+    check_printed(printed)
+    norm = frobenius_norm(M)
+    if norm == 0:
+        return [[0 for _ in row] for row in M]
+    denominator = 2 * norm if "E4" in printed else norm
+    return [[alpha * entry / denominator for entry in row] for row in M]
+
+
+def active_pairs(
+    X: Sequence[Vector],
+    similar: Sequence[Pair],
+    dissimilar: Sequence[Pair],
+    Theta: Parameters,
+    C: Scalar,
+    printed: Collection[str] = (),
+) -> list[tuple[int, int, int]]:
+    r"""Section 5.2, gradient of g: each pair whose hinge is active, with its weight's denominator $N_1$ or $-N_2$.
+
+    Printed with a plus for the dissimilar pairs (erratum E2).
+
+    >>> Theta = Parameters([], [], [], [[1]])
+    >>> active_pairs([[0], [2], [1]], [(0, 1)], [(0, 2), (1, 2)], Theta, C=0.5)
+    [(0, 1, 1), (0, 2, -2), (1, 2, -2)]
+    """
+    active: list[tuple[int, int, int]] = []
+    for i, j in similar:
+        if distance(X[i], X[j], *Theta) - (1 - C) > 0:
+            active.append((i, j, len(similar)))
+    sign = 1 if "E2" in printed else -1
+    for m, n in dissimilar:
+        if (1 + C) - distance(X[m], X[n], *Theta) > 0:
+            active.append((m, n, sign * len(dissimilar)))
+    return active
+
+
+def objective_gradient(
+    X: Sequence[Vector],
+    similar: Sequence[Pair],
+    dissimilar: Sequence[Pair],
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    local_metrics: Sequence[Matrix],
+    background_metric: Matrix,
+    alpha: Scalar,
+    C: Scalar,
+    printed: Collection[str] = (),
+) -> Parameters:
+    r"""Section 5.2, gradient of g: the weighted sum of dD/dTheta over the active pairs, plus the shrinkage terms.
+
+    >>> g = objective_gradient([[0], [2], [1]], [(0, 1)], [(0, 2)], [], [], [], [[1]], alpha=1, C=0.5)
+    >>> g.background_metric
+    [[1.5]]
+    """
+    check_printed(printed)
+    check_weights(alpha, C)
+    Theta = Parameters(centers, radii, local_metrics, background_metric)
+    S = len(centers)
+    by_center: list[list[Scalar]] = [[0] * len(center) for center in centers]
+    by_radius: list[Scalar] = [0] * S
+    by_local = [shrinkage(metric, alpha, printed) for metric in local_metrics]
+    by_background = shrinkage(background_metric, alpha, printed)
+    for i, j, count in active_pairs(X, similar, dissimilar, Theta, C, printed):
+        x_i, x_j = X[i], X[j]
+        add_share(by_background, distance_gradient_background_metric(x_i, x_j, *Theta), count)
+        for s in range(S):
+            add_share(by_local[s], distance_gradient_local_metric(x_i, x_j, s, *Theta), count)
+            to_center, to_radius = distance_gradient_position(x_i, x_j, s, *Theta, printed)
+            add_share([by_center[s]], [to_center], count)
+            by_radius[s] = by_radius[s] + to_radius / count
+    return Parameters(by_center, by_radius, by_local, by_background)
+
+
+def add_share(total: list[list[Scalar]], matrix: Matrix, count: int) -> None:
+    """Section 5.2, gradient of g: adds a matrix, divided by a number of pairs, to a running total, in place.
+
+    >>> total = [[1.0, 2.0]]
+    >>> add_share(total, [[1, 1]], count=2); total
+    [[1.5, 2.5]]
+    """
+    for total_row, row in zip(total, matrix, strict=True):
+        for column, entry in enumerate(row):
+            total_row[column] = total_row[column] + entry / count

@@ -1,0 +1,150 @@
+r"""Section 5.2: where learning starts: local discriminative directions, clusters, and the first regions and metrics.
+
+| here | in the paper |
+|---|---|
+| `discriminative_direction` | h(x_i) |
+| `cluster_labels` | step 2, clustering on [x, h(x)] |
+| `initial_center`, `initial_radius`, `initial_metric` | step 3: o_s, r_s, M(A_s) |
+
+The paper names neither the clustering algorithm nor the rule for the percentile nor M(B); what is chosen here is in the
+ledger of choices (C4 to C8).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.cluster.vq import kmeans2
+
+from lmlir.distance import euclidean_distance
+from lmlir.objective import other_class_neighbors, same_class_neighbors
+from lmlir.scalars import Parameters, Scalar, Vector, check_count, check_points, identity_matrix
+
+RADIUS_PERCENTILE = 80
+DIRECTION_WEIGHT = 0.1
+
+
+def discriminative_direction(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[Scalar]:
+    r"""Section 5.2, h(x): $h(x_i)[f] = \sum_{k \nrightarrow i} |x_k[f] - x_i[f]| - \sum_{j \to i} |x_j[f] - x_i[f]|$.
+
+    >>> discriminative_direction([[0, 0], [1, 0], [0, 5]], [0, 0, 1], i=0, K=1)
+    [-1, 5]
+    """
+    direction: list[Scalar] = [0] * len(X[i])
+    others, same = other_class_neighbors(X, y, i, K), same_class_neighbors(X, y, i, K)
+    for f in range(len(X[i])):
+        for k in others:
+            direction[f] = direction[f] + abs(X[k][f] - X[i][f])
+        for j in same:
+            direction[f] = direction[f] - abs(X[j][f] - X[i][f])
+    return direction
+
+
+def cluster_labels(
+    X: Sequence[Vector], directions: Sequence[Vector], S: int, seed: int = 0, restarts: int = 10
+) -> list[int]:
+    r"""Section 5.2, step 2, and choice C6: k-means on the augmented features [x, h(x)], the best of some restarts.
+
+    >>> cluster_labels([[0.0], [0.1], [9.0], [9.1]], [[0.0]] * 4, S=2)
+    [0, 0, 1, 1]
+    """
+    augmented = np.array([[*map(float, x), *map(float, h)] for x, h in zip(X, directions, strict=True)])
+    check_count("S", S, len(np.unique(augmented, axis=0)), "different rows [x, h(x)]")
+    check_count("restarts", restarts, 10**6, "restarts allowed")
+    rng = np.random.default_rng(seed)
+    best: tuple[float, list[int]] | None = None
+    for _ in range(restarts):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an empty cluster is looked for below
+            centroids, labels = kmeans2(augmented, S, minit="++", rng=rng, iter=100)
+        if len(set(labels.tolist())) < S:
+            continue
+        distortion = float(((augmented - centroids[labels]) ** 2).sum())
+        if best is None or distortion < best[0]:
+            best = (distortion, labels.tolist())
+    if best is None:
+        raise ValueError(f"k-means left a cluster empty in all {restarts} restarts: choose fewer than S={S} regions")
+    return in_order_of_appearance(best[1])
+
+
+def in_order_of_appearance(labels: Sequence[int]) -> list[int]:
+    """Choice C6: the same clusters, numbered as they first appear, so that a seed says more than a numbering.
+
+    >>> in_order_of_appearance([2, 0, 2, 1])
+    [0, 1, 0, 2]
+    """
+    number: dict[int, int] = {}
+    return [number.setdefault(label, len(number)) for label in labels]
+
+
+def initial_center(members: Sequence[Vector]) -> list[Scalar]:
+    r"""Section 5.2, step 3: the mean of a cluster's instances, which is the cluster center's first F coordinates.
+
+    >>> initial_center([[0, 0], [2, 4]])
+    [1.0, 2.0]
+    """
+    return [sum(x[f] for x in members) / len(members) for f in range(len(members[0]))]
+
+
+def percentile(values: Sequence[Scalar], percent: int) -> Scalar:
+    r"""Choice C7: the percentile by linear interpolation between the two nearest ranks.
+
+    >>> percentile([1, 2, 3, 4, 5, 6], 80)
+    5.0
+    """
+    ordered = sorted(values)
+    whole, rest = divmod(percent * (len(ordered) - 1), 100)
+    if rest == 0:
+        return ordered[whole] * 1.0
+    return ordered[whole] + (ordered[whole + 1] - ordered[whole]) * rest / 100
+
+
+def initial_radius(members: Sequence[Vector], center: Vector) -> Scalar:
+    r"""Section 5.2, step 3: the 80th percentile of the Euclidean distances of a cluster's instances to its center.
+
+    >>> initial_radius([[1], [2], [3], [4], [5], [6]], center=[0])
+    5.0
+    """
+    return percentile([euclidean_distance(x, center) for x in members], RADIUS_PERCENTILE)
+
+
+def initial_metric(directions: Sequence[Vector], weight: Scalar = DIRECTION_WEIGHT) -> list[list[Scalar]]:
+    r"""Section 5.2, step 3: $M(A_s) = I + 0.1 \cdot \mathrm{diag}(\mathrm{mean}(h(x), x \in \text{cluster } s))$, as printed.
+
+    An entry below 0 leaves the cone of metrics; `initial_parameters` then takes 0 (choice C8).
+
+    >>> initial_metric([[10, -20], [10, -20]])
+    [[2.0, 0], [0, -1.0]]
+    """
+    mean = initial_center(directions)
+    F = len(mean)
+    return [[1 + weight * mean[row] if row == column else 0 for column in range(F)] for row in range(F)]
+
+
+def initial_parameters(
+    X: Sequence[Vector], y: Sequence[int], S: int, K: int, seed: int = 0, restarts: int = 10
+) -> Parameters:
+    r"""Section 5.2, initial values: all three steps; M(B) = I (choice C4), diagonals clipped at 0 (choice C8).
+
+    >>> X, y = [[0.0], [1.0], [4.0], [5.0]], [0, 1, 0, 1]
+    >>> initial_parameters(X, y, S=1, K=1).centers
+    [[2.5]]
+    """
+    for i, x in enumerate(X):
+        check_points(**{f"X[{i}]": x})
+    F = len(X[0])
+    if S == 0:
+        return Parameters([], [], [], identity_matrix(F))
+    directions = [discriminative_direction(X, y, i, K) for i in range(len(X))]
+    labels = cluster_labels(X, directions, S, seed, restarts)
+    centers, radii, local_metrics = [], [], []
+    for s in range(S):
+        members = [i for i in range(len(X)) if labels[i] == s]
+        center = initial_center([X[i] for i in members])
+        metric = initial_metric([directions[i] for i in members])
+        centers.append(center)
+        radii.append(initial_radius([X[i] for i in members], center))
+        local_metrics.append([[max(entry, 0) for entry in row] for row in metric])
+    return Parameters(centers, radii, local_metrics, identity_matrix(F))
