@@ -50,9 +50,7 @@ def merged_intervals(intervals: Sequence[Interval]) -> list[Interval]:
     return merged
 
 
-def covered_intervals(
-    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
-) -> list[Interval]:
+def covered_intervals(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> list[Interval]:
     r"""Definition 5: $\bigcup_s (A_s \cap \overline{x_i x_j})$ as disjoint intervals of lambda.
 
     >>> covered_intervals([0], [8], centers=[[2], [3]], radii=[1, 1])
@@ -81,9 +79,7 @@ def background_intervals(
     return pieces
 
 
-def exact_background_ratio(
-    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
-) -> Scalar:
+def exact_background_ratio(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> Scalar:
     r"""Section 3.2, $\gamma_b$, exact: 1 minus the measure of the union of the intersections (Definition 5).
 
     >>> exact_background_ratio([0], [8], centers=[[2], [3]], radii=[1, 1])
@@ -183,9 +179,7 @@ def segment_length(
 # ------------------------------------------------------------------------------------------------- the distance
 
 
-def weighted_lengths(
-    gamma_b: Scalar, gamma: Sequence[Scalar], background: Scalar, local: Sequence[Scalar]
-) -> Scalar:
+def weighted_lengths(gamma_b: Scalar, gamma: Sequence[Scalar], background: Scalar, local: Sequence[Scalar]) -> Scalar:
     r"""Equation (9), right side: $\gamma_b D_{M(B)} + \sum_s \gamma_s D_{M(A_s)}$ of given ratios and lengths.
 
     >>> weighted_lengths(0.5, [0.25, 0.25], background=4, local=[8, 0])

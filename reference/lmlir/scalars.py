@@ -221,7 +221,11 @@ def check_metric(name: str, M: Matrix, F: int) -> None:
 
 
 def check_parameters(
-    F: int, centers: Sequence[Vector], radii: Sequence[Scalar], local_metrics: Sequence[Matrix], background_metric: Matrix
+    F: int,
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    local_metrics: Sequence[Matrix],
+    background_metric: Matrix,
 ) -> None:
     """Theta is well formed for F features: S centers, S radii >= 0, S local metrics, one background metric.
 

@@ -1,0 +1,8 @@
+"""`python -m lmlir` is the command `lmlir`."""
+
+import sys
+
+from lmlir.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""The command `lmlir`: picks the subcommand, imports only what that one needs, and turns errors into one sentence."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import lmlir
+
+# name: (module with add_arguments and run, the extra it needs, what it does)
+COMMANDS = {
+    "map": ("lmlir.paper", None, "every item of the paper with its functions, laws, proofs, page and status"),
+    "errata": ("lmlir.errata", None, "every mistake found in the paper, every choice it leaves open, and the evidence"),
+    "check": ("lmlir.oracle.command", "oracle", "judges an implementation against the laws of the paper"),
+    "vectors": ("lmlir.oracle.vectors", "oracle", "writes the test vectors and their JSON Schema"),
+    "experiment": ("lmlir.experiments.command", "experiments", "the paper's section 6, and the ablations"),
+    "data": ("lmlir.experiments.data", None, "which of the 14 data sets can be loaded from where"),
+}
+
+
+def overview() -> argparse.ArgumentParser:
+    """The parser of `lmlir` itself, which knows the subcommands only by name and purpose."""
+    lines = [f"  {name:<12}{purpose}" for name, (_, _, purpose) in COMMANDS.items()]
+    parser = argparse.ArgumentParser(
+        prog="lmlir",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Learning Local Metrics and Influential Regions: the paper, runnable.",
+        epilog="commands:\n" + "\n".join(lines) + "\n\n`lmlir COMMAND --help` says more about one of them.",
+    )
+    parser.add_argument("--version", action="version", version=f"lmlir {lmlir.__version__}")
+    parser.add_argument("command", choices=list(COMMANDS), metavar="COMMAND", help="one of the commands below")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="its own arguments")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one subcommand and returns its exit status; 2 where it could not be run."""
+    chosen = overview().parse_args(argv)
+    module_name, extra, purpose = COMMANDS[chosen.command]
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] == "lmlir" or extra is None:
+            raise
+        return fail(f"lmlir {chosen.command} needs the package {error.name}: pip install 'lmlir[{extra}]'")
+    parser = argparse.ArgumentParser(prog=f"lmlir {chosen.command}", description=purpose[0].upper() + purpose[1:] + ".")
+    module.add_arguments(parser)
+    arguments = parser.parse_args(chosen.arguments)
+    try:
+        return int(module.run(arguments))
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough. Point stdout elsewhere so that the interpreter's last flush is quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return fail("interrupted")
+    except (ValueError, OSError, ModuleNotFoundError) as error:
+        return fail(f"lmlir {chosen.command}: {error}")
+
+
+def fail(sentence: str) -> int:
+    """Says one sentence on standard error; the exit status of a command that could not be run."""
+    print(" ".join(sentence.split()), file=sys.stderr)
+    return 2

@@ -1,0 +1,251 @@
+"""The subject interface on top of the reference, so that the oracle judges it like anyone else's work.
+
+Arrays in, arrays out, explicit loops inside: slow, and obviously the paper. `lmlir.vectorized` is its fast twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmlir import classifier, descent, distance, gradient
+from lmlir import objective as objective_module
+from lmlir.scalars import Parameters, check_count, check_parameters, check_regions
+
+Array = NDArray[np.float64]
+Lists = list[Any]
+
+
+def _as_lists(name: str, value: ArrayLike, dimensions: int) -> Lists:
+    """The array as nested lists of floats; an empty list stands for an array without rows."""
+    array = np.asarray(value, dtype=float)
+    if array.size == 0 and array.ndim <= dimensions:
+        return [] if array.ndim < dimensions or len(array) == 0 else array.tolist()
+    if array.ndim != dimensions:
+        raise ValueError(f"{name} must have {dimensions} dimensions, got shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]} in it")
+    return array.tolist()
+
+
+def _regions(centers: ArrayLike, radii: ArrayLike) -> tuple[Lists, Lists]:
+    lists = _as_lists("centers", centers, 2), _as_lists("radii", radii, 1)
+    check_regions(*lists)
+    return lists
+
+
+def _pairs(X_i: ArrayLike, X_j: ArrayLike) -> list[tuple[Lists, Lists]]:
+    rows_i, rows_j = _as_lists("X_i", X_i, 2), _as_lists("X_j", X_j, 2)
+    if len(rows_i) != len(rows_j):
+        raise ValueError(f"X_j must have as many rows as X_i, got {len(rows_j)} and {len(rows_i)}")
+    return list(zip(rows_i, rows_j, strict=True))
+
+
+def _theta(centers: ArrayLike, radii: ArrayLike, local_metrics: ArrayLike, background_metric: ArrayLike) -> Parameters:
+    M_B = _as_lists("background_metric", background_metric, 2)
+    Theta = Parameters(*_regions(centers, radii), _as_lists("local_metrics", local_metrics, 3), M_B)
+    check_parameters(len(M_B), *Theta)
+    return Theta
+
+
+def _index_pairs(name: str, pairs: ArrayLike, n: int) -> list[tuple[int, int]]:
+    array = np.asarray(pairs)
+    if array.size == 0:
+        return []
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(f"{name} must have shape (number of pairs, 2), got {array.shape}")
+    if not (array == array.astype(int)).all() or array.min() < 0 or array.max() >= n:
+        raise ValueError(f"{name} must index rows 0 to {n - 1} of X, got values from {array.min()} to {array.max()}")
+    return [(int(i), int(j)) for i, j in array]
+
+
+def _arrays(Theta: Parameters, F: int) -> tuple[Array, Array, Array, Array]:
+    """Four arrays in the shapes of centers (S, F), radii (S,), local_metrics (S, F, F), background_metric (F, F)."""
+    S = len(Theta.radii)
+    return (
+        np.array(Theta.centers, dtype=float).reshape(S, F),
+        np.array(Theta.radii, dtype=float).reshape(S),
+        np.array(Theta.local_metrics, dtype=float).reshape(S, F, F),
+        np.array(Theta.background_metric, dtype=float).reshape(F, F),
+    )
+
+
+def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> Array:
+    """Definition 8: gamma of every pair and region, shape (P, S).
+
+    >>> intersection_ratios([[0, 0]], [[4, 0]], [[0, 0], [2, 0]], [1, 1])
+    array([[0.25, 0.5 ]])
+    """
+    pairs, (centers, radii) = _pairs(X_i, X_j), _regions(centers, radii)
+    ratios = [gradient.all_ratios(x_i, x_j, centers, radii) for x_i, x_j in pairs]
+    return np.array(ratios, dtype=float).reshape(len(pairs), len(radii))
+
+
+def ratio_gradients(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> tuple[Array, Array]:
+    """Table 3: d gamma / d o, shape (P, S, F), and d gamma / d r, shape (P, S).
+
+    >>> ratio_gradients([[0, 0]], [[4, 0]], [[0, 0]], [1])[1]
+    array([[0.25]])
+    """
+    F = np.shape(X_i)[-1]
+    pairs, (centers, radii) = _pairs(X_i, X_j), _regions(centers, radii)
+    by_center = np.zeros((len(pairs), len(radii), F))
+    by_radius = np.zeros((len(pairs), len(radii)))
+    for p, (x_i, x_j) in enumerate(pairs):
+        for s, (center, radius) in enumerate(zip(centers, radii, strict=True)):
+            by_center[p, s], by_radius[p, s] = gradient.ratio_gradient(x_i, x_j, center, radius)
+    return by_center, by_radius
+
+
+def exact_background_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> Array:
+    """Definition 5: 1 minus the measure of the union, shape (P,).
+
+    >>> exact_background_ratios([[0]], [[8]], [[2], [3]], [1, 1])
+    array([0.625])
+    """
+    pairs, (centers, radii) = _pairs(X_i, X_j), _regions(centers, radii)
+    return np.array([distance.exact_background_ratio(x_i, x_j, centers, radii) for x_i, x_j in pairs], dtype=float)
+
+
+def distances(
+    X_i: ArrayLike,
+    X_j: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
+    local_metrics: ArrayLike,
+    background_metric: ArrayLike,
+) -> Array:
+    """Equation (9) with gamma_b = max(1 - sum gamma, 0), shape (P,).
+
+    >>> distances([[0]], [[8]], [[2]], [1], [[[4]]], [[1]])
+    array([10.])
+    """
+    Theta = _theta(centers, radii, local_metrics, background_metric)
+    return np.array([distance.distance(x_i, x_j, *Theta) for x_i, x_j in _pairs(X_i, X_j)], dtype=float)
+
+
+def cross_distances(
+    X: ArrayLike,
+    Y: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
+    local_metrics: ArrayLike,
+    background_metric: ArrayLike,
+) -> Array:
+    """Equation (9), every row of X against every row of Y, shape (n, m).
+
+    >>> cross_distances([[0]], [[8], [0]], [[2]], [1], [[[4]]], [[1]])
+    array([[10.,  0.]])
+    """
+    Theta = _theta(centers, radii, local_metrics, background_metric)
+    rows, columns = _as_lists("X", X, 2), _as_lists("Y", Y, 2)
+    table = [classifier.distances_to_set(x, columns, *Theta) for x in rows]
+    return np.array(table, dtype=float).reshape(len(rows), len(columns))
+
+
+def decision_values(
+    X: ArrayLike,
+    X_minus: ArrayLike,
+    X_plus: ArrayLike,
+    K: int,
+    centers: ArrayLike,
+    radii: ArrayLike,
+    local_metrics: ArrayLike,
+    background_metric: ArrayLike,
+) -> Array:
+    """Equation (10): f of every row of X, shape (n,).
+
+    >>> decision_values([[0]], [[1], [3]], [[-4], [-6]], 2, [], [], [], [[1]])
+    array([-3.])
+    """
+    Theta = _theta(centers, radii, local_metrics, background_metric)
+    rows, minus, plus = _as_lists("X", X, 2), _as_lists("X_minus", X_minus, 2), _as_lists("X_plus", X_plus, 2)
+    check_count("K", K, len(minus), "instances of the negative class")
+    check_count("K", K, len(plus), "instances of the positive class")
+    return np.array([classifier.decision_value(x, minus, plus, K, *Theta) for x in rows], dtype=float)
+
+
+def _training(
+    X: ArrayLike, similar: ArrayLike, dissimilar: ArrayLike
+) -> tuple[Lists, list[tuple[int, int]], list[tuple[int, int]]]:
+    rows = _as_lists("X", X, 2)
+    return rows, _index_pairs("similar", similar, len(rows)), _index_pairs("dissimilar", dissimilar, len(rows))
+
+
+def objective(
+    X: ArrayLike,
+    similar: ArrayLike,
+    dissimilar: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
+    local_metrics: ArrayLike,
+    background_metric: ArrayLike,
+    alpha: float,
+    C: float,
+) -> float:
+    """Section 5.2: the objective g, a number.
+
+    >>> objective([[0], [2], [1]], [[0, 1]], [[0, 2]], [], [], [], [[1]], 1, 0.5)
+    3.0
+    """
+    Theta = _theta(centers, radii, local_metrics, background_metric)
+    return float(objective_module.objective(*_training(X, similar, dissimilar), *Theta, alpha, C))
+
+
+def objective_gradient(
+    X: ArrayLike,
+    similar: ArrayLike,
+    dissimilar: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
+    local_metrics: ArrayLike,
+    background_metric: ArrayLike,
+    alpha: float,
+    C: float,
+) -> tuple[Array, Array, Array, Array]:
+    """Section 5.2: the true gradient of g, four arrays in the shapes of the parameters.
+
+    >>> objective_gradient([[0], [2], [1]], [[0, 1]], [[0, 2]], [], [], [], [[1]], 1, 0.5)[3]
+    array([[1.5]])
+    """
+    Theta = _theta(centers, radii, local_metrics, background_metric)
+    g = gradient.objective_gradient(*_training(X, similar, dissimilar), *Theta, alpha, C)
+    return _arrays(g, len(Theta.background_metric))
+
+
+def descent_step(
+    X: ArrayLike,
+    similar: ArrayLike,
+    dissimilar: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
+    local_metrics: ArrayLike,
+    background_metric: ArrayLike,
+    alpha: float,
+    C: float,
+    beta: float,
+) -> tuple[Array, Array, Array, Array]:
+    """Section 5.2: Theta after one step of rate beta, metrics projected onto the cone, radii onto r >= 0.
+
+    >>> descent_step([[0], [2], [1]], [[0, 1]], [[0, 2]], [], [], [], [[1]], 1, 0.5, 0.5)[3]
+    array([[0.25]])
+    """
+    Theta = _theta(centers, radii, local_metrics, background_metric)
+    step = descent.descent_step(*_training(X, similar, dissimilar), *Theta, alpha, C, beta)
+    return _arrays(step, len(Theta.background_metric))
+
+
+FUNCTIONS: Sequence[Callable[..., Any]] = (
+    intersection_ratios,
+    ratio_gradients,
+    exact_background_ratios,
+    distances,
+    cross_distances,
+    decision_values,
+    objective,
+    objective_gradient,
+    descent_step,
+)
