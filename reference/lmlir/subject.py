@@ -28,7 +28,7 @@ def _as_lists(name: str, value: ArrayLike, dimensions: int) -> Lists:
         raise ValueError(f"{name} must have {dimensions} dimensions, got shape {array.shape}")
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]} in it")
-    return array.tolist()
+    return list(array.tolist())
 
 
 def _regions(centers: ArrayLike, radii: ArrayLike) -> tuple[Lists, Lists]:

@@ -1,0 +1,52 @@
+# Everything runs in .venv, made on first use. Python 3.11+, make and pip are all that must be there.
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+CPUS ?= 2
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: help test lint reference-tests book prove bench mutants links experiment clean
+
+help:
+	@echo "make test       every test, proof and law, and the strict build of the book"
+	@echo "make book       builds the book into book/_build/html"
+	@echo "make prove      runs the proofs, step by step"
+	@echo "make bench      measures; writes book/results/bench.json"
+	@echo "make mutants    the kill matrix: every wrong subject against every law"
+	@echo "make experiment section 6 on every data set that can be found (DATA=folder)"
+	@echo "make links      refreshes the links between items, laws, proofs and pages"
+
+$(INSTALLED): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("lmlir needs Python 3.11 or newer, this is %d.%d" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+test: $(INSTALLED) lint
+	$(BIN)/python -m pytest -n $(CPUS) --dist worksteal
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+book: $(INSTALLED)
+	$(BIN)/python book/build.py
+
+prove: $(INSTALLED)
+	$(BIN)/python -m proofs
+
+bench: $(INSTALLED)
+	$(BIN)/python -m lmlir.experiments.bench
+
+mutants: $(INSTALLED)
+	$(BIN)/python -m lmlir.oracle.kill_matrix
+
+links: $(INSTALLED)
+	$(BIN)/python -m lmlir.paper --write-links
+
+experiment: $(INSTALLED)
+	$(BIN)/lmlir experiment $(if $(DATA),--data $(DATA)) --jobs $(CPUS) --out book/results/experiment.jsonl
+
+clean:
+	rm -rf .venv book/_build .hypothesis .pytest_cache .mypy_cache .ruff_cache
