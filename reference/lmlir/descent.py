@@ -1,0 +1,138 @@
+r"""Section 5.2: gradient descent, one step of it and the fixed-rate rule.
+
+The paper's rule is $\Theta^{t+1} = \Theta^t - \beta\, \partial g / \partial \Theta$. It does not say how a metric stays
+positive semi-definite nor what a negative radius means; both are projected back here (choices C2 and C3).
+
+| here | in the paper |
+|---|---|
+| `Theta`, `slope` | Theta^t, the gradient of g at Theta^t |
+| `beta` | the learning rate |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from lmlir.gradient import objective_gradient
+from lmlir.objective import Pair
+from lmlir.scalars import Matrix, Parameters, Scalar, Vector, is_finite
+
+
+def symmetric_part(M: Matrix) -> list[list[Scalar]]:
+    r"""Choice C2: $(M + M^T) / 2$, so that rounding cannot make a metric crooked.
+
+    >>> symmetric_part([[1, 2], [0, 1]])
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    F = len(M)
+    return [[(M[row][column] + M[column][row]) / 2 for column in range(F)] for row in range(F)]
+
+
+def eigendecomposition(M: Matrix) -> tuple[list[Scalar], list[list[Scalar]]]:
+    r"""Choice C2: the eigenvalues of a symmetric matrix, smallest first, and its eigenvectors, one a column.
+
+    mpmath numbers keep their digits; every other type becomes a float.
+
+    >>> eigendecomposition([[2, 0], [0, -1]])[0]
+    [-1.0, 2.0]
+    """
+    context: Any = getattr(M[0][0], "context", None)  # mpmath's numbers know how to decompose a matrix of their kind
+    if context is not None:
+        values, vectors = context.eigsy(context.matrix(M))
+        return list(values), vectors.tolist()
+    values, vectors = np.linalg.eigh(np.array([[float(entry) for entry in row] for row in M]))
+    return values.tolist(), vectors.tolist()
+
+
+def nearest_positive_semidefinite(M: Matrix) -> list[list[Scalar]]:
+    r"""Choice C2: the positive semi-definite matrix nearest to M in the Frobenius norm: negative eigenvalues become 0.
+
+    A metric that has none is returned as it is.
+
+    >>> nearest_positive_semidefinite([[2, 0], [0, -1]])
+    [[2.0, 0.0], [0.0, 0.0]]
+    """
+    M = symmetric_part(M)
+    values, vectors = eigendecomposition(M)
+    if min(values) >= 0:
+        return M
+    F = len(M)
+    nearest: list[list[Scalar]] = [[0.0] * F for _ in range(F)]
+    for k, value in enumerate(values):
+        for row in range(F):
+            for column in range(F):
+                share = max(value, 0) * vectors[row][k] * vectors[column][k]
+                nearest[row][column] = nearest[row][column] + share
+    return symmetric_part(nearest)
+
+
+def nearest_radius(radius: Scalar) -> Scalar:
+    r"""Choice C3: the nearest radius that Definition 1 allows, 0 for a negative one.
+
+    >>> nearest_radius(-0.5), nearest_radius(0.5)
+    (0, 0.5)
+    """
+    return max(radius, 0)
+
+
+def moved(point: Vector, slope: Vector, beta: Scalar) -> list[Scalar]:
+    r"""Section 5.2, gradient descent: the vector $\theta - \beta\, \partial g / \partial \theta$.
+
+    >>> moved([1.0, 2.0], slope=[4.0, 0.0], beta=0.5)
+    [-1.0, 2.0]
+    """
+    return [theta_f - beta * slope_f for theta_f, slope_f in zip(point, slope, strict=True)]
+
+
+def descended(Theta: Parameters, slope: Parameters, beta: Scalar) -> Parameters:
+    r"""Section 5.2, gradient descent: $\Theta - \beta\, \partial g / \partial \Theta$, projected (choices C2 and C3).
+
+    >>> Theta = Parameters([[0.0]], [1.0], [[[1.0]]], [[1.0]])
+    >>> slope = Parameters([[2.0]], [4.0], [[[1.0]]], [[3.0]])
+    >>> descended(Theta, slope, beta=0.5)
+    Parameters(centers=[[-1.0]], radii=[0], local_metrics=[[[0.5]]], background_metric=[[0.0]])
+    """
+    centers, radii, local_metrics = [], [], []
+    for s in range(len(Theta.radii)):
+        centers.append(moved(Theta.centers[s], slope.centers[s], beta))
+        radii.append(nearest_radius(Theta.radii[s] - beta * slope.radii[s]))
+        local_metrics.append(descended_metric(Theta.local_metrics[s], slope.local_metrics[s], beta))
+    background_metric = descended_metric(Theta.background_metric, slope.background_metric, beta)
+    return Parameters(centers, radii, local_metrics, background_metric)
+
+
+def descended_metric(M: Matrix, slope: Matrix, beta: Scalar) -> list[list[Scalar]]:
+    r"""Section 5.2, gradient descent: $M - \beta\, \partial g / \partial M$, projected onto the cone of metrics (choice C2).
+
+    >>> descended_metric([[1.0, 0.0], [0.0, 1.0]], slope=[[1.0, 0.0], [0.0, 4.0]], beta=0.5)
+    [[0.5, 0.0], [0.0, 0.0]]
+    """
+    return nearest_positive_semidefinite([moved(row, slope_row, beta) for row, slope_row in zip(M, slope, strict=True)])
+
+
+def descent_step(
+    X: Sequence[Vector],
+    similar: Sequence[Pair],
+    dissimilar: Sequence[Pair],
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    local_metrics: Sequence[Matrix],
+    background_metric: Matrix,
+    alpha: Scalar,
+    C: Scalar,
+    beta: Scalar,
+    printed: Collection[str] = (),
+) -> Parameters:
+    r"""Section 5.2, gradient descent: $\Theta^{t+1}$ from $\Theta^t$, one projected step of rate beta.
+
+    >>> descent_step([[0], [2], [1]], [(0, 1)], [(0, 2)], [], [], [], [[1]], 1, 0.5, beta=0.5).background_metric
+    [[0.25]]
+    """
+    if not is_finite(beta):
+        raise ValueError(f"gradient descent needs a finite rate, got beta={beta}")
+    Theta = Parameters(centers, radii, local_metrics, background_metric)
+    slope = objective_gradient(X, similar, dissimilar, *Theta, alpha, C, printed)
+    return descended(Theta, slope, beta)

@@ -1,0 +1,108 @@
+"""Section 5.2: gradient descent. Tests of `lmlir.descent`."""
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from lmlir.descent import descended, descended_metric, descent_step, nearest_positive_semidefinite, nearest_radius
+from lmlir.scalars import Parameters
+
+entries = st.floats(-10, 10, allow_nan=False).map(lambda x: round(x, 3))
+matrices = st.integers(1, 4).flatmap(lambda F: arrays(float, (F, F), elements=entries))
+
+
+@given(matrices)
+@settings(max_examples=100, deadline=None)
+def test_the_projection_is_the_nearest_point_of_the_cone(M):
+    """Choice C2. P is nearest to M in a convex cone exactly when P is in it, <M - P, P> = 0 and P - M is dual to it."""
+    M = (M + M.T) / 2
+    P = np.array(nearest_positive_semidefinite(M.tolist()))
+    tolerance = 1e-13 * max(1.0, np.abs(M).max()) ** 2 * len(M) ** 2  # rounding of a few products of entries up to 10
+    assert (P.T == P).all()
+    assert np.linalg.eigvalsh(P)[0] >= -tolerance
+    assert np.linalg.eigvalsh(P - M)[0] >= -tolerance
+    assert abs(np.sum((M - P) * P)) <= tolerance
+
+
+def test_the_projection_drops_the_negative_part_found_by_hand():
+    """Choice C2. M = 3 u u^T - 5 v v^T with u = (3, 4)/5, v = (-4, 3)/5: what remains is 3 u u^T."""
+    u, v = [Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]
+    M = [[3 * u[i] * u[j] - 5 * v[i] * v[j] for j in range(2)] for i in range(2)]
+    assert np.allclose(nearest_positive_semidefinite(M), [[1.08, 1.44], [1.44, 1.92]], rtol=1e-14)
+
+
+def test_the_projection_keeps_a_metric_and_its_number_type():
+    """Choice C2. What is in the cone stays as it is, in exact fractions."""
+    M = [[Fraction(2), Fraction(1)], [Fraction(1), Fraction(1)]]
+    assert nearest_positive_semidefinite(M) == M
+    assert all(isinstance(entry, Fraction) for row in nearest_positive_semidefinite(M) for entry in row)
+
+
+def test_the_projection_keeps_the_digits_of_mpmath():
+    """Choice C2. [[1, 2], [2, 1]] has the eigenvalues 3 and -1; what remains is 3/2 everywhere, to 40 digits."""
+    with mpmath.workdps(50):
+        P = nearest_positive_semidefinite([[mpmath.mpf(1), mpmath.mpf(2)], [mpmath.mpf(2), mpmath.mpf(1)]])
+        assert all(abs(entry - mpmath.mpf(3) / 2) < mpmath.mpf(10) ** -40 for row in P for entry in row)
+
+
+def test_the_projection_is_of_the_symmetric_part():
+    """Choice C2. Rounding may leave a step a little crooked; the metric that comes out is exactly symmetric."""
+    P = nearest_positive_semidefinite([[1.0, 1.0 + 1e-9], [1.0 - 1e-9, -3.0]])
+    assert P[0][1] == P[1][0]
+
+
+def test_a_negative_radius_becomes_zero():
+    """Choice C3."""
+    assert nearest_radius(-1e-300) == 0
+    assert nearest_radius(Fraction(1, 3)) == Fraction(1, 3)
+
+
+def test_one_step_by_hand_moves_every_parameter():
+    r"""Section 5.2. One pair (-2, 4) of one dimension, ball [-1, 1], M(A) = 4, M(B) = 1, alpha = 0.
+
+    gamma = 2/6, gamma_b = 4/6, D = 2/6 * 12 + 4/6 * 6 = 8 > 1/2. dD/dM(B) = 4/6 * 36 / (2 * 6) = 2,
+    dD/dM(A) = 2/6 * 36 / (2 * 12) = 1/2, dgamma/dr = 2/6, so dD/dr = (12 - 6) * 2/6 = 2, and dD/do = 0.
+    """
+    point, pair, ball, metric = [[Fraction(-2)], [Fraction(4)]], [(0, 1)], [[Fraction(0)]], [[[Fraction(4)]]]
+    step = descent_step(
+        point, pair, [], ball, [Fraction(1)], metric, [[Fraction(1)]], 0, Fraction(1, 2), Fraction(1, 4)
+    )
+    assert step == Parameters([[0]], [Fraction(1, 2)], [[[Fraction(31, 8)]]], [[Fraction(1, 2)]])
+
+
+def test_a_long_step_stops_at_the_boundary_of_what_parameters_may_be():
+    """Choices C2, C3. The step of the example above with rate 100 would give r = -199 and M(B) = -199."""
+    step = descent_step([[-2.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0, 0.5, 100.0)
+    assert step.radii == [0]
+    assert step.background_metric == [[0]]
+    assert step.local_metrics == [[[0]]]
+
+
+def test_a_step_along_no_slope_changes_nothing():
+    """Section 5.2. Where the gradient is 0, Theta stays."""
+    Theta = Parameters([[1.0, 2.0]], [0.5], [[[2.0, 1.0], [1.0, 2.0]]], [[1.0, 0.0], [0.0, 0.0]])
+    zero = Parameters([[0.0, 0.0]], [0.0], [[[0.0, 0.0], [0.0, 0.0]]], [[0.0, 0.0], [0.0, 0.0]])
+    assert descended(Theta, zero, beta=1.0) == Theta
+
+
+def test_the_step_goes_against_the_slope_of_a_metric():
+    """Section 5.2. Diagonal case by hand: (1, 5) - 0.5 (1, 4) = (0.5, 3)."""
+    assert descended_metric([[1.0, 0.0], [0.0, 5.0]], [[1.0, 0.0], [0.0, 4.0]], 0.5) == [[0.5, 0.0], [0.0, 3.0]]
+
+
+@pytest.mark.parametrize(("printed", "expected"), [((), 1.25), (("E2",), 0.25), (("E4",), 1.375)])
+def test_printed_formulas_reach_the_step(printed, expected):
+    """Errata E2, E4. A dissimilar pair at D = 1 < 1.5: dD/dM = 1/2, shrinkage 1/4, or as printed +1/2 and 1/8."""
+    step = descent_step([[0.0], [1.0]], [], [(0, 1)], [], [], [], [[1.0]], 0.25, 0.5, 1.0, printed=printed)
+    assert step.background_metric == [[expected]]
+
+
+@pytest.mark.parametrize("beta", [float("nan"), float("inf")])
+def test_an_infinite_rate_is_an_error(beta):
+    with pytest.raises(ValueError, match="needs a finite rate, got beta="):
+        descent_step([[0.0], [1.0]], [(0, 1)], [], [], [], [], [[1.0]], 0.1, 0.5, beta)
