@@ -1,0 +1,150 @@
+"""Inputs on which mutants are known to differ from the reference: their witnesses.
+
+A scene holds a value for every argument name of the subject interface; `arguments` picks those that a function takes.
+Every scene is the PLANE with a few entries replaced, so that a witness is one line.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lmlir.oracle.mutants.honest import Honest
+
+Scene = Mapping[str, Any]
+
+# Eight pairs: with the ball o = (0, 0), r = 1 they visit Table 2's rows 1, 3, 4, 5, 6, 7, 8 and a chord off the center.
+_STARTS = [[-2, 3], [2, 0.2], [0.3, -0.2], [0.1, 0.4], [-3, 0.5], [-2, -0.3], [-5, 0.1], [1.5, -2]]
+_ENDS = [[3, 2.5], [4, 0.7], [2.5, 1.0], [-0.5, -0.3], [2, -0.25], [0.4, 0.6], [-1.5, 0.2], [-0.4, 1.7]]
+
+
+def _scene(**changes: Any) -> Scene:
+    """The plane scene with some entries replaced, without pairs and metrics that the new entries have no room for."""
+    entries: dict[str, Any] = {
+        "X_i": _STARTS,
+        "X_j": _ENDS,
+        "X": [*_STARTS, [0.3, 0.2], [0.5, -0.1]],
+        "Y": [[1.0, 1.2], [-0.6, 0.8], [2.5, 1.0]],
+        "X_minus": [[-2.0, 0.4], [-2.0, 0.4], [-0.3, 1.8], [-1.2, -2.2], [-4.0, 1.0]],
+        "X_plus": [[2.2, 0.1], [1.4, -0.9], [3.1, 1.5], [0.9, 0.3]],
+        "K": 3,
+        "centers": [[0.0, 0.0], [1.2, 0.5], [-1.0, -0.3]],
+        "radii": [1.0, 0.8, 0.6],
+        "local_metrics": [[[0.9, 0.3], [0.3, 0.4]], [[0.2, -0.1], [-0.1, 0.6]], [[0.5, 0.2], [0.2, 0.3]]],
+        "background_metric": [[0.3, 0.1], [0.1, 0.2]],
+        "similar": [[0, 6], [2, 8], [3, 9], [5, 3], [8, 2], [8, 9], [7, 2]],
+        "dissimilar": [[0, 1], [4, 2], [7, 3], [5, 9], [9, 1]],
+        "alpha": 0.1,
+        "C": 0.5,
+        "beta": 0.7,
+    }
+    entries.update(changes)
+    for name in ("similar", "dissimilar"):
+        known = [pair for pair in entries[name] if max(pair) < len(entries["X"])]
+        entries[name] = np.array(known, dtype=int).reshape(-1, 2)
+    entries["local_metrics"] = entries["local_metrics"][: len(entries["radii"])]
+    return {name: np.array(value, dtype=float) if isinstance(value, list) else value for name, value in entries.items()}
+
+
+def arguments(function: str, scene: Scene) -> dict[str, Any]:
+    """What `function` of the subject interface takes, copied out of the scene."""
+    names = [name for name in inspect.signature(getattr(Honest, function)).parameters if name != "self"]
+    return {name: np.array(scene[name]) if isinstance(scene[name], np.ndarray) else scene[name] for name in names}
+
+
+def _many(count: int, features: int, seed: int) -> Scene:
+    """A scene of `count` pairs in `features` dimensions with 2 balls, drawn once from a seeded generator."""
+    draw = np.random.default_rng(seed)
+    X_i, X_j = draw.normal(size=(2, count, features))
+    return _scene(
+        X_i=X_i,
+        X_j=X_j,
+        X=X_i,
+        Y=X_j[:3],
+        X_minus=X_i[:5],
+        X_plus=X_j[:4],
+        centers=draw.normal(size=(2, features)),
+        radii=[1.0, 2.0],
+        local_metrics=[np.eye(features), 2 * np.eye(features)],
+        background_metric=np.eye(features) / 2,
+    )
+
+
+PLANE = _scene()
+TANGENT = _scene(X_i=[[-3.0, 1.0]], X_j=[[3.0, 1.0]], centers=[[0.0, 0.0]], radii=[1.0])
+COINCIDENT = _scene(X_i=[[0.5, 0.25]], X_j=[[0.5, 0.25]])
+INSIDE = _scene(X_i=[[0.1, 0.4]], X_j=[[-0.5, -0.3]], centers=[[0.0, 0.0]], radii=[1.0])
+SMALL = _scene(
+    X_i=np.array(_STARTS) * 1e-7,
+    X_j=np.array(_ENDS) * 1e-7,
+    centers=np.array(PLANE["centers"]) * 1e-7,
+    radii=np.array(PLANE["radii"]) * 1e-7,
+)
+LARGE = _scene(
+    X_i=np.array(_STARTS) * 1e4,
+    X_j=np.array(_ENDS) * 1e4,
+    centers=np.array(PLANE["centers"]) * 1e4,
+    radii=np.array(PLANE["radii"]) * 1e4,
+)
+FAR_FROM_ORIGIN = _scene(
+    X_i=np.array(_STARTS) + 1e6, X_j=np.array(_ENDS) + 1e6, centers=np.array(PLANE["centers"]) + 1e6
+)
+NESTED = _scene(X_i=[[-4.0, 0.0]], X_j=[[4.0, 0.0]], centers=[[0, 0], [-1, 0], [2.5, 0]], radii=[2.0, 0.5, 1.0])
+APART = _scene(X_i=[[-4.0, 0.0]], X_j=[[4.0, 0.0]], centers=[[2.5, 0], [-2.5, 0], [0, 9]], radii=[0.5, 1.0, 1.0])
+STACKED = _scene(X_i=[[-4.0, 0.0]], X_j=[[4.0, 0.0]], centers=[[0, 0], [0.5, 0], [-0.5, 0]], radii=[3.0, 3.0, 3.0])
+POINT_BALL = _scene(X_i=[[-1.0, 0.0]], X_j=[[1.0, 0.0]], radii=[0.0, 0.8, 0.0])
+NO_REGIONS = _scene(centers=np.zeros((0, 2)), radii=np.zeros(0), local_metrics=np.zeros((0, 2, 2)))
+NO_PAIRS = _scene(X_i=np.zeros((0, 2)), X_j=np.zeros((0, 2)), X=PLANE["X"], similar=[], dissimilar=[])
+ONE_PAIR = _scene(X_i=[[-3.0, 0.5]], X_j=[[2.0, -0.25]], X=[[-3.0, 0.5]], similar=[[0, 0]], dissimilar=[])
+ONE_REGION = _scene(centers=[[0.0, 0.0]], radii=[1.0], local_metrics=[[[0.9, 0.3], [0.3, 0.4]]])
+ONE_FEATURE = _scene(
+    **{name: np.array(PLANE[name])[:, :1] for name in ("X_i", "X_j", "X", "Y", "X_minus", "X_plus", "centers")},
+    radii=[0.95, 0.83, 0.57],
+    local_metrics=[[[0.9]], [[0.2]], [[0.5]]],
+    background_metric=[[0.3]],
+)
+MANY_PAIRS = _many(100, 2, seed=1)
+MANY_FEATURES = _many(12, 7, seed=2)
+MANY_REGIONS = _scene(
+    centers=[[0.0, 0.0], [1.2, 0.5], [-1.0, -0.3], [0.2, 0.2], [2.0, 0.5]],
+    radii=[1.0, 0.8, 0.6, 0.5, 0.7],
+    local_metrics=[*PLANE["local_metrics"], [[1, 0], [0, 1]], [[2, 0], [0, 0.5]]],
+)
+SQUARE_BATCH = _scene(X=_STARTS[:3], Y=_ENDS[:3])
+ONE_NEIGHBOUR = _scene(X=[[0.3, 0.1], [-1.0, -1.0]], K=1)
+TRAINING_POINT = _scene(X=[[-2.0, 0.4], [0.9, 0.3]])
+ZERO_METRIC = _scene(local_metrics=[[[0.9, 0.3], [0.3, 0.4]], [[0, 0], [0, 0]], [[0.5, 0.2], [0.2, 0.3]]])
+FLAT_METRIC = _scene(
+    X=[[-2.0, 0.0], [2.0, 0.0], [0.0, 0.5]],
+    similar=[[0, 1]],
+    dissimilar=[[0, 2]],
+    background_metric=[[0, 0], [0, 1]],
+)
+REPEATED_PAIRS = _scene(similar=[[0, 6], [0, 6], [2, 8]], dissimilar=[[0, 1], [0, 1], [4, 2]])
+BIG_STEP = _scene(beta=20.0)
+NEAR_TANGENT = _scene(
+    X=[[-3.0, 0.9999], [3.0, 0.9999], [0.0, 0.9]],
+    X_i=[[-3.0, 0.9999999]],
+    X_j=[[3.0, 0.9999999]],
+    similar=[[0, 1]],
+    dissimilar=[[0, 2]],
+    centers=[[0.0, 0.0]],
+    radii=[1.0],
+    local_metrics=[[[0.9, 0.3], [0.3, 0.4]]],
+)
+ALL_COVERED = _scene(
+    X=[[0.1, 0.4], [-0.5, -0.3], [3.0, 0.0], [-4.0, 0.0]],
+    similar=[[0, 1], [2, 3]],
+    dissimilar=[[0, 2], [1, 3]],
+    centers=[[0.0, 0.0], [0.5, 0.0], [-0.5, 0.1]],
+    radii=[3.0, 2.5, 2.8],
+)
+SATISFIED = _scene(
+    X=[[0.0, 0.0], [0.1, 0.1], [9.0, 9.0]],
+    similar=[[0, 1], [0, 2]],
+    dissimilar=[[0, 2], [1, 0]],
+    centers=PLANE["centers"],
+)
