@@ -389,9 +389,9 @@ def decision_values(
     local_metrics: ArrayLike,
     background_metric: ArrayLike,
 ) -> Array:
-    """Equation (10): f (n,) of every row of X, the K smallest distances to X_minus minus those to X_plus.
+    """Equation (10): f (n,), the mean of the K smallest distances to X_minus minus that of those to X_plus.
 
-    >>> decision_values([[0.0]], [[3.0], [4.0]], [[-1.0], [-2.0]], 1, [], [], [], [[1.0]])
+    >>> decision_values([[0.0]], [[3.0], [4.0]], [[-1.0], [-2.0]], 2, [], [], [], [[1.0]])
     array([2.])
     """
     Theta = (centers, radii, local_metrics, background_metric)
@@ -401,7 +401,7 @@ def decision_values(
         D = cross_distances(X, members, *Theta)
         D.partition(K - 1, axis=1)
         sums.append(np.sort(D[:, :K], axis=1).sum(axis=1))
-    values: Array = sums[0] - sums[1]
+    values: Array = (sums[0] - sums[1]) / D.dtype.type(K)
     return values
 
 
