@@ -52,7 +52,8 @@ def test_the_projection_keeps_the_digits_of_mpmath():
 
 def test_the_projection_is_of_the_symmetric_part():
     """Choice C2. Rounding may leave a step a little crooked; the metric that comes out is exactly symmetric."""
-    P = nearest_positive_semidefinite([[1.0, 1.0 + 1e-9], [1.0 - 1e-9, -3.0]])
+    assert nearest_positive_semidefinite([[2.0, 1.5], [0.5, 2.0]]) == [[2.0, 1.0], [1.0, 2.0]]
+    P = nearest_positive_semidefinite([[1.0, 1.5], [0.5, -3.0]])
     assert P[0][1] == P[1][0]
 
 
