@@ -1,0 +1,239 @@
+"""The kept cases: small inputs that every run tries first, each with the reason why it is kept.
+
+They make sure that all eight rows of Table 2 and all five of Table 3 are visited in every run, and the traps that programs
+fall into: tangents, end points on spheres, nested and identical balls, coincident points, empty lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lmlir.oracle.cases import Case
+
+Kept = Callable[[], list[Case]]
+
+I2 = np.eye(2)
+SKEW = np.array([[2.0, 0.5], [0.5, 1.0]])
+WIDE = np.array([[4.0, -1.0], [-1.0, 3.0]])
+
+
+def _array(*rows: Any) -> np.ndarray:
+    return np.array(rows, dtype=np.float64)
+
+
+def _pair(
+    reason: str,
+    flags: tuple[str, ...],
+    x_i: Any,
+    x_j: Any,
+    balls: list[tuple[Any, float]],
+    metrics: Any = None,
+    B: Any = SKEW,
+) -> Case:
+    features = len(x_i)
+    centers = np.array([o for o, _ in balls], dtype=np.float64).reshape(len(balls), features)
+    if metrics is None:
+        metrics = [(1.0 + s) * np.eye(features) + 0.25 * np.ones((features, features)) for s in range(len(balls))]
+    if np.shape(B)[0] != features:
+        B = np.eye(features) * 2.25
+    inputs = {
+        "X_i": _array(x_i),
+        "X_j": _array(x_j),
+        "centers": centers,
+        "radii": np.array([r for _, r in balls], dtype=np.float64),
+        "local_metrics": np.array(metrics, dtype=np.float64).reshape(len(balls), features, features),
+        "background_metric": np.array(B, dtype=np.float64),
+    }
+    return Case(inputs, flags, reason, exact=True)
+
+
+def rows_of_table_2() -> Iterator[Case]:
+    """One pair for each row of Table 2, in order; Table 3's rows are all among them."""
+    left, right = (-2.0, 0.5), (3.0, 0.5)
+    for row, words, center, radius in (
+        (1, "the line misses the ball", (0.0, 2.0), 1.0),
+        (2, "the line touches the ball", (0.0, 1.75), 1.25),
+        (3, "the ball lies behind x_i", (-5.0, 0.0), 1.0),
+        (4, "the ball holds x_i alone", (-2.5, 0.0), 1.5),
+        (5, "the ball holds the whole segment", (0.5, 0.0), 4.0),
+        (6, "the ball lies within the segment", (0.25, 0.0), 1.25),
+        (7, "the ball holds x_j alone", (3.5, 0.25), 2.0),
+        (8, "the ball lies beyond x_j", (6.0, 0.0), 1.0),
+    ):
+        flags = ("tangent",) if row == 2 else ()
+        yield _pair(f"Table 2, row {row}: {words}", flags, left, right, [(center, radius)])
+
+
+def special_positions() -> Iterator[Case]:
+    """Positions at which programs go wrong."""
+    yield _pair(
+        "x_i lies on the sphere, the segment inside", ("end point on the sphere",), (1, 0), (0, 0), [((0, 0), 1)]
+    )
+    yield _pair(
+        "x_j lies on the sphere, the segment outside", ("end point on the sphere",), (3, 0), (1, 0), [((0, 0), 1)]
+    )
+    yield _pair("both end points lie on the sphere", ("end point on the sphere",), (3, 4), (-3, 4), [((0, 0), 5)])
+    yield _pair(
+        "the touching point is x_i itself", ("tangent", "end point on the sphere"), (0, 1), (4, 1), [((0, 0), 1)]
+    )
+    yield _pair("x_i = x_j outside the ball", ("coincident points",), (3, 1), (3, 1), [((0, 0), 1)])
+    yield _pair("x_i = x_j inside the ball", ("coincident points",), (0.5, 0), (0.5, 0), [((0, 0), 1)])
+    yield _pair("x_i = x_j is the center", ("coincident points",), (0, 0), (0, 0), [((0, 0), 1)])
+    yield _pair("a ball of radius zero on the segment", ("radius zero",), (-1, 0), (1, 0), [((0, 0), 0)])
+    yield _pair("a ball of radius zero off the segment", ("radius zero",), (-1, 0), (1, 0.5), [((0, 0), 0)])
+    yield _pair("no region at all", ("no regions",), (-1, 0), (1, 0.5), [])
+    yield _pair("one feature, ball in the middle", ("one feature",), (-1,), (3,), [((0.5,), 1.0)])
+    yield _pair("one feature, decreasing, two balls", ("one feature",), (3,), (-1,), [((0.5,), 1.0), ((2.5,), 1.5)])
+    yield _pair(
+        "points 1e-8 apart near a large ball", ("close points",), (1.5, 1), (1.5 + 2**-27, 1 - 2**-28), [((0, 0), 9)]
+    )
+    yield _pair(
+        "a small ball far from the origin",
+        ("large offset",),
+        (1e6 - 2, 1e6),
+        (1e6 + 2, 1e6 + 1),
+        [((1e6, 1e6 + 0.5), 0.75)],
+    )
+    yield _pair("lengths of a millionth", ("small scale",), (-2e-6, 5e-7), (3e-6, 5e-7), [((2.5e-7, 0), 1.25e-6)])
+    yield _pair("lengths of a million", ("large scale",), (-2e6, 5e5), (3e6, 5e5), [((2.5e5, 0), 1.25e6)])
+
+
+def several_regions() -> Iterator[Case]:
+    """Balls that overlap, nest, coincide or touch."""
+    x_i, x_j = (-3.0, 0.25), (4.0, -0.5)
+    yield _pair("two balls that overlap", ("overlap",), x_i, x_j, [((-1, 0), 1.5), ((0.5, 0), 1.25)])
+    yield _pair("one ball inside another", ("nested",), x_i, x_j, [((0, 0), 2), ((0.25, 0), 0.75)])
+    yield _pair("the same ball three times", ("identical",), x_i, x_j, [((0, 0), 2)] * 3)
+    yield _pair("two balls apart, given from right to left", ("disjoint",), x_i, x_j, [((2, 0), 1), ((-2, 0), 0.5)])
+    yield _pair("two balls that touch on the segment", ("touching",), (-4, 0), (4, 0), [((-1, 0), 1), ((1, 0), 1)])
+    yield _pair("shares that add up to more than 1", ("overlap",), x_i, x_j, [((0, 0), 9), ((2, 0), 3), ((-2, 0), 1)])
+    yield _pair("a ball around all and one that is missed", (), x_i, x_j, [((0, 0), 20), ((0, 9), 1)])
+    yield _pair(
+        "six balls in a row", ("disjoint",), (-6, 0.25), (7, 0), [((2.0 * s - 5, 0.1 * s), 0.5) for s in range(6)]
+    )
+
+
+def special_metrics() -> Iterator[Case]:
+    """Metrics without full rank, and very different ones."""
+    x_i, x_j = (-2.0, 0.5), (3.0, 0.5)
+    ball = [((0.25, 0), 1.25)]
+    flat = np.diag([0.0, 1.0])
+    yield _pair("a local metric of zero", ("zero metric",), x_i, x_j, ball, [np.zeros((2, 2))])
+    yield _pair("a background metric of zero", ("zero metric",), x_i, x_j, ball, None, np.zeros((2, 2)))
+    yield _pair("all metrics are zero", ("zero metric",), x_i, x_j, ball, [np.zeros((2, 2))], np.zeros((2, 2)))
+    yield _pair(
+        "a rank-one local metric", ("rank deficient",), x_i, (3.0, 1.5), ball, [np.array([[1.0, 2.0], [2.0, 4.0]])]
+    )
+    yield _pair("the segment in the null space of M(B)", ("rank deficient",), x_i, x_j, ball, None, flat)
+    yield _pair("off-diagonal entries of both signs", (), x_i, (3.0, -1.5), ball, [WIDE], SKEW)
+    spread = np.array([[3.0, 1.0, 0.5], [1.0, 2.0, -0.5], [0.5, -0.5, 1.0]])
+    yield _pair("three features", (), (-1, 0, 1), (2, 1, -1), [((0.5, 0.5, 0), 1.5)], [spread], np.eye(3))
+
+
+def pair_cases() -> list[Case]:
+    """All kept pairs."""
+    return [*rows_of_table_2(), *special_positions(), *several_regions(), *special_metrics()]
+
+
+def pair_cases_without_metrics() -> list[Case]:
+    """Kept pairs for the functions that know no metrics."""
+    return [*rows_of_table_2(), *special_positions(), *several_regions()]
+
+
+def cross_cases() -> list[Case]:
+    """X against Y, of different sizes, with equal and nearly equal rows."""
+    result = []
+    for case in (*several_regions(), *special_metrics()):
+        if case["X_i"].shape[1] == 2:
+            X = np.concatenate([case["X_i"], _array((0.5, 1.0), (1.0, 0.0))])
+            Y = np.concatenate([case["X_j"], X[1:2]])
+            result.append(_renamed(case, X=X, Y=Y))
+    near = result[0]["X"] + 2.0**-27
+    result.append(replace(result[0].but(Y=near), reason="Y is X moved by 1e-8", flags=("close points",)))
+    same = replace(
+        result[1].but(Y=result[1]["X"]), reason="Y is X: zeros on the diagonal", flags=("coincident points",)
+    )
+    return [*result, same]
+
+
+def _renamed(case: Case, **inputs: Any) -> Case:
+    kept_inputs = {name: value for name, value in case.inputs.items() if name not in ("X_i", "X_j")}
+    return replace(case, inputs={**inputs, **kept_inputs})
+
+
+def decision_cases() -> list[Case]:
+    """Two classes: ties, copies, x itself a member, K from 1 to a whole class."""
+    base = next(several_regions())
+    X = _array((0, 0), (3.0, 3.0))
+    minus = _array((-3, 1), (1, 1), (1, 1), (2, -1))
+    plus = _array((3, 3), (0.5, -2), (-1, -1))
+    ties = _array((1, 0), (-1, 0), (0, 1), (0, -1))
+    plain = base.but(local_metrics=np.array([I2, I2]), background_metric=I2)
+    return [
+        replace(_renamed(base, X=X, X_minus=minus, X_plus=plus, K=1), reason="K = 1: the sign of the nearest"),
+        replace(
+            _renamed(base, X=X, X_minus=minus, X_plus=plus, K=2),
+            reason="a member of a class occurs twice",
+            flags=("copies",),
+        ),
+        replace(_renamed(base, X=X, X_minus=minus, X_plus=plus, K=3), reason="K is the whole positive class"),
+        replace(
+            _renamed(plain, X=X[:1], X_minus=ties, X_plus=2 * ties, K=3), reason="all distances tie", flags=("ties",)
+        ),
+        replace(
+            _renamed(base, X=minus[:1], X_minus=minus, X_plus=plus, K=2),
+            reason="x is a member",
+            flags=("coincident points",),
+        ),
+    ]
+
+
+def objective_cases() -> list[Case]:
+    """Pair lists of different lengths and empty ones, hinges active and not, and one exactly on its kink."""
+    X = _array((-2, 0.5), (3, 0.5), (0.25, 0.25), (0.5, -1.5), (4, 3))
+    base = list(several_regions())[0].but(local_metrics=np.array([WIDE, SKEW]) / 8, background_metric=SKEW / 16)
+    lists = {"similar": np.array([[0, 2], [2, 3], [1, 4]]), "dissimilar": np.array([[0, 1], [3, 4]])}
+    none = np.zeros((0, 2), dtype=np.intp)
+    numbers = {"alpha": 0.5, "C": 0.25, "beta": 0.1}
+    full = _renamed(base, X=X, **lists)
+    full = full.but(**numbers)
+    nothing = full.but(centers=np.zeros((0, 2)), radii=np.zeros(0), local_metrics=np.zeros((0, 2, 2)))
+    line = nothing.but(X=_array((0, 0), (3, 0), (0, 5), (0.5, 0)), background_metric=np.eye(2) / 4)
+    kink = line.but(similar=np.array([[0, 3], [1, 3]]), dissimilar=np.array([[0, 1], [0, 2]]), C=0.5)
+    cases = [
+        (full, "three similar and two dissimilar pairs", ()),
+        (full.but(alpha=0.0), "no penalty", ()),
+        (full.but(similar=none), "no similar pairs", ("empty list",)),
+        (full.but(dissimilar=none), "no dissimilar pairs", ("empty list",)),
+        (full.but(similar=none, dissimilar=none), "no pairs at all: the penalty alone", ("empty list",)),
+        (nothing, "no regions", ("no regions",)),
+        (kink, "a dissimilar pair exactly on its hinge", ("kink",)),
+        (full.but(similar=np.array([[0, 2], [0, 2], [2, 0]])), "a pair that occurs three times", ("copies",)),
+        (full.but(similar=np.array([[1, 1], [0, 2]])), "a pair of one point with itself", ("coincident points",)),
+        (full.but(local_metrics=np.zeros((2, 2, 2))), "local metrics of zero", ("zero metric",)),
+        (full.but(background_metric=np.zeros((2, 2))), "a background metric of zero", ("zero metric",)),
+        (full.but(radii=np.array([30.0, 40.0])), "both balls hold everything", ("overlap",)),
+        (full.but(beta=0.0), "a step of length zero", ()),
+        (full.but(beta=50.0), "a step that leaves the cone and the radii", ("projection",)),
+        (
+            full.but(dissimilar=none, beta=8.0, C=1.0),
+            "only similar pairs and a long step: metrics shrink to the cone's edge",
+            ("projection",),
+        ),
+    ]
+    return [Case(case.inputs, flags, reason, exact=True) for case, reason, flags in cases]
+
+
+def kept(function: str) -> Kept:
+    """The kept cases of an interface function."""
+    if function in ("intersection_ratios", "ratio_gradients", "exact_background_ratios"):
+        return pair_cases_without_metrics
+    if function == "distances":
+        return pair_cases
+    if function == "cross_distances":
+        return cross_cases
+    return decision_cases if function == "decision_values" else objective_cases

@@ -1,0 +1,288 @@
+"""The line protocol, version 1: drive a program in any language, and never wait for ever."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import queue
+import shlex
+import subprocess
+import threading
+from collections.abc import Callable
+from typing import Any, TextIO
+
+import numpy as np
+
+from lmlir.oracle.interface import FUNCTIONS, Arguments
+from lmlir.oracle.subjects import Subject
+from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
+
+VERSION = 1
+SHOWN = 300
+STARTS = 25
+HANGS = 3
+LONGEST_LINE = 1 << 26
+
+
+def encoded(value: Any) -> Any:
+    """Arrays as nested lists, and the numbers that JSON lacks as strings.
+
+    >>> encoded(np.array([1.0, np.inf]))
+    [1.0, 'Infinity']
+    """
+    if isinstance(value, np.ndarray):
+        return encoded(value.astype(np.float64).tolist() if value.dtype.kind == "f" else value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [encoded(part) for part in value]
+    if isinstance(value, (bool, str)) or value is None:
+        return value
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    number = float(value)
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "Infinity" if number > 0 else "-Infinity"
+    return number
+
+
+def decoded(value: Any) -> Any:
+    """The inverse of `encoded`, as nested lists of numbers.
+
+    >>> decoded([1, "-Infinity"])
+    [1, -inf]
+    """
+    if isinstance(value, list):
+        return [decoded(part) for part in value]
+    if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
+        return float(value.replace("Infinity", "inf"))
+    return value
+
+
+class Program(Subject):
+    """A program on the other side of the line protocol; restarted after a crash or a hang."""
+
+    def __init__(self, command: str, timeout: float = 10.0) -> None:
+        super().__init__(command, {})
+        self.command = shlex.split(command)
+        self.timeout = timeout
+        self.starts = 0
+        self.hangs = 0
+        self.process: subprocess.Popen[str] | None = None
+        self.lines: queue.Queue[str | None] = queue.Queue()
+        self.errors: list[str] = []
+        self.number = 0
+        self.language = ""
+        try:
+            hello = self._start()
+        except SubjectFailure as failure:
+            self.close()
+            said = f" (it said: {failure.said})" if failure.said else ""
+            raise CannotBeJudged(f"{command}: {failure.sentence}{said}") from failure
+        self._greet(hello)
+
+    def _greet(self, hello: dict[str, Any]) -> None:
+        offers = hello.get("offers")
+        problem = ""
+        if hello.get("version") != VERSION:
+            problem = f"it speaks version {hello.get('version')!r} of the line protocol, not {VERSION}"
+        elif not isinstance(offers, list) or not all(isinstance(name, str) for name in offers):
+            problem = f"its answer to start needs a list of names as offers, got {offers!r}"
+        elif not set(offers) & set(FUNCTIONS):
+            problem = f"it offers none of the {len(FUNCTIONS)} functions of the subject interface"
+        if problem:
+            self.close()
+            raise CannotBeJudged(f"{shlex.join(self.command)}: {problem}")
+        self.name = str(hello.get("name") or self.name)
+        self.language = str(hello.get("language") or "")
+        self.functions = {name: _unused for name in FUNCTIONS if name in offers}
+
+    def _start(self) -> dict[str, Any]:
+        self.starts += 1
+        if self.starts > STARTS or self.hangs >= HANGS:
+            times = f"hung {self.hangs} times" if self.hangs >= HANGS else f"had to be started {STARTS} times"
+            raise SubjectFailure(f"the program {times} and is not started again", final=True)
+        self.lines, self.errors = queue.Queue(maxsize=1000), []
+        try:
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=os.name == "posix",
+            )
+        except OSError as error:
+            raise SubjectFailure(f"the program cannot be started: {error.strerror or error}") from error
+        assert self.process.stdout is not None and self.process.stderr is not None
+        _in_background(_collect_lines, self.process.stdout, self.lines)
+        _in_background(_collect_errors, self.process.stderr, self.errors)
+        return self._exchange({"call": "start", "version": VERSION})
+
+    def ask(self, function: str, arguments: Arguments) -> Any:
+        """The decoded result; raises `SubjectFailure` with what was said."""
+        if self.process is None or self.process.poll() is not None:
+            self._start()
+        self.number += 1
+        question = {"id": self.number, "call": function, "arguments": {k: encoded(v) for k, v in arguments.items()}}
+        answer = self._exchange(question)
+        if "id" not in answer or answer["id"] != self.number:
+            self._stop()
+            raise SubjectFailure(
+                f"the program answered out of turn: question {self.number}, answer id {answer.get('id')!r}",
+                said=_short(json.dumps(answer)),
+            )
+        if "error" in answer:
+            raise SubjectFailure(f"{function} answered with the error: {_short(str(answer['error']))}")
+        if "result" not in answer:
+            self._stop()
+            raise SubjectFailure(
+                f"{function}: the answer has neither result nor error", said=_short(json.dumps(answer))
+            )
+        return decoded(answer["result"])
+
+    def _exchange(self, message: dict[str, Any]) -> dict[str, Any]:
+        self._check_silence()
+        self._write(json.dumps(message, allow_nan=False) + "\n")
+        try:
+            line = self.lines.get(timeout=self.timeout)
+        except queue.Empty:
+            raise self._hang("gave no answer") from None
+        if line is None:
+            raise SubjectFailure(f"the program ended{self._status()} without an answer", said=self._last_words())
+        try:
+            answer = json.loads(line, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            self._stop()
+            raise SubjectFailure("the program printed a line that is not JSON", said=_short(line)) from None
+        if not isinstance(answer, dict):
+            self._stop()
+            raise SubjectFailure("the program answered with JSON that is not an object", said=_short(line))
+        return answer
+
+    def _check_silence(self) -> None:
+        try:
+            line = self.lines.get_nowait()
+        except queue.Empty:
+            return
+        if line is not None:
+            self._stop()
+            raise SubjectFailure("the program printed a line that nothing asked for", said=_short(line))
+
+    def _write(self, text: str) -> None:
+        process = self.process
+        assert process is not None and process.stdin is not None
+        stdin = process.stdin
+        done: queue.Queue[OSError | ValueError | None] = queue.Queue()
+        _in_background(_send, stdin, text, done)
+        try:
+            problem = done.get(timeout=self.timeout)
+        except queue.Empty:
+            raise self._hang("did not read the question") from None
+        if problem is not None:
+            raise SubjectFailure(f"the program ended{self._status()} before it read the question", self._last_words())
+
+    def _hang(self, what: str) -> SubjectFailure:
+        self.hangs += 1
+        self._stop()
+        return SubjectFailure(f"the program {what} within {self.timeout:g} seconds and was ended", final=True)
+
+    def _status(self) -> str:
+        if self.process is None:
+            return ""
+        try:
+            return f" with status {self.process.wait(timeout=1.0)}"
+        except subprocess.TimeoutExpired:
+            self._stop()
+            return " its output"
+
+    def _last_words(self) -> str:
+        return _short("".join(self.errors).strip())
+
+    def _stop(self) -> None:
+        process, self.process = self.process, None
+        if process is None:
+            return
+        if process.poll() is None:
+            process.kill()
+        try:
+            process.wait(timeout=5.0)
+        except subprocess.TimeoutExpired:
+            return
+        for stream in (process.stdin, process.stdout, process.stderr):
+            _close_quietly(stream)
+
+    def close(self) -> None:
+        """Ask the program to stop, give it a second, then end it."""
+        process = self.process
+        if process is not None and process.poll() is None and process.stdin is not None:
+            done: queue.Queue[OSError | ValueError | None] = queue.Queue()
+            _in_background(_send, process.stdin, json.dumps({"call": "stop"}) + "\n", done)
+            try:
+                done.get(timeout=1.0)
+                process.wait(timeout=1.0)
+            except (queue.Empty, subprocess.TimeoutExpired):
+                pass
+        self._stop()
+
+
+def start(command: str, timeout: float = 10.0) -> Program:
+    """Start a program that speaks the line protocol; raises `CannotBeJudged` when it does not."""
+    if not shlex.split(command):
+        raise CannotBeJudged("--command needs a program, got an empty string")
+    return Program(command, timeout)
+
+
+def _unused(*arguments: Any) -> Any:
+    raise NotImplementedError("a program is asked through the line protocol")
+
+
+def _in_background(target: Callable[..., None], *arguments: Any) -> None:
+    threading.Thread(target=target, args=arguments, daemon=True).start()
+
+
+def _collect_lines(stream: TextIO, lines: queue.Queue[str | None]) -> None:
+    try:
+        while line := stream.readline(LONGEST_LINE):
+            lines.put(line, timeout=60.0)
+        lines.put(None, timeout=60.0)
+    except (OSError, ValueError, queue.Full):
+        pass
+
+
+def _collect_errors(stream: TextIO, errors: list[str]) -> None:
+    try:
+        for line in stream:
+            errors.append(line)
+            del errors[:-20]
+    except (OSError, ValueError):
+        pass
+
+
+def _send(stream: TextIO, text: str, done: queue.Queue[OSError | ValueError | None]) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+        done.put(None)
+    except (OSError, ValueError) as error:
+        done.put(error)
+
+
+def _close_quietly(stream: TextIO | None) -> None:
+    try:
+        if stream is not None:
+            stream.close()
+    except (OSError, ValueError):
+        pass
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON; the line protocol writes it as a string")
+
+
+def _short(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."

@@ -1,0 +1,372 @@
+"""Inputs: scenes of points, balls and metrics that visit every row of the tables, and everything that breaks programs.
+
+Hypothesis draws the structure (how many features, regions and pairs, where each ball sits, which metrics, what scale) and one
+seed; the coordinates come from a generator with that seed. So a scene costs a dozen draws, shrinking removes structure first,
+and `lmlir.oracle.cases.shrunk` then makes the numbers plain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from lmlir.oracle.brackets import Precision
+from lmlir.oracle.cases import Case
+
+Draw = Callable[..., Any]
+Random = np.random.Generator
+
+FEATURES = (2, 1, 3, 2, 4, 3, 5, 8)
+REGIONS = (1, 2, 3, 2, 0, 4, 6)
+BALLS = (
+    "free",
+    "within the segment",
+    "around the start",
+    "around the end",
+    "around the segment",
+    "behind the start",
+    "beyond the end",
+    "missed",
+    "tangent",
+    "through an end point",
+    "nested",
+    "identical",
+    "radius zero",
+    "small and far",
+    "touching the one before",
+    "large",
+)
+TAME_BALLS = (
+    "free",
+    "within the segment",
+    "around the start",
+    "around the end",
+    "around the segment",
+    "nested",
+    "large",
+)
+PAIRS = ("free", "free", "along an axis", "close", "coincident")
+METRICS = ("full", "full", "identity", "diagonal", "rank one", "zero")
+TAME_METRICS = ("full", "full", "diagonal", "identity")
+SHIFTS = (0.0, 0.0, 0.0, 10.0, 1e3, 1e6)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a law's scenes may contain."""
+
+    features: Sequence[int] = FEATURES
+    regions: Sequence[int] = REGIONS
+    pairs: Sequence[int] = (1, 2, 3)
+    balls: Sequence[str] = BALLS
+    kinds: Sequence[str] = PAIRS
+    metrics: Sequence[str] = METRICS
+    scales: Sequence[int] = (0, 0, 0, 0, -3, 5, -20, 20)
+    shifts: Sequence[float] = SHIFTS
+    whole: Sequence[bool] = (True, False, False)
+
+
+TAME = Spec(balls=TAME_BALLS, kinds=("free",), metrics=TAME_METRICS, scales=(0,), shifts=(0.0,), whole=(False,))
+
+
+@dataclass
+class Scene:
+    """Pairs and regions of one case, before they are shifted, scaled and cast."""
+
+    X_i: np.ndarray
+    X_j: np.ndarray
+    centers: np.ndarray
+    radii: np.ndarray
+    local_metrics: np.ndarray
+    background_metric: np.ndarray
+    random: Random
+    scale: float
+    shift: np.ndarray
+    flags: tuple[str, ...]
+
+    @property
+    def features(self) -> int:
+        return self.X_i.shape[1]
+
+    def inputs(self) -> dict[str, Any]:
+        """The six arrays of a distance, scaled and shifted."""
+        return {
+            "X_i": self.placed(self.X_i),
+            "X_j": self.placed(self.X_j),
+            "centers": self.placed(self.centers),
+            "radii": self.radii * self.scale,
+            "local_metrics": self.local_metrics,
+            "background_metric": self.background_metric,
+        }
+
+    def placed(self, points: np.ndarray) -> np.ndarray:
+        return (points + self.shift) * self.scale
+
+
+def points(random: Random, count: int, features: int, whole: bool) -> np.ndarray:
+    """Points around the origin: multiples of 1/4, or any numbers."""
+    if whole:
+        return random.integers(-12, 13, size=(count, features)) / 4.0
+    return random.normal(size=(count, features)) * 1.5
+
+
+def metric(random: Random, kind: str, features: int) -> np.ndarray:
+    """One positive semi-definite matrix; those without full rank are so exactly, in either number format."""
+    factor = random.integers(-6, 7, size=(features, features)) / 4.0
+    if kind == "identity":
+        return np.eye(features)
+    if kind == "zero":
+        return np.zeros((features, features))
+    if kind == "diagonal":
+        return np.diag(random.integers(0, 9, size=features) / 2.0)
+    if kind == "rank one":
+        return np.outer(factor[0], factor[0])
+    A = random.normal(size=(features, features))
+    M = A @ A.T * float(np.exp(random.normal())) + 0.2 * np.eye(features)
+    return (M + M.T) / 2
+
+
+def _across(random: Random, d: np.ndarray) -> np.ndarray:
+    """A unit vector at right angles to d, or zero in one dimension."""
+    length = float(np.linalg.norm(d))
+    if d.size == 1 or length == 0:
+        return np.zeros_like(d)
+    if np.count_nonzero(d) == 1:
+        other = np.zeros_like(d)
+        other[(int(np.flatnonzero(d)[0]) + 1) % d.size] = 1.0
+        return other
+    v = random.normal(size=d.size)
+    v = v - d * float(v @ d) / length**2
+    return v / float(np.linalg.norm(v))
+
+
+ROOTS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
+    "within the segment": ((0.05, 0.5), (0.5, 0.95)),
+    "around the start": ((-1.5, -0.1), (0.1, 0.9)),
+    "around the end": ((0.1, 0.9), (1.1, 2.5)),
+    "around the segment": ((-1.5, -0.1), (1.1, 2.5)),
+    "behind the start": ((-3.0, -1.5), (-1.2, -0.1)),
+    "beyond the end": ((1.1, 2.0), (2.2, 3.0)),
+}
+
+
+def _ball_with_roots(random: Random, x_i: np.ndarray, d: np.ndarray, u: float, v: float) -> tuple[np.ndarray, float]:
+    """The ball that the line enters at u and leaves at v, with its center a little off the line."""
+    length = float(np.linalg.norm(d))
+    height = float(random.uniform(0, 1.5)) * length * float(d.size > 1)
+    center = x_i + (u + v) / 2 * d + height * _across(random, d)
+    return center, float(np.hypot((v - u) / 2 * length, height))
+
+
+def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: tuple | None) -> tuple[np.ndarray, float]:
+    """A ball placed in the named way against the segment, or against the ball before it."""
+    d = x_j - x_i
+    length = float(np.linalg.norm(d)) or 1.0
+    if kind in ROOTS:
+        low, high = ROOTS[kind]
+        return _ball_with_roots(random, x_i, d, float(random.uniform(*low)), float(random.uniform(*high)))
+    if kind == "missed":
+        center = x_i + float(random.uniform(-0.5, 1.5)) * d + 2 * length * _across(random, d)
+        return center, (length if d.size > 1 else 0.0)
+    if kind == "tangent":
+        height = float(random.integers(1, 9)) / 4.0
+        return x_i + float(random.integers(-1, 6)) / 4.0 * d + height * _across(random, d), height * float(d.size > 1)
+    if kind == "radius zero":
+        return x_i + float(random.integers(-1, 6)) / 4.0 * d, 0.0
+    if kind == "small and far":
+        return x_i + 100 * length * random.normal(size=d.size), length * float(random.uniform(0.01, 0.1))
+    if kind == "large":
+        return x_i + length * random.normal(size=d.size), length * float(random.uniform(2, 40))
+    return _ball_by_another(random, kind, x_i, x_j, before)
+
+
+def _ball_by_another(
+    random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: tuple | None
+) -> tuple[np.ndarray, float]:
+    d = x_j - x_i
+    length = float(np.linalg.norm(d)) or 1.0
+    if kind == "through an end point":
+        center = x_i + np.round(random.normal(size=d.size) * length * 4) / 4
+        return center, float(np.linalg.norm((x_i if random.integers(2) else x_j) - center))
+    if before is not None and kind == "nested":
+        return before[0].copy(), before[1] / 2
+    if before is not None and kind == "identical":
+        return before[0].copy(), before[1]
+    if before is not None and kind == "touching the one before":
+        along = d / length
+        return before[0] + along * before[1] * 1.5, before[1] / 2
+    return x_i + length * random.normal(size=d.size), length * float(np.abs(random.normal()))
+
+
+def _other_end(random: Random, kind: str, x_i: np.ndarray, free: np.ndarray, closeness: float) -> np.ndarray:
+    if kind == "coincident":
+        return x_i.copy()
+    if kind == "close":
+        return x_i + closeness * (1 + np.abs(x_i).max()) * random.normal(size=x_i.size)
+    if kind == "along an axis":
+        end = x_i.copy()
+        axis = int(random.integers(x_i.size))
+        end[axis] += float(random.integers(1, 13)) / 2.0
+        return end
+    return free
+
+
+def draw_scene(draw: Draw, spec: Spec, precision: Precision) -> Scene:
+    """Draw one scene: structure from Hypothesis, coordinates from a seed."""
+    features = draw(st.sampled_from(spec.features))
+    count = draw(st.sampled_from(spec.pairs))
+    regions = draw(st.sampled_from(spec.regions))
+    whole = draw(st.sampled_from(spec.whole))
+    kind = draw(st.sampled_from(spec.kinds))
+    placing = [draw(st.sampled_from(spec.balls)) for _ in range(min(regions, 3))]
+    metrics = [draw(st.sampled_from(spec.metrics)) for _ in range(min(regions, 2) + 1)]
+    scale = _drawn_scale(draw(st.sampled_from(spec.scales)), precision)
+    size = draw(st.sampled_from(spec.shifts))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X_i = points(random, count, features, whole)
+    X_j = points(random, count, features, whole)
+    for p in range(count):
+        chosen = kind if p == 0 else spec.kinds[int(random.integers(len(spec.kinds)))]
+        X_j[p] = _other_end(random, chosen, X_i[p], X_j[p], precision.closeness)
+    placing += [spec.balls[int(random.integers(len(spec.balls)))] for _ in range(regions - len(placing))]
+    metrics += [spec.metrics[int(random.integers(len(spec.metrics)))] for _ in range(regions + 1 - len(metrics))]
+    centers, radii = _balls(random, placing, X_i, X_j, features)
+    matrices = [metric(random, name, features) for name in metrics]
+    limit = 1e6 if precision.name == "float64" else 1e2
+    shift = np.round(random.normal(size=features) * min(size, limit))
+    local = np.array(matrices[1:]).reshape(regions, features, features)
+    flags = tuple(dict.fromkeys([*placing, kind, *metrics]))
+    return Scene(X_i, X_j, centers, radii, local, matrices[0], random, scale, shift, flags)
+
+
+def _drawn_scale(exponent: int, precision: Precision) -> float:
+    limit = precision.scale_exponent // 2
+    return float(2.0 ** max(-limit, min(limit, exponent)))
+
+
+def _balls(
+    random: Random, placing: Sequence[str], X_i: np.ndarray, X_j: np.ndarray, features: int
+) -> tuple[np.ndarray, np.ndarray]:
+    centers, radii = np.zeros((len(placing), features)), np.zeros(len(placing))
+    before = None
+    for s, kind in enumerate(placing):
+        p = int(random.integers(len(X_i))) if s and len(X_i) else 0
+        ends = (X_i[p], X_j[p]) if len(X_i) else (np.zeros(features), np.ones(features))
+        before = ball(random, kind, *ends, before)
+        centers[s], radii[s] = before
+    return centers, radii
+
+
+def pair_cases(spec: Spec = Spec()) -> Callable[[Precision], st.SearchStrategy[Case]]:  # noqa: B008
+    """Cases with the six arrays of a distance."""
+
+    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
+        @st.composite
+        def build(draw: Draw) -> Case:
+            scene = draw_scene(draw, spec, precision)
+            return Case(scene.inputs(), scene.flags).cast(precision.dtype)
+
+        return build()
+
+    return strategy
+
+
+def cross_cases(spec: Spec = Spec()) -> Callable[[Precision], st.SearchStrategy[Case]]:  # noqa: B008
+    """Cases with X and Y: different numbers of rows, some rows of Y equal to rows of X or close to them."""
+
+    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
+        @st.composite
+        def build(draw: Draw) -> Case:
+            scene = draw_scene(draw, spec, precision)
+            extra = draw(st.integers(0, 2))
+            inputs = scene.inputs()
+            X, Y = inputs.pop("X_i"), inputs.pop("X_j")
+            more = scene.placed(points(scene.random, extra, scene.features, False))
+            return Case({"X": X, "Y": np.concatenate([Y, more, X[:extra]]), **inputs}, scene.flags).cast(
+                precision.dtype
+            )
+
+        return build()
+
+    return strategy
+
+
+def decision_cases(
+    spec: Spec = Spec(),
+    neighbors: Sequence[int] = (1, 2, 3, 5),
+    more: int = 3,  # noqa: B008
+) -> Callable[[Precision], st.SearchStrategy[Case]]:
+    """Cases of the classifier: two classes with at least K members, among them copies of one another and of x."""
+
+    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
+        @st.composite
+        def build(draw: Draw) -> Case:
+            scene = draw_scene(draw, spec, precision)
+            K = draw(st.sampled_from(neighbors))
+            sizes = [K + draw(st.integers(0, more)) for _ in range(2)]
+            doubles = draw(st.booleans())
+            inputs = scene.inputs()
+            X, start = inputs.pop("X_i"), inputs.pop("X_j")
+            classes = []
+            for size in sizes:
+                members = scene.placed(points(scene.random, size, scene.features, False))
+                members[: min(len(start), size)] = start[:size]
+                if doubles:
+                    members[-1] = members[0]
+                classes.append(scene.random.permutation(members))
+            named = {"X": X, "X_minus": classes[0], "X_plus": classes[1], "K": K}
+            return Case({**named, **inputs}, scene.flags).cast(precision.dtype)
+
+        return build()
+
+    return strategy
+
+
+NUMBER_OF_PAIRS = (2, 1, 3, 0, 5)
+ALPHAS = (0.5, 0.0, 0.03, 2.0)
+MARGINS = (0.25, 0.0, 0.5, 1.0, 1.75)
+RATES = (0.1, 0.0, 0.01, 1.0, 20.0)
+OBJECTIVE = Spec(scales=(0, 0, 0, 0, -3, 5), shifts=(0.0, 0.0, 0.0, 10.0), features=(2, 3, 1, 2, 4, 8), pairs=(2, 3, 1))
+
+
+def objective_cases(
+    spec: Spec = OBJECTIVE, numbers: Sequence[int] = NUMBER_OF_PAIRS, rates: Sequence[float] = RATES
+) -> Callable[[Precision], st.SearchStrategy[Case]]:
+    """Cases of the objective and of the descent step; distances are brought near 1, where the hinges are."""
+
+    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
+        @st.composite
+        def build(draw: Draw) -> Case:
+            scene = draw_scene(draw, spec, precision)
+            counts = [draw(st.sampled_from(numbers)) for _ in range(2)]
+            values = [float(draw(st.sampled_from(c))) for c in (ALPHAS, MARGINS, rates)]
+            return objective_case(scene, counts, values).cast(precision.dtype)
+
+        return build()
+
+    return strategy
+
+
+def objective_case(scene: Scene, counts: Sequence[int], values: Sequence[float]) -> Case:
+    """A case of the objective out of a scene: its pairs first, then random ones among all points."""
+    inputs = scene.inputs()
+    X_i, X_j = inputs.pop("X_i"), inputs.pop("X_j")
+    more = scene.placed(points(scene.random, 3, scene.features, False))
+    X = np.concatenate([X_i, X_j, more])
+    natural = np.stack([np.arange(len(X_i)), np.arange(len(X_i)) + len(X_i)], axis=1)
+    lists = []
+    for count in counts:
+        other = scene.random.integers(len(X), size=(count, 2))
+        other[: min(count, len(natural))] = scene.random.permutation(natural)[:count]
+        lists.append(other)
+    calm = 0.5 / max(float(np.linalg.norm(X_j - X_i, axis=1).max(initial=0.0)), 1e-3 * scene.scale)
+    calm = float(2.0 ** np.round(2 * np.log2(calm)))
+    alpha, C, beta = values
+    inputs["local_metrics"] = inputs["local_metrics"] * calm
+    inputs["background_metric"] = inputs["background_metric"] * calm
+    named = {"X": X, "similar": lists[0], "dissimilar": lists[1], **inputs, "alpha": alpha, "C": C, "beta": beta}
+    return Case(named, scene.flags)

@@ -1,0 +1,182 @@
+"""Subjects: load someone's module or file, ask its functions, and take whatever comes back with care."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape
+from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
+
+
+class Subject:
+    """An implementation under judgement: a name, the functions it offers, and a way to ask them."""
+
+    def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self.name = name
+        self.functions = {key: functions[key] for key in FUNCTIONS if key in functions}
+
+    @property
+    def offers(self) -> list[str]:
+        """The names of the interface functions that the subject offers, in the order of the interface."""
+        return list(self.functions)
+
+    def ask(self, function: str, arguments: Arguments) -> Any:
+        """The raw answer; raises `SubjectFailure` when there is none."""
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+                warnings.simplefilter("ignore")
+                return self.functions[function](*arguments.values())
+        except Exception as error:
+            raise SubjectFailure(f"{function} raised {type(error).__name__}: {_first_line(error)}") from error
+
+    def close(self) -> None:
+        """Nothing to end; subjects in another process end it here."""
+
+
+def from_functions(functions: Mapping[str, Callable[..., Any]], name: str = "functions") -> Subject:
+    """A subject made of the given functions, by their interface names."""
+    unknown = sorted(set(functions) - set(FUNCTIONS))
+    if unknown:
+        raise CannotBeJudged(f"the subject interface has no function {', '.join(unknown)}")
+    return Subject(name, functions)
+
+
+def from_module(module: Any, name: str | None = None) -> Subject:
+    """A subject made of the interface functions that a module (or any object) has."""
+    found = {key: getattr(module, key) for key in FUNCTIONS if callable(getattr(module, key, None))}
+    return Subject(name or getattr(module, "__name__", type(module).__name__), found)
+
+
+def load(target: str) -> Subject:
+    """The subject with this dotted module name, or in this `.py` file; raises `CannotBeJudged` with the reason."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = _module_from_file(Path(target)) if _is_a_path(target) else _module_by_name(target)
+    except CannotBeJudged:
+        raise
+    except (Exception, SystemExit) as error:
+        raise CannotBeJudged(f"importing {target} raised {type(error).__name__}: {_first_line(error)}") from error
+    subject = from_module(module, name=target)
+    if not subject.offers:
+        raise CannotBeJudged(f"{target} offers none of the {len(FUNCTIONS)} functions of the subject interface")
+    return subject
+
+
+def _is_a_path(target: str) -> bool:
+    return target.endswith(".py") or "/" in target or "\\" in target
+
+
+def _module_from_file(path: Path) -> Any:
+    if not path.is_file():
+        raise CannotBeJudged(f"there is no file {path}")
+    name = f"lmlir_subject_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise CannotBeJudged(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(folder)
+    return module
+
+
+def _module_by_name(name: str) -> Any:
+    added = str(Path.cwd())
+    sys.path.append(added)
+    try:
+        if name not in sys.modules:
+            _check_there_is(name)
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(added)
+
+
+def _check_there_is(name: str) -> None:
+    parts = name.split(".")
+    for end in range(1, len(parts) + 1):
+        prefix = ".".join(parts[:end])
+        try:
+            spec = importlib.util.find_spec(prefix)
+        except (ValueError, ModuleNotFoundError):
+            spec = None
+        if spec is None:
+            raise CannotBeJudged(f"there is no module {prefix}")
+
+
+def _first_line(error: BaseException) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0][:300] if text else "(no message)"
+
+
+def numbers(function: str, answer: Any, arguments: Arguments) -> tuple[np.ndarray, ...]:
+    """The answer as float64 arrays of the right shapes, copied; raises `SubjectFailure` that says what is wrong."""
+    interface = FUNCTIONS[function]
+    shapes = interface.shapes(arguments)
+    if interface.single:
+        return (_array(function, interface.answers[0], answer, shapes[0]),)
+    try:
+        parts = [answer[index] for index in range(len(answer))] if hasattr(answer, "__getitem__") else list(answer)
+    except Exception:
+        parts = [answer]
+    if isinstance(answer, dict) or len(parts) != len(shapes):
+        told = "a dictionary" if isinstance(answer, dict) else f"{len(parts)}"
+        raise SubjectFailure(f"{function} must return {len(shapes)} arrays, got {told}", said=_shown(answer))
+    return tuple(
+        _array(function, name, part, shape) for name, part, shape in zip(interface.answers, parts, shapes, strict=True)
+    )
+
+
+def _array(function: str, name: str, answer: Any, shape: Shape) -> np.ndarray:
+    if answer is None:
+        raise SubjectFailure(f"{function} returned None for {name}", said="None")
+    try:
+        array = np.array(answer)
+    except Exception as error:
+        raise SubjectFailure(
+            f"{function} returned for {name} what is no array of numbers", said=_shown(answer)
+        ) from error
+    if array.dtype == object:
+        try:
+            array = array.astype(np.float64)
+        except Exception as error:
+            raise SubjectFailure(
+                f"{function} returned for {name} what is no array of numbers", said=_shown(answer)
+            ) from error
+    if array.dtype.kind not in "fiu" and not (array.size == 0 and 0 in shape):
+        raise SubjectFailure(
+            f"{function} returned for {name} values of type {array.dtype}, not numbers", _shown(answer)
+        )
+    if array.size == 0 and 0 in shape:
+        return np.zeros(shape)
+    if array.shape != shape:
+        raise SubjectFailure(
+            f"{function} returned for {name} the shape {array.shape} in place of {shape}", _shown(answer)
+        )
+    array = array.astype(np.float64)
+    if np.isnan(array).any():
+        where = ", ".join(str(int(i)) for i in np.argwhere(np.isnan(array))[0])
+        raise SubjectFailure(f"{function} returned NaN for {name}{f'[{where}]' if where else ''}", said=_shown(answer))
+    return array
+
+
+def _shown(answer: Any) -> str:
+    try:
+        text = repr(answer)
+    except Exception:
+        text = f"<{type(answer).__name__}>"
+    return text if len(text) <= 400 else text[:400] + "..."
