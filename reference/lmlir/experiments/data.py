@@ -236,6 +236,8 @@ def parse_file(name: str, path: Path) -> Raw:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{path} is not a text file") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
     first = next((line for line in text.splitlines() if line.strip()), "")
     try:
         if first.startswith(("@", "%")):
