@@ -1,0 +1,315 @@
+"""The protocol of the paper's section 6: preprocessing, splits, and the methods that are compared.
+
+A task is one (data set, split, method); `run_task` does it and returns one record, a flat dictionary that goes into the
+results file as one line. A record depends on nothing but the data, the seed and the settings, so tasks can run in any
+order and anywhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import importlib.metadata
+import platform
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmlir import __version__, vectorized
+from lmlir.scalars import Parameters
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+Record = dict[str, Any]
+
+K = 10  # neighbours of the classifier, and of the pairs (choice C5)
+ALPHA = 0.1
+C = 0.5
+S = 4
+N_SPLITS = 10
+TRACE_POINTS = 40  # of the objective, kept in the record of the first split
+
+
+class Settings(NamedTuple):
+    """What a run is free to choose; everything else is the paper's."""
+
+    seed: int = 0
+    preprocessing: str = "all"  # or "train": mean and deviation of the training part only (choice C10)
+    methods: tuple[str, ...] = ()
+    splits: int = N_SPLITS
+
+
+class Part(NamedTuple):
+    """One split, preprocessed; labels are -1 and +1."""
+
+    X_train: FloatArray
+    y_train: IntArray
+    X_test: FloatArray
+    y_test: IntArray
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of the comparison: how it predicts, in words, its rough cost, and whether a run includes it unasked."""
+
+    name: str
+    words: str
+    predict: Callable[[Part, int], tuple[IntArray, Record]]
+    cost: float = 1.0
+    default: bool = True
+    unit_length: bool = True
+    fitted_on: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+# --------------------------------------------------------------------------------------- preprocessing and splits
+
+
+def standardized(X: FloatArray, fitted_on: FloatArray | None = None) -> FloatArray:
+    """Section 6: minus the mean, divided by the standard deviation, column by column; a constant column becomes 0.
+
+    >>> standardized(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()
+    [[-1.0, 0.0], [1.0, 0.0]]
+    """
+    base = X if fitted_on is None else fitted_on
+    scale = base.std(axis=0)
+    scale[scale == 0] = 1.0
+    return np.asarray((X - base.mean(axis=0)) / scale)
+
+
+def unit_length(X: FloatArray) -> FloatArray:
+    """Section 6: each instance divided by its length; an instance of length 0 stays.
+
+    >>> unit_length(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    lengths = np.linalg.norm(X, axis=1, keepdims=True)
+    return np.asarray(X / np.where(lengths == 0, 1.0, lengths))
+
+
+def split_rows(n: int, dataset: str, split: int, seed: int = 0) -> tuple[IntArray, IntArray]:
+    """Choice C11: a plain random 60/40 split; the test part has ceil(0.4 n) rows (E17). Training rows, then test rows.
+
+    >>> [len(rows) for rows in split_rows(683, "breastcancer", 0)]
+    [409, 274]
+    """
+    rng = np.random.default_rng([seed, zlib.crc32(dataset.encode()), split])
+    order = rng.permutation(n)
+    n_test = -(-2 * n // 5)
+    return np.sort(order[n_test:]), np.sort(order[:n_test])
+
+
+def prepared(X: FloatArray, y: IntArray, rows: tuple[IntArray, IntArray], fitted_on: str, unit: bool = True) -> Part:
+    """One split after the preprocessing of section 6, fitted on "all" rows or on the "train" part."""
+    if fitted_on not in ("all", "train"):
+        raise ValueError(f"preprocessing is 'all' or 'train', got {fitted_on!r}")
+    train, test = rows
+    Z = standardized(X, X[train] if fitted_on == "train" else None)
+    Z = unit_length(Z) if unit else Z
+    signs = np.where(y == 1, 1, -1)
+    return Part(Z[train], signs[train], Z[test], signs[test])
+
+
+# --------------------------------------------------------------------------------------------------------- methods
+
+
+def predictions(part: Part, Theta: Parameters) -> IntArray:
+    """Equation (10) with K = 10 on the test part; f = 0 is the negative class (choice C9)."""
+    X_minus, X_plus = part.X_train[part.y_train < 0], part.X_train[part.y_train > 0]
+    f = vectorized.decision_values(part.X_test, X_minus, X_plus, K, *Theta)
+    return np.where(f > 0, 1, -1)
+
+
+def majority(part: Part, seed: int) -> tuple[IntArray, Record]:
+    """The larger class of the training part, for everybody; the negative one when both are equal."""
+    sign = 1 if np.sum(part.y_train > 0) > np.sum(part.y_train < 0) else -1
+    return np.full(len(part.y_test), sign), {}
+
+
+def euclidean_parameters(F: int) -> Parameters:
+    """No regions and the identity: equation (9) is the Euclidean distance."""
+    parts: list[Any] = [np.zeros((0, F)), np.zeros(0), np.zeros((0, F, F)), np.eye(F)]
+    return Parameters(*parts)
+
+
+def euclidean(part: Part, seed: int) -> tuple[IntArray, Record]:
+    """The paper's classifier with the Euclidean distance and nothing learned."""
+    return predictions(part, euclidean_parameters(part.X_train.shape[1])), {}
+
+
+def nearest_neighbors(k: int, transform: bool = False) -> Callable[[Part, int], tuple[IntArray, Record]]:
+    """Plain k-NN of scikit-learn, after its neighbourhood components analysis if `transform`."""
+
+    def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
+        from sklearn.neighbors import KNeighborsClassifier, NeighborhoodComponentsAnalysis
+        from sklearn.pipeline import make_pipeline
+
+        steps = [NeighborhoodComponentsAnalysis(random_state=seed)] if transform else []
+        model = make_pipeline(*steps, KNeighborsClassifier(n_neighbors=k)).fit(part.X_train, part.y_train)
+        return np.asarray(model.predict(part.X_test)), {}
+
+    return predict
+
+
+def learned(**options: Any) -> Callable[[Part, int], tuple[IntArray, Record]]:
+    """The paper's method: learn on the training part with these options, then equation (10) on the test part."""
+
+    def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
+        from lmlir.descent import learn
+
+        arguments = {"n_regions": S, "n_neighbors": K, "alpha": ALPHA, "C": C, "seed": seed, **options}
+        fit = learn(part.X_train, part.y_train, **arguments)
+        return predictions(part, fit.parameters), fit_record(part, fit)
+
+    return predict
+
+
+FIXED: dict[str, Any] = {"rule": "fixed", "learning_rate": 1.0, "n_steps": 60}
+
+
+def all_methods() -> list[Method]:
+    """The methods of a run, the cheap ones first."""
+    return [
+        Method("majority", "the larger class", majority, 0.01),
+        Method("euclidean", "equation (10), Euclidean distance, nothing learned", euclidean, 0.1),
+        Method("euclidean-standardized", "the same without unit length", euclidean, 0.1, unit_length=False),
+        Method(
+            "euclidean-train-part", "the same, preprocessed on the training part", euclidean, 0.1, fitted_on="train"
+        ),
+        Method("knn-1", "1-NN", nearest_neighbors(1), 0.05),
+        Method("knn-5", "5-NN", nearest_neighbors(5), 0.05),
+        Method("knn-10", "10-NN", nearest_neighbors(10), 0.05),
+        Method("nca-knn", "NCA, then 10-NN", nearest_neighbors(10, transform=True), 5),
+        Method("lmlir-fixed-rate", "LMLIR, rate 1.0, 60 steps", learned(**FIXED), 4),
+        Method("printed-E2", "fixed rate, E2 as printed", learned(**FIXED, printed=("E2",)), 4),
+        Method("printed-E3", "fixed rate, E3 as printed", learned(**FIXED, printed=("E3",)), 4),
+        Method("printed-E4", "fixed rate, E4 as printed", learned(**FIXED, printed=("E4",)), 4),
+        Method("lmlir", "LMLIR, the default learner", learned(), 15),
+        Method("global-metric", "one metric, no regions", learned(n_regions=0), 5),
+        Method("metrics-only", "regions stay where they start", learned(learn_regions=False), 15),
+        Method("regions-only", "metrics stay as they start", learned(learn_metrics=False), 15),
+        Method(
+            "lmlir-rate-0.1", "rate 0.1, 600 steps", learned(rule="fixed", learning_rate=0.1, n_steps=600), 40, False
+        ),
+    ]
+
+
+METHODS: dict[str, Method] = {method.name: method for method in all_methods()}
+
+
+# ---------------------------------------------------------------------------------------------- what was learned
+
+
+def length_shares(X: FloatArray, pairs: NDArray[np.intp], Theta: Parameters) -> list[float]:
+    """The share of the pairs' total length (9) that is measured by the background and by each region.
+
+    All zeros when every length is 0.
+    """
+    X_i, X_j = X[pairs[:, 0]], X[pairs[:, 1]]
+    gamma = vectorized.intersection_ratios(X_i, X_j, Theta.centers, Theta.radii)
+    D = X_i - X_j
+    lengths = np.sqrt(np.maximum([np.einsum("pf,fg,pg->p", D, M, D) for M in Theta.local_metrics], 0)).reshape(
+        -1, len(D)
+    )
+    background = np.sqrt(np.maximum(np.einsum("pf,fg,pg->p", D, Theta.background_metric, D), 0))
+    parts = [np.sum(np.maximum(1 - gamma.sum(axis=1), 0) * background), *np.sum(gamma.T * lengths, axis=1)]
+    total = sum(parts)
+    return [float(part / total) if total > 0 else 0.0 for part in parts]
+
+
+def coverage(X: FloatArray, pairs: NDArray[np.intp], Theta: Parameters) -> tuple[float, float]:
+    """Mean share of a pair's segment inside some region, and mean of the sum of gamma, which counts overlap again."""
+    X_i, X_j = X[pairs[:, 0]], X[pairs[:, 1]]
+    gamma = vectorized.intersection_ratios(X_i, X_j, Theta.centers, Theta.radii)
+    outside = vectorized.exact_background_ratios(X_i, X_j, Theta.centers, Theta.radii)
+    return float(np.mean(1 - outside)), float(np.mean(gamma.sum(axis=1)))
+
+
+def fit_record(part: Part, fit: Any) -> Record:
+    """What a fit leaves in its record: objective, steps, and where length is measured before and after."""
+    X, y = part.X_train, part.y_train
+    pairs = np.vstack([vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)])
+    Theta, start = fit.parameters, fit.initial
+    covered, counted = coverage(X, pairs, Theta)
+    covered_start, counted_start = coverage(X, pairs, start)
+    return {
+        "objective_start": float(fit.trace.objective[0]),
+        "objective": float(fit.trace.objective[-1]),
+        "steps": len(fit.trace.objective) - 1,
+        "rises": int(np.sum(np.diff(fit.trace.objective) > 0)),
+        "shares_start": length_shares(X, pairs, start),
+        "shares": length_shares(X, pairs, Theta),
+        "covered_start": covered_start,
+        "covered": covered,
+        "counted_start": counted_start,
+        "counted": counted,
+        "radii": [float(radius) for radius in Theta.radii],
+        "norms": [float(np.linalg.norm(M)) for M in (Theta.background_metric, *Theta.local_metrics)],
+        "trace": thinned([float(value) for value in fit.trace.objective]),
+    }
+
+
+def thinned(values: Sequence[float], points: int = TRACE_POINTS) -> list[list[float]]:
+    """Some [step, value] pairs of a trace, dense at its beginning; the first and the last always.
+
+    >>> thinned([5.0, 4.0, 3.0])
+    [[0, 5.0], [1, 4.0], [2, 3.0]]
+    """
+    last = len(values) - 1
+    steps = np.unique(np.round(np.geomspace(1, last + 1, points) - 1).astype(int)) if last > 0 else np.array([0])
+    return [[int(step), values[step]] for step in steps]
+
+
+# ----------------------------------------------------------------------------------------------------------- tasks
+
+
+def rounded(value: Any, digits: int = 6) -> Any:
+    """Numbers with so many significant digits, all the way down, to keep the results file small; NaN becomes None.
+
+    >>> rounded({"a": [0.123456789, 3]})
+    {'a': [0.123457, 3]}
+    """
+    if isinstance(value, float | np.floating):
+        return float(f"{value:.{digits}g}") if np.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: rounded(inner, digits) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(inner, digits) for inner in value]
+    return value
+
+
+def run_facts() -> Record:
+    """Date and versions, kept in the records of the first split."""
+    facts = {"date": datetime.date.today().isoformat(), "lmlir": __version__, "python": platform.python_version()}
+    for package in ("numpy", "scipy", "scikit-learn"):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            facts[package] = importlib.metadata.version(package)
+    return facts
+
+
+SHORT = ("shares", "shares_start", "radii", "norms", "covered", "covered_start", "counted", "counted_start", "seconds")
+
+
+def run_task(dataset: str, X: FloatArray, y: IntArray, split: int, method: str, settings: Settings) -> Record:
+    """One (data set, split, method): its record, with at least `dataset`, `split`, `method` and `accuracy`."""
+    chosen = METHODS[method]
+    rows = split_rows(len(X), dataset, split, settings.seed)
+    part = prepared(X, y, rows, chosen.fitted_on or settings.preprocessing, chosen.unit_length)
+    start = time.perf_counter()
+    predicted, details = chosen.predict(part, settings.seed)
+    seconds = time.perf_counter() - start
+    right = int(np.sum(predicted == part.y_test))
+    if split:
+        details.pop("trace", None)
+    else:
+        details["run"] = run_facts()
+    record: Record = {"dataset": dataset, "split": split, "method": method, "accuracy": right / len(part.y_test)}
+    record |= {"tested": len(part.y_test), "seed": settings.seed, "seconds": seconds, **details}
+    if settings.preprocessing != "all":
+        record["preprocessing"] = settings.preprocessing
+    return {key: rounded(value, 3 if key in SHORT else 6) for key, value in record.items()}
