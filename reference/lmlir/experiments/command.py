@@ -1,0 +1,96 @@
+"""`lmlir experiment`: the paper's section 6 on the data sets at hand, and the ablations."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from lmlir.experiments import analysis, data
+from lmlir.experiments.protocol import METHODS, N_SPLITS, Settings
+from lmlir.experiments.runner import Outcome, read_records, run_tasks
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on, for argparse."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"needs a whole number from 1 on, got {text!r}")
+    return int(text)
+
+
+def jobs_number(text: str) -> int:
+    """A whole number from 1 on, or -1 for all cores, for argparse."""
+    return -1 if text == "-1" else positive(text)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `lmlir experiment`."""
+    parser.add_argument(
+        "--data", metavar="DIR", help="a folder with the data sets (or set LMLIR_DATA); see `lmlir data`"
+    )
+    parser.add_argument("--only", metavar="SET", nargs="+", choices=data.NAMES, help="only these data sets")
+    parser.add_argument("--splits", metavar="N", type=positive, default=N_SPLITS, help="random splits (10)")
+    parser.add_argument("--methods", metavar="NAME", nargs="+", choices=list(METHODS), help="only these methods")
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        default="experiment.jsonl",
+        help="results, one JSON line a task; an old file is continued",
+    )
+    parser.add_argument(
+        "--jobs", metavar="N", type=jobs_number, default=1, help="processes on this machine, -1 for all"
+    )
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the splits and of everything random (0)")
+    parser.add_argument(
+        "--preprocessing",
+        choices=["all", "train"],
+        default="all",
+        help="fitted on all rows as printed, or on the training part",
+    )
+    parser.add_argument("--download", action="store_true", help="get missing data sets from LibSVM's page and OpenML")
+    parser.add_argument("--figures", metavar="DIR", help="also draw the figures into this folder")
+
+
+def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
+    """The data sets of the run; one asked for by name must be there, of all 14 the missing ones are named."""
+    if arguments.data and not Path(arguments.data).is_dir():
+        raise data.DataError(f"the data folder {arguments.data} does not exist or is not a folder")
+    found = []
+    for name in arguments.only or data.NAMES:
+        try:
+            found.append(data.load(name, arguments.data, arguments.download))
+        except data.DataError as error:
+            if arguments.only:
+                raise
+            print(f"without {name}: {error}", file=sys.stderr)
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run what is missing in the results file, then print the tables; 1 when a task failed."""
+    settings = Settings(arguments.seed, arguments.preprocessing, tuple(arguments.methods or ()), arguments.splits)
+    try:
+        outcome = run_tasks(loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler)
+    except KeyboardInterrupt:
+        print(
+            f"stopped; what is finished is in {arguments.out}, and the same command goes on from there", file=sys.stderr
+        )
+        return 130
+    print(summary(outcome, arguments.out), file=sys.stderr)
+    if Path(arguments.out).is_file():
+        records = read_records(arguments.out)
+        print(analysis.report(records))
+        if arguments.figures:
+            from lmlir.experiments.figures import draw_all
+
+            for path in draw_all(records, arguments.figures):
+                print(f"drawn: {path}", file=sys.stderr)
+    return 1 if outcome.failed else 0
+
+
+def summary(outcome: Outcome, out: str) -> str:
+    """One line on how the run ended, and one for each task that failed."""
+    lines = [f"{outcome.now} tasks done now, {outcome.before} were in {out} before, {len(outcome.failed)} failed"]
+    lines += [f"failed: {r['dataset']} split {r['split']} {r['method']}: {r['error']}" for r in outcome.failed]
+    return "\n".join(lines)
