@@ -1,0 +1,532 @@
+"""What the experiment shows: the measured table against the paper's, paired differences, and the arithmetic of Table 5.
+
+The paper's Tables 4 and 5 are kept as printed in `paper_tables.json`. Everything else is computed from them or from the
+records of a results file (`runner.read_records`). Accuracies are in percent, as in the paper.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from lmlir import vectorized
+from lmlir.experiments.data import FACTS, NAMES, file_name
+from lmlir.experiments.protocol import ALPHA, METHODS, C, Record
+from lmlir.scalars import Parameters
+
+PRINTED: dict[str, Any] = json.loads((Path(__file__).parent / "paper_tables.json").read_text(encoding="utf-8"))
+DEAD_SHARE = 0.01  # a region that measures less than one percent of the pairs' length counts as dead
+N_REPEATS = 10
+
+
+class Mean(NamedTuple):
+    """A mean over splits, its standard deviation (n - 1, choice C15) and the number of splits."""
+
+    mean: float
+    deviation: float
+    n: int
+
+
+class Difference(NamedTuple):
+    """A mean paired difference between two methods, with a confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval leaves 0 out."""
+        return self.low > 0 or self.high < 0
+
+
+# ------------------------------------------------------------------------------------------------ measured numbers
+
+
+def values_of(records: Iterable[Record], dataset: str, method: str, field: str = "accuracy") -> dict[int, float]:
+    """A field of one method on one data set, by split."""
+    return {
+        int(record["split"]): float(record[field])
+        for record in records
+        if record["dataset"] == dataset and record["method"] == method and record.get(field) is not None
+    }
+
+
+def mean_of(values: Iterable[float]) -> Mean:
+    """Mean and standard deviation.
+
+    >>> mean_of([1.0, 3.0])
+    Mean(mean=2.0, deviation=1.4142135623730951, n=2)
+    """
+    array = np.array(list(values), dtype=float)
+    deviation = float(array.std(ddof=1)) if len(array) > 1 else math.nan
+    return Mean(float(array.mean()) if len(array) else math.nan, deviation, len(array))
+
+
+def accuracy(records: Iterable[Record], dataset: str, method: str) -> Mean:
+    """The accuracy of a method on a data set, in percent."""
+    return mean_of(100 * value for value in values_of(records, dataset, method).values())
+
+
+def datasets_in(records: Iterable[Record]) -> list[str]:
+    """The data sets that occur, in the order of Table 4."""
+    present = {record["dataset"] for record in records}
+    return [name for name in NAMES if name in present]
+
+
+def methods_in(records: Iterable[Record]) -> list[str]:
+    """The methods that occur, in the order of the protocol."""
+    present = {record["method"] for record in records}
+    return [name for name in METHODS if name in present]
+
+
+def paired_difference(
+    records: Sequence[Record], dataset: str, method: str, other: str, field: str = "accuracy", level: float = 0.95
+) -> Difference:
+    """Method minus other on the same splits; accuracies in percentage points.
+
+    Random splits of one data set share most of their rows, so the plain t interval is too narrow. This is Nadeau and
+    Bengio's corrected one: the variance of the mean is (1/n + test rows / training rows) times that of a difference.
+    """
+    one, two = (values_of(records, dataset, name, field) for name in (method, other))
+    scale = 100.0 if field == "accuracy" else 1.0
+    differences = np.array([scale * (one[split] - two[split]) for split in sorted(one.keys() & two.keys())])
+    n = len(differences)
+    if n < 2:
+        return Difference(float(differences.mean()) if n else math.nan, math.nan, math.nan, n)
+    rows = FACTS[file_name(dataset)]["rows"]
+    n_test = math.ceil(Fraction(2, 5) * rows)
+    error = math.sqrt((1 / n + n_test / (rows - n_test)) * float(differences.var(ddof=1)))
+    half = float(stats.t.ppf((1 + level) / 2, n - 1)) * error
+    mean = float(differences.mean())
+    return Difference(mean, mean - half, mean + half, n)
+
+
+# --------------------------------------------------------------------------------------------- the paper's Table 5
+
+
+def printed_mean(dataset: str, method: str = "Our") -> float:
+    """A mean of Table 5.
+
+    >>> printed_mean("monk1")
+    96.46
+    """
+    return float(PRINTED["table_5"][dataset][PRINTED["methods"].index(method)])
+
+
+def printed_deviation(dataset: str, method: str = "Our") -> float:
+    """A standard deviation of Table 5.
+
+    >>> printed_deviation("monk1")
+    2.96
+    """
+    return float(PRINTED["deviations"][dataset][PRINTED["methods"].index(method)])
+
+
+def is_possible_mean(printed: str, test_size: int, repeats: int = N_REPEATS) -> bool:
+    """Whether some number of right answers in `repeats` tests of that size rounds to the printed percentage.
+
+    >>> is_possible_mean("97.15", 274), is_possible_mean("97.15", 273)
+    (True, False)
+    """
+    value, answers = Fraction(printed), repeats * test_size
+    nearest = round(value * answers / 100)
+    return abs(Fraction(100 * nearest, answers) - value) <= Fraction(5, 10 ** (len(printed.split(".")[1]) + 1))
+
+
+def forty_percent(rows: int) -> dict[str, int]:
+    """The ways to take 40 percent of the rows.
+
+    >>> forty_percent(683)
+    {'floor': 273, 'ceil': 274}
+    """
+    share = Fraction(2, 5) * rows
+    return {"floor": math.floor(share), "ceil": math.ceil(share)}
+
+
+def possible_cells(dataset: str, test_size: int) -> int:
+    """How many of the nine means of a row of Table 5 are possible with that test size.
+
+    >>> possible_cells("breastcancer", 274), possible_cells("breastcancer", 273)
+    (9, 0)
+    """
+    return sum(is_possible_mean(printed, test_size) for printed in PRINTED["table_5"][dataset])
+
+
+def impossible_cells() -> list[tuple[str, str, str]]:
+    """E17: the cells of Table 5 that are no mean of ten tests on ceil(0.4 N) rows: data set, method, printed mean."""
+    return [
+        (dataset, method, printed)
+        for dataset, row in PRINTED["table_5"].items()
+        for method, printed in zip(PRINTED["methods"], row, strict=True)
+        if not is_possible_mean(printed, forty_percent(FACTS[file_name(dataset)]["rows"])["ceil"])
+    ]
+
+
+def implied_test_sizes() -> dict[str, dict[str, int]]:
+    """E17: per data set whose 0.4 N is not whole, how many of nine means fit the test sizes floor and ceil."""
+    table = {}
+    for dataset in PRINTED["table_5"]:
+        sizes = forty_percent(FACTS[file_name(dataset)]["rows"])
+        if sizes["floor"] != sizes["ceil"]:
+            table[dataset] = {rule: possible_cells(dataset, size) for rule, size in sizes.items()}
+    return table
+
+
+def haberman_rows() -> dict[int, int]:
+    """E9: how many of Haberman's nine means fit a test part of 40 percent of the printed 206 and of the true 306 rows.
+
+    >>> haberman_rows()[306]
+    9
+    """
+    return {rows: max(possible_cells("haberman", size) for size in forty_percent(rows).values()) for rows in (206, 306)}
+
+
+def majority_share(dataset: str) -> float:
+    """What the larger class scores on all rows, in percent.
+
+    >>> round(majority_share("planning"), 2)
+    71.43
+    """
+    classes = FACTS[file_name(dataset)]["classes"]
+    return float(100 * max(classes) / sum(classes))
+
+
+def below_majority() -> dict[str, list[str]]:
+    """E17: the methods of Table 5 that score less than the larger class, by data set."""
+    table = {
+        dataset: [m for m in PRINTED["methods"] if printed_mean(dataset, m) < majority_share(dataset)]
+        for dataset in PRINTED["table_5"]
+    }
+    return {dataset: methods for dataset, methods in table.items() if methods}
+
+
+class Win(NamedTuple):
+    """A best mean of Table 5: its lead over the second best, and the deviation printed beside it."""
+
+    dataset: str
+    method: str
+    lead: float
+    deviation: float
+
+
+def wins(method: str = "Our") -> list[Win]:
+    """E17: where a method is best in Table 5, by how much, and how much that is in its own deviations."""
+    found = []
+    for dataset in PRINTED["table_5"]:
+        means = {name: printed_mean(dataset, name) for name in PRINTED["methods"]}
+        others = max(mean for name, mean in means.items() if name != method)
+        if means[method] > others:
+            lead = round(means[method] - others, 2)
+            found.append(Win(dataset, method, lead, printed_deviation(dataset, method)))
+    return found
+
+
+def number_of_best() -> dict[str, int]:
+    """The last row of Table 5, counted again."""
+    return {method: len(wins(method)) for method in PRINTED["methods"]}
+
+
+def printed_noise() -> dict[str, float]:
+    """E10: Diabetes minus Pima in Table 5, method by method: one data set, two means."""
+    return {m: round(printed_mean("diabetes", m) - printed_mean("pima", m), 2) for m in PRINTED["methods"]}
+
+
+# ------------------------------------------------------------------------------------------ against the last column
+
+
+class Row(NamedTuple):
+    """One data set: the paper's mean and deviation, and what was measured, by method."""
+
+    dataset: str
+    paper: Mean
+    measured: dict[str, Mean]
+
+    def deviations_off(self, method: str) -> float:
+        """Measured minus printed, in the paper's standard deviations."""
+        return (self.measured[method].mean - self.paper.mean) / self.paper.deviation
+
+
+def comparison(records: Sequence[Record]) -> list[Row]:
+    """The measured table against the paper's last column."""
+    return [
+        Row(
+            dataset,
+            Mean(printed_mean(dataset), printed_deviation(dataset), N_REPEATS),
+            {method: accuracy(records, dataset, method) for method in methods_in(records)},
+        )
+        for dataset in datasets_in(records)
+    ]
+
+
+def within_one_deviation(records: Sequence[Record], method: str = "lmlir-fixed-rate") -> list[str]:
+    """The data sets whose measured mean is within one of the paper's deviations of the paper's mean."""
+    return [row.dataset for row in comparison(records) if abs(row.deviations_off(method)) <= 1]
+
+
+def more_than_one_deviation_below(records: Sequence[Record], method: str = "lmlir") -> list[str]:
+    """The data sets whose measured mean is more than one of the paper's deviations below the paper's mean."""
+    return [row.dataset for row in comparison(records) if row.deviations_off(method) < -1]
+
+
+# --------------------------------------------------------------------------------------------------------- findings
+
+
+def differences(records: Sequence[Record], method: str, other: str, field: str = "accuracy") -> dict[str, Difference]:
+    """The paired difference on every data set."""
+    return {name: paired_difference(records, name, method, other, field) for name in datasets_in(records)}
+
+
+def gains(records: Sequence[Record], method: str = "lmlir", other: str = "euclidean") -> dict[str, list[str]]:
+    """The data sets where a method is clearly better, clearly worse, or neither, by the paired intervals."""
+    table: dict[str, list[str]] = {"better": [], "worse": [], "neither": []}
+    for dataset, difference in differences(records, method, other).items():
+        table["neither" if not difference.clear else "better" if difference.mean > 0 else "worse"].append(dataset)
+    return table
+
+
+class Fate(NamedTuple):
+    """What became of regions and background on one data set, as means over the splits.
+
+    `dead_regions` of S and `dead_background` (0 to 1) measure less than one percent of the pairs' length; `covered` is the
+    share of a pair's segment inside some region, `counted` the sum of gamma, which is larger where regions overlap.
+    """
+
+    dead_regions: float
+    dead_background: float
+    covered_start: float
+    covered: float
+    counted_start: float
+    counted: float
+
+
+def fates(records: Sequence[Record], method: str = "lmlir") -> dict[str, Fate]:
+    """What became of the regions, per data set."""
+    table = {}
+    for dataset in datasets_in(records):
+        fits = [r for r in records if r["dataset"] == dataset and r["method"] == method and "shares" in r]
+        if fits:
+            dead = [[share < DEAD_SHARE for share in fit["shares"]] for fit in fits]
+            table[dataset] = Fate(
+                float(np.mean([sum(marks[1:]) for marks in dead])),
+                float(np.mean([marks[0] for marks in dead])),
+                *(
+                    float(np.mean([fit[field] for fit in fits]))
+                    for field in ("covered_start", "covered", "counted_start", "counted")
+                ),
+            )
+    return table
+
+
+def mean_shares(records: Sequence[Record], dataset: str, method: str, field: str = "shares") -> list[float]:
+    """Background's share of the pairs' length, then the regions' from the largest to the smallest, mean over splits."""
+    fits = [r[field] for r in records if r["dataset"] == dataset and r["method"] == method and field in r]
+    ordered = [[fit[0], *sorted(fit[1:], reverse=True)] for fit in fits]
+    return [float(value) for value in np.mean(ordered, axis=0)] if ordered else []
+
+
+def objective_means(records: Sequence[Record], method: str, splits: Iterable[int] | None = None) -> dict[str, float]:
+    """The mean final objective per data set, over the given splits."""
+    table = {}
+    for dataset in datasets_in(records):
+        values = values_of(records, dataset, method, "objective")
+        chosen = [value for split, value in values.items() if splits is None or split in set(splits)]
+        if chosen:
+            table[dataset] = float(np.mean(chosen))
+    return table
+
+
+def lower_objective(records: Sequence[Record], method: str = "lmlir", other: str = "lmlir-rate-0.1") -> dict[str, bool]:
+    """Per data set, whether the method's mean final objective is at least as low as the other's on the same splits."""
+    table = {}
+    for dataset in datasets_in(records):
+        one, two = (values_of(records, dataset, name, "objective") for name in (method, other))
+        both = sorted(one.keys() & two.keys())
+        if both:
+            table[dataset] = float(np.mean([one[s] for s in both])) <= float(np.mean([two[s] for s in both]))
+    return table
+
+
+class Sight(NamedTuple):
+    """Where a printed mistake can be seen: data sets with a clear accuracy or objective difference, gradient error."""
+
+    accuracy: list[str]
+    objective: list[str]
+    gradient_error: float
+
+
+def mistakes_seen(records: Sequence[Record]) -> dict[str, Sight]:
+    """E2, E3, E4: which of the printed gradient mistakes show in accuracy, which in the objective, which in a check."""
+    return {
+        mistake: Sight(
+            [n for n, d in differences(records, f"printed-{mistake}", "lmlir-fixed-rate").items() if d.clear],
+            [
+                n
+                for n, d in differences(records, f"printed-{mistake}", "lmlir-fixed-rate", "objective").items()
+                if d.clear
+            ],
+            gradient_error((mistake,)),
+        )
+        for mistake in ("E2", "E3", "E4")
+        if any(record["method"] == f"printed-{mistake}" for record in records)
+    }
+
+
+def small_problem(seed: int) -> tuple[tuple[Any, ...], list[Any]]:
+    """A random problem in the plane with two balls: rows and pairs, and the four parameters."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(12, 2))
+    similar, dissimilar = (rng.choice(12, size=(20, 2)) for _ in range(2))
+    metrics = np.array([2 * np.eye(2), np.eye(2) / 2])
+    return (X, similar, dissimilar), [rng.normal(size=(2, 2)), np.array([0.7, 0.4]), metrics, np.eye(2)]
+
+
+def gradient_error(printed: tuple[str, ...] = (), seed: int = 0, step: float = 1e-6) -> float:
+    """The largest difference between the gradient of g (with mistakes as printed) and central differences of g.
+
+    Relative to the largest entry of the true gradient; metrics are moved on their diagonals only.
+
+    >>> gradient_error() < 1e-6 < gradient_error(("E4",))
+    True
+    """
+    pairs, Theta = small_problem(seed)
+    problem: dict[str, Any] = {"alpha": ALPHA, "C": C, **dict(zip(("X", "similar", "dissimilar"), pairs, strict=True))}
+    given = vectorized.objective_gradient(
+        **problem, **dict(zip(Parameters._fields, Theta, strict=True)), printed=printed
+    )
+    errors, sizes = [], []
+    for position, array in enumerate(Theta):
+        for index in np.ndindex(array.shape):
+            if position >= 2 and index[-1] != index[-2]:
+                continue
+            ends = []
+            for sign in (1, -1):
+                moved = [part.copy() for part in Theta]
+                moved[position][index] += sign * step
+                ends.append(float(vectorized.objective(**problem, **dict(zip(Parameters._fields, moved, strict=True)))))
+            true = (ends[0] - ends[1]) / (2 * step)
+            errors.append(abs(float(np.asarray(given[position])[index]) - true))
+            sizes.append(abs(true))
+    return max(errors) / max(sizes)
+
+
+def preprocessing_cost(records: Sequence[Record]) -> dict[str, Difference]:
+    """What scaling each instance to unit length costs the classifier with nothing learned, in percentage points."""
+    return differences(records, "euclidean-standardized", "euclidean")
+
+
+def nearest_plain_method(records: Sequence[Record], column: str) -> dict[str, float]:
+    """Mean absolute difference between a column of Table 5 and plain k-NN as measured here, by k."""
+    names = datasets_in(records)
+    table = {}
+    for method in ("knn-1", "knn-5", "knn-10", "euclidean"):
+        gaps = [abs(accuracy(records, name, method).mean - printed_mean(name, column)) for name in names]
+        table[method] = float(np.mean(gaps))
+    return table
+
+
+def measured_noise(records: Sequence[Record]) -> dict[str, float]:
+    """E10: Diabetes minus Pima as measured: the same data and methods, other splits."""
+    return {
+        method: accuracy(records, "diabetes", method).mean - accuracy(records, "pima", method).mean
+        for method in methods_in(records)
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------- tables
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns of text, the first to the left and the others to the right.
+
+    >>> print(text_table(["a", "b"], [["x", "1.5"]]))
+    a    b
+    x  1.5
+    """
+    widths = [max(len(line[column]) for line in [header, *rows]) for column in range(len(header))]
+    lines = []
+    for line in [header, *rows]:
+        cells = [
+            line[0].ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)),
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def cell(mean: Mean) -> str:
+    """A mean with its deviation, as in the paper.
+
+    >>> cell(Mean(96.456, 2.961, 10)), cell(Mean(math.nan, math.nan, 0))
+    ('96.46 ± 2.96', '-')
+    """
+    if not mean.n:
+        return "-"
+    return f"{mean.mean:.2f}" if math.isnan(mean.deviation) else f"{mean.mean:.2f} ± {mean.deviation:.2f}"
+
+
+def comparison_table(
+    records: Sequence[Record], methods: Sequence[str] | None = None
+) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of the measured table, the paper's last column first; * marks more than one deviation away."""
+    rows = comparison(records)
+    chosen = list(methods or methods_in(records))
+    body = []
+    for row in rows:
+        line = [row.dataset, cell(row.paper)]
+        for method in chosen:
+            mean = row.measured.get(method, Mean(math.nan, math.nan, 0))
+            far = mean.n and method.startswith("lmlir") and abs(row.deviations_off(method)) > 1
+            line.append(cell(mean) + ("*" if far else ""))
+        body.append(line)
+    return ["", "paper", *chosen], body
+
+
+def difference_table(records: Sequence[Record], pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of the paired differences: mean and 95 % interval, in percentage points; ! marks clear ones."""
+    header = ["", *(f"{method} - {other}" for method, other in pairs)]
+    body = []
+    for dataset in datasets_in(records):
+        found = [paired_difference(records, dataset, method, other) for method, other in pairs]
+        body.append([dataset, *(f"{d.mean:+.2f} [{d.low:+.2f}, {d.high:+.2f}]" + "!" * d.clear for d in found)])
+    return header, body
+
+
+def report(records: Sequence[Record]) -> str:
+    """The text that `lmlir experiment` prints at its end: table, paired differences, and what became of the regions."""
+    parts = ["Accuracy in percent, mean ± deviation; * more than one of the paper's deviations from the paper's mean:"]
+    parts.append(text_table(*comparison_table(records)))
+    present = set(methods_in(records))
+    pairs = [("lmlir", "euclidean"), ("lmlir", "global-metric"), ("lmlir", "lmlir-fixed-rate"), ("lmlir", "knn-10")]
+    pairs = [pair for pair in pairs if present.issuperset(pair)]
+    if pairs:
+        parts.append("Paired differences in percentage points with 95 % intervals; ! the interval leaves 0 out:")
+        parts.append(text_table(*difference_table(records, pairs)))
+    for method in ("lmlir", "lmlir-fixed-rate"):
+        table = fates(records, method)
+        if table:
+            parts.append(f"{method}: regions and background that measure less than 1 % of the pairs' length; coverage:")
+            parts.append(text_table(["", "dead regions", "dead background", "covered", "counted"], fate_rows(table)))
+    return "\n\n".join(parts)
+
+
+def fate_rows(table: Mapping[str, Fate]) -> list[list[str]]:
+    """Rows of text for the fates; covered and counted as start -> end."""
+    return [
+        [
+            dataset,
+            f"{fate.dead_regions:.1f}",
+            f"{100 * fate.dead_background:.0f} %",
+            f"{fate.covered_start:.2f} -> {fate.covered:.2f}",
+            f"{fate.counted_start:.2f} -> {fate.counted:.2f}",
+        ]
+        for dataset, fate in table.items()
+    ]

@@ -1,0 +1,128 @@
+"""Figures of the experiment, made from the records of a results file: accuracy, objective, and where length is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+
+from lmlir.experiments.analysis import comparison, datasets_in, fates, mean_shares, methods_in
+from lmlir.experiments.protocol import Record
+
+BLUE, ORANGE, GREEN, GREY, RED = "#0072b2", "#e69f00", "#009e73", "#666666", "#d55e00"
+ACCURACY_MARKS = {  # method: marker and colour; none relies on colour alone
+    "lmlir": ("o", BLUE),
+    "lmlir-fixed-rate": ("s", ORANGE),
+    "euclidean": ("x", GREEN),
+    "majority": ("|", GREY),
+}
+OBJECTIVE_LINES = {"lmlir": ("-", BLUE), "lmlir-fixed-rate": ("--", ORANGE), "lmlir-rate-0.1": (":", GREEN)}
+SHARE_COLORS = ("#bbbbbb", "#0072b2", "#56b4e9", "#009e73", "#f0e442")
+
+
+def accuracy_figure(records: Sequence[Record]) -> Figure:
+    """Accuracy per data set: the paper's mean and deviation as a bar, the measured means on it."""
+    rows = comparison(records)
+    figure = Figure(figsize=(8, 0.42 * len(rows) + 1.4), layout="constrained")
+    axes = figure.subplots()
+    heights = np.arange(len(rows))[::-1]
+    for height, row in zip(heights, rows, strict=True):
+        left, width = row.paper.mean - row.paper.deviation, 2 * row.paper.deviation
+        axes.barh(
+            height, width, left=left, height=0.6, color="#dddddd", label="paper, one deviation" if not height else None
+        )
+        axes.plot(
+            [row.paper.mean] * 2, [height - 0.3, height + 0.3], color="black", label=None if height else "paper, mean"
+        )
+    for method, (marker, color) in ACCURACY_MARKS.items():
+        means = [row.measured[method].mean if method in row.measured else np.nan for row in rows]
+        axes.plot(means, heights, marker, color=color, label=method, markersize=6)
+    axes.set_yticks(heights, [row.dataset for row in rows])
+    axes.set_xlabel("accuracy in percent")
+    axes.grid(axis="x", color="#eeeeee")
+    axes.set_axisbelow(True)
+    figure.legend(loc="outside upper center", ncols=3, frameon=False)
+    return figure
+
+
+def objective_figure(records: Sequence[Record]) -> Figure:
+    """The objective against the step, first split of each data set; the step axis is logarithmic, beginning at 1."""
+    names = datasets_in(records)
+    columns = 4
+    figure = Figure(figsize=(9, 1.9 * -(-len(names) // columns)), layout="constrained")
+    panels = figure.subplots(-(-len(names) // columns), columns, squeeze=False).ravel()
+    for axes, name in zip(panels, names, strict=False):
+        for method, (style, color) in OBJECTIVE_LINES.items():
+            for record in records:
+                if record["dataset"] == name and record["method"] == method and record.get("trace"):
+                    steps, values = np.array(record["trace"], dtype=float).T
+                    axes.plot(steps + 1, values, style, color=color, label=method if name == names[0] else None)
+        axes.set_xscale("log")
+        axes.set_title(name, fontsize=9)
+        axes.tick_params(labelsize=7)
+    for axes in panels[len(names) :]:
+        axes.set_visible(False)
+    figure.supxlabel("step + 1", fontsize=9)
+    figure.supylabel("objective g", fontsize=9)
+    figure.legend(loc="outside upper center", ncols=3, frameon=False)
+    return figure
+
+
+def shares_figure(records: Sequence[Record], method: str = "lmlir") -> Figure:
+    """Where the length of the training pairs is measured: at the start and after learning; and the overlap."""
+    names = datasets_in(records)
+    heights = np.arange(len(names))[::-1]
+    figure = Figure(figsize=(10, 0.42 * len(names) + 1.4), layout="constrained")
+    start, end, overlap = figure.subplots(1, 3, sharey=True)
+    for axes, field, title in (
+        (start, "shares_start", "length, at the start"),
+        (end, "shares", "length, after learning"),
+    ):
+        table = np.zeros((len(names), len(SHARE_COLORS)))
+        for row, name in enumerate(names):
+            shares = mean_shares(records, name, method, field)
+            table[row, : len(shares)] = shares
+        left = np.zeros(len(names))
+        for part, color in enumerate(SHARE_COLORS):
+            label = None if axes is end else "background" if part == 0 else f"region {part}"
+            axes.barh(heights, table[:, part], left=left, color=color, label=label)
+            left += table[:, part]
+        axes.set_title(title, fontsize=9)
+        axes.set_xlim(0, 1)
+    found = fates(records, method)
+    for name, height in zip(names, heights, strict=True):
+        if name in found:
+            overlap.plot([found[name].counted_start, found[name].counted], [height, height], color="#cccccc")
+    lines = [(found[name], height) for name, height in zip(names, heights, strict=True) if name in found]
+    overlap.plot([f.counted_start for f, _ in lines], [h for _, h in lines], "o", color=GREY, label="gammas, start")
+    overlap.plot([f.counted for f, _ in lines], [h for _, h in lines], "o", color=RED, label="gammas, learned")
+    overlap.axvline(1, color="black", linewidth=0.8)
+    overlap.set_title("mean sum of gamma; beyond 1 is counted twice", fontsize=9)
+    start.set_yticks(heights, names)
+    figure.legend(loc="outside upper center", ncols=7, frameon=False, fontsize=8)
+    return figure
+
+
+FIGURES: dict[str, Callable[[Sequence[Record]], Figure]] = {
+    "accuracy": accuracy_figure,
+    "objective": objective_figure,
+    "shares": shares_figure,
+}
+
+
+def draw_all(records: Sequence[Record], folder: str | Path, suffix: str = "svg") -> list[Path]:
+    """Every figure that the records allow, into a folder; the same records give the same files."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    learned = any("shares" in record for record in records)
+    paths = []
+    for name, draw in FIGURES.items():
+        if name == "accuracy" or (learned and "lmlir" in methods_in(records)):
+            path = folder / f"{name}.{suffix}"
+            with matplotlib.rc_context({"svg.hashsalt": "lmlir"}):
+                draw(records).savefig(path, metadata={"Date": None} if suffix == "svg" else None)
+            paths.append(path)
+    return paths

@@ -1,0 +1,292 @@
+"""The protocol of section 6, the arithmetic of Table 5, and what is computed from the records."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from lmlir import classifier, distance
+from lmlir.experiments import analysis, data, protocol
+from lmlir.scalars import Parameters
+
+# ---------------------------------------------------------------------------------------- preprocessing and splits
+
+
+def test_standardized_columns_have_mean_0_and_deviation_1():
+    X = np.random.default_rng(0).normal(5, 3, size=(40, 3))
+    Z = protocol.standardized(X)
+    assert np.allclose(Z.mean(axis=0), 0) and np.allclose((Z**2).mean(axis=0), 1)
+
+
+def test_the_training_part_alone_can_set_mean_and_deviation():
+    """Choice C10."""
+    X = np.array([[0.0], [2.0], [100.0]])
+    y = np.array([0, 1, 1])
+    part = protocol.prepared(X, y, (np.array([0, 1]), np.array([2])), "train", unit=False)
+    assert part.X_train.ravel().tolist() == [-1, 1] and part.X_test.ravel().tolist() == [99]
+    assert part.y_train.tolist() == [-1, 1]
+    with pytest.raises(ValueError, match="'all' or 'train', got 'test'"):
+        protocol.prepared(X, y, (np.array([0, 1]), np.array([2])), "test")
+
+
+def test_every_instance_has_unit_length_after_the_preprocessing():
+    monk1 = data.load("monk1")
+    part = protocol.prepared(monk1.X, monk1.y, protocol.split_rows(556, "monk1", 0), "all")
+    lengths = np.linalg.norm(np.vstack([part.X_train, part.X_test]), axis=1)
+    assert len(lengths) == 556 and np.allclose(lengths, 1)
+
+
+@pytest.mark.parametrize("n, n_test", [(683, 274), (690, 276), (306, 123), (1000, 400), (182, 73), (583, 234)])
+def test_the_test_part_is_40_percent_rounded_up(n, n_test):
+    """E17: Breastcancer's means fit 274 rows, Haberman's 123, Planning's 73, ILPD's 234."""
+    train, test = protocol.split_rows(n, "any", 3)
+    assert len(test) == n_test and sorted([*train, *test]) == list(range(n))
+
+
+def test_splits_differ_by_number_seed_and_name_and_nothing_else():
+    """Diabetes and Pima are one data set with other splits (E10)."""
+    one = protocol.split_rows(768, "diabetes", 0)[1].tolist()
+    assert one == protocol.split_rows(768, "diabetes", 0)[1].tolist()
+    others = [protocol.split_rows(768, "diabetes", 1), protocol.split_rows(768, "diabetes", 0, seed=1)]
+    others.append(protocol.split_rows(768, "pima", 0))
+    assert all(one != rows[1].tolist() for rows in others)
+
+
+# --------------------------------------------------------------------------------------------------------- methods
+
+
+@pytest.fixture
+def part():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(50, 3))
+    y = (X[:, 0] + 0.5 * rng.normal(size=50) > 0).astype(int)
+    return protocol.prepared(X, y, (np.arange(30), np.arange(30, 50)), "all")
+
+
+def test_the_euclidean_method_is_equation_10_in_loops(part):
+    predicted, _ = protocol.euclidean(part, 0)
+    minus, plus = (part.X_train[part.y_train == sign].tolist() for sign in (-1, 1))
+    Theta = protocol.euclidean_parameters(3)
+    expected = [classifier.predict(x, minus, plus, 10, *Theta) for x in part.X_test.tolist()]
+    assert predicted.tolist() == expected and len(set(expected)) == 2
+
+
+def test_the_majority_is_that_of_the_training_part(part):
+    plus = part._replace(y_train=np.array([1, 1, -1] * 10))
+    assert set(protocol.majority(plus, 0)[0]) == {1}
+    assert set(protocol.majority(plus._replace(y_train=np.array([1, -1] * 15)), 0)[0]) == {-1}
+
+
+def test_nearest_neighbours_vote(part):
+    pytest.importorskip("sklearn", reason="k-NN is scikit-learn's")
+    predicted, _ = protocol.nearest_neighbors(5)(part, 0)
+    for x, sign in zip(part.X_test, predicted, strict=True):
+        near = np.argsort(np.linalg.norm(part.X_train - x, axis=1))[:5]
+        assert sign == np.sign(part.y_train[near].sum())
+
+
+def random_parameters(rng, S, F):
+    metrics = [factor @ factor.T for factor in rng.normal(size=(S + 1, F, F))]
+    return Parameters(rng.normal(size=(S, F)), rng.uniform(0.3, 1.5, S), np.array(metrics[:-1]), metrics[-1])
+
+
+def test_the_shares_add_up_to_the_distances_of_the_reference():
+    """Equation (9) in loops: background and regions measure all of the length."""
+    rng = np.random.default_rng(2)
+    X, Theta = rng.normal(size=(12, 2)), random_parameters(rng, 3, 2)
+    pairs = np.array([(i, j) for i, j in product(range(12), repeat=2) if i != j])
+    shares = protocol.length_shares(X, pairs, Theta)
+    total = sum(distance.distance(X[i].tolist(), X[j].tolist(), *Theta) for i, j in pairs)
+    alone = Theta._replace(local_metrics=np.zeros((3, 2, 2)))  # what the background measures
+    background = sum(distance.distance(X[i].tolist(), X[j].tolist(), *alone) for i, j in pairs)
+    assert math.isclose(sum(shares), 1) and min(shares) > 0
+    assert math.isclose(shares[0], background / total, rel_tol=1e-9)
+
+
+def test_shares_of_nothing_are_zero_not_a_division_by_zero():
+    Theta = Parameters(np.zeros((1, 2)), np.ones(1), np.zeros((1, 2, 2)), np.zeros((2, 2)))
+    assert protocol.length_shares(np.eye(2), np.array([[0, 1]]), Theta) == [0.0, 0.0]
+
+
+def test_coverage_tells_overlap_from_cover():
+    """Two equal balls around one end: half the segment is covered, and counted twice."""
+    X = np.array([[0.0, 0.0], [4.0, 0.0]])
+    Theta = Parameters(np.zeros((2, 2)), np.array([2.0, 2.0]), np.array([np.eye(2)] * 2), np.eye(2))
+    assert protocol.coverage(X, np.array([[0, 1]]), Theta) == (0.5, 1.0)
+
+
+def test_a_thinned_trace_keeps_both_ends():
+    values = [float(v) for v in range(1000, 0, -1)]
+    trace = protocol.thinned(values)
+    assert trace[0] == [0, 1000.0] and trace[-1] == [999, 1.0] and len(trace) <= 40
+    assert all(values[step] == value for step, value in trace)
+    assert protocol.thinned([7.0]) == [[0, 7.0]]
+
+
+def test_a_record_is_the_same_whenever_it_is_made():
+    monk1 = data.load("monk1")
+    records = [protocol.run_task("monk1", monk1.X, monk1.y, 2, "euclidean", protocol.Settings()) for _ in range(2)]
+    for record in records:
+        record.pop("seconds")
+    assert records[0] == records[1]
+    assert {"dataset", "split", "method", "accuracy"} <= set(records[0])
+    right = records[0]["accuracy"] * records[0]["tested"]
+    assert records[0]["tested"] == 223 and math.isclose(right, round(right), abs_tol=1e-3)
+
+
+def test_date_and_versions_are_in_the_records_of_the_first_split():
+    monk1 = data.load("monk1")
+    first = protocol.run_task("monk1", monk1.X, monk1.y, 0, "majority", protocol.Settings(preprocessing="train"))
+    assert {"date", "lmlir", "python", "numpy", "scipy"} <= set(first["run"]) and first["preprocessing"] == "train"
+    assert first["seed"] == 0
+
+
+def test_every_method_of_the_experiment_is_there():
+    names = "lmlir lmlir-fixed-rate majority euclidean global-metric metrics-only regions-only printed-E2 printed-E3 "
+    names += "printed-E4 knn-1 knn-5 knn-10 nca-knn lmlir-rate-0.1"
+    assert set(names.split()) <= set(protocol.METHODS)
+
+
+# ------------------------------------------------------------------------------------------ the arithmetic of Table 5
+
+
+def test_a_possible_mean_is_one_that_some_count_of_right_answers_gives():
+    """Against all counts, one by one."""
+    for size in (73, 82, 123):
+        reachable = {f"{100 * right / (10 * size):.2f}" for right in range(10 * size + 1)}
+        for hundredths in range(5000, 10001, 7):
+            printed = f"{hundredths / 100:.2f}"
+            assert analysis.is_possible_mean(printed, size) == (printed in reachable), (printed, size)
+
+
+def test_three_cells_of_table_5_are_impossible():
+    """E17."""
+    cells = [(dataset, printed) for dataset, _, printed in analysis.impossible_cells()]
+    assert cells == [("ilpd", "68.67"), ("ilpd", "66.80"), ("planning", "65.20")]
+
+
+def test_the_test_size_is_rounded_up():
+    """E17: all nine means of Breastcancer fit 274, none 273; nowhere does rounding down fit better."""
+    sizes = analysis.implied_test_sizes()
+    assert sizes["breastcancer"] == {"floor": 0, "ceil": 9}
+    assert len(sizes) == 9 and all(fit["ceil"] > fit["floor"] for fit in sizes.values())
+
+
+def test_haberman_has_306_rows_in_table_5():
+    """E9: Table 4 prints 206."""
+    assert analysis.PRINTED["table_4"]["haberman"][0] == 206
+    assert analysis.haberman_rows() == {206: 2, 306: 9}
+
+
+def test_table_4_is_the_data_but_for_haberman():
+    for name, (rows, one, two, features) in analysis.PRINTED["table_4"].items():
+        facts = data.FACTS[data.file_name(name)]
+        same = (rows, features, {one, two}) == (facts["rows"], facts["features"], set(facts["classes"]))
+        assert same == (name != "haberman")
+
+
+def test_the_majority_beats_every_method_on_planning_and_ilpd():
+    """E17."""
+    below = analysis.below_majority()
+    assert [name for name, methods in below.items() if len(methods) == 9] == ["ilpd", "planning"]
+    assert round(analysis.majority_share("planning"), 2) == 71.43 and round(analysis.majority_share("ilpd"), 2) == 71.36
+
+
+def test_two_of_eight_wins_exceed_the_deviation():
+    """E17: Fourclass and Pima; and the counts of best ones are right."""
+    wins = analysis.wins()
+    assert len(wins) == 8
+    assert [win.dataset for win in wins if win.lead > win.deviation] == ["fourclass", "pima"]
+    assert list(analysis.number_of_best().values()) == analysis.PRINTED["best"] == [0, 0, 0, 0, 1, 0, 1, 4, 8]
+    assert {win.dataset for win in wins} == {name for name, bold in analysis.PRINTED["bold"].items() if bold == ["Our"]}
+
+
+def test_diabetes_and_pima_tell_the_noise():
+    """E10: 75.19 and 74.32."""
+    noise = analysis.printed_noise()
+    assert noise["Our"] == 0.87 and max(noise.values()) == noise["NCA"] == 2.56
+
+
+# ---------------------------------------------------------------------------------------------------------- records
+
+
+def made_up(dataset, method, values, **more):
+    return [
+        {"dataset": dataset, "split": split, "method": method, "accuracy": value, **more}
+        for split, value in enumerate(values)
+    ]
+
+
+def test_a_paired_difference_has_the_corrected_interval():
+    """By hand: differences 1, 2, 3 points; WDBC has 228 test and 341 training rows; t(0.975, 2) = 4.302653."""
+    records = made_up("wdbc", "lmlir", [0.91, 0.93, 0.95]) + made_up("wdbc", "euclidean", [0.90, 0.91, 0.92])
+    difference = analysis.paired_difference(records, "wdbc", "lmlir", "euclidean")
+    half = 4.302653 * math.sqrt(1 / 3 + 228 / 341)
+    assert math.isclose(difference.mean, 2) and math.isclose(difference.high - 2, half, rel_tol=1e-6)
+    assert math.isclose(2 - difference.low, half, rel_tol=1e-6) and difference.n == 3 and not difference.clear
+
+
+def test_only_common_splits_are_paired():
+    records = made_up("wdbc", "lmlir", [0.91, 0.93, 0.95]) + made_up("wdbc", "euclidean", [0.90])
+    difference = analysis.paired_difference(records, "wdbc", "lmlir", "euclidean")
+    assert difference.n == 1 and math.isclose(difference.mean, 1) and not difference.clear
+    assert analysis.paired_difference(records, "wdbc", "lmlir", "knn-1").n == 0
+
+
+def test_gains_are_clear_differences():
+    records = []
+    for dataset, shift in (("wdbc", 0.1), ("vote", -0.1), ("heart", 0.0)):
+        records += made_up(dataset, "lmlir", [0.8 + shift, 0.81 + shift, 0.805 + shift])
+        records += made_up(dataset, "euclidean", [0.8, 0.811, 0.805])
+    assert analysis.gains(records) == {"better": ["wdbc"], "worse": ["vote"], "neither": ["heart"]}
+
+
+def test_the_table_marks_means_beyond_one_deviation():
+    """The paper has Monk1 96.46 ± 2.96 and WDBC 97.28 ± 0.92."""
+    records = made_up("monk1", "lmlir", [0.95, 0.96]) + made_up("wdbc", "lmlir", [0.95, 0.96])
+    assert analysis.within_one_deviation(records, "lmlir") == ["monk1"]
+    assert analysis.more_than_one_deviation_below(records) == ["wdbc"]
+    _, rows = analysis.comparison_table(records)
+    assert rows[0] == ["monk1", "96.46 ± 2.96", "95.50 ± 0.71"] and rows[1][-1] == "95.50 ± 0.71*"
+
+
+def test_a_dead_region_is_one_that_measures_almost_nothing():
+    more = {"covered_start": 0.9, "covered": 0.5, "counted_start": 2.0, "counted": 0.5}
+    records = made_up("monk1", "lmlir", [0.9], shares=[0.5, 0.5, 0.0, 0.009, 0.0], **more)
+    records += [{**r, "split": 1} for r in made_up("monk1", "lmlir", [0.9], shares=[0.001, 0.3, 0.3, 0.3, 0.1], **more)]
+    fate = analysis.fates(records)["monk1"]
+    assert fate.dead_regions == 1.5 and fate.dead_background == 0.5 and fate.counted_start == 2.0
+    assert analysis.mean_shares(records, "monk1", "lmlir") == pytest.approx([0.2505, 0.4, 0.1545, 0.15, 0.05])
+
+
+def test_objectives_are_compared_on_the_same_splits():
+    records = made_up("monk1", "lmlir", [1, 1], objective=0.8) + made_up("monk1", "lmlir-rate-0.1", [1], objective=0.9)
+    records[1]["objective"] = 5.0  # split 1 has no counterpart
+    assert analysis.lower_objective(records) == {"monk1": True}
+    assert analysis.objective_means(records, "lmlir") == {"monk1": 2.9}
+    records[0]["objective"] = 0.95
+    assert analysis.lower_objective(records) == {"monk1": False}
+
+
+def test_the_gradient_check_sees_every_printed_mistake():
+    """E2, E3 and E4: each makes the gradient wrong by more than a tenth of its largest entry."""
+    assert analysis.gradient_error() < 1e-6
+    assert all(analysis.gradient_error((mistake,)) > 0.1 for mistake in ("E2", "E3", "E4"))
+
+
+def test_the_report_is_text_even_for_one_record():
+    text = analysis.report(made_up("monk1", "majority", [0.5]))
+    assert "monk1  96.46 ± 2.96     50.00" in text
+
+
+def test_figures_are_drawn_and_repeat_exactly(tmp_path):
+    figures = pytest.importorskip("lmlir.experiments.figures", reason="figures need matplotlib")
+    fit = {
+        **{"shares_start": [0.1, 0.9], "shares": [0.0, 1.0], "covered_start": 0.9, "covered": 1.0},
+        **{"counted_start": 1.8, "counted": 1.2, "trace": [[0, 2.0], [10, 1.0]]},
+    }
+    records = made_up("monk1", "lmlir", [0.9, 0.8], **fit) + made_up("wdbc", "euclidean", [0.9])
+    one, two = (figures.draw_all(records, tmp_path / name) for name in "ab")
+    assert [path.name for path in one] == ["accuracy.svg", "objective.svg", "shares.svg"]
+    assert all(a.read_bytes() == b.read_bytes() and a.stat().st_size > 5000 for a, b in zip(one, two, strict=True))
