@@ -32,6 +32,13 @@ Array = NDArray[Any]
 # and the few microseconds that NumPy needs to start an operation are small against 50,000 numbers.
 BLOCK_NUMBERS = 49_152
 
+# The block of `cross_distances`: five arrays of 32 x 512 numbers are 650 kB.
+CROSS_ROWS, CROSS_COLUMNS = 32, 512
+STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB
+
+# Pairs with |x - y|^2 <= NEAR |x|^2 are computed from their differences.
+NEAR = 0.25
+
 
 # ------------------------------------------------------------------------------------------------ input
 
@@ -241,6 +248,11 @@ def _differences(X_i: Array, X_j: Array) -> tuple[Array, Array]:
     return D, _inverse(a)
 
 
+def _double(*arrays: Array) -> list[Array]:
+    """Pairs are computed in double precision: float32 squares its way out of its range too easily."""
+    return [array.astype(np.float64, copy=False) for array in arrays]
+
+
 def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> Array:
     """Definition 8: gamma of every pair (row of X_i, row of X_j) and region, an array (P, S).
 
@@ -252,9 +264,10 @@ def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radi
     centers, radii = _regions(centers, radii, X_i.shape[1])
     gamma = np.empty((len(X_i), len(radii)), dtype=X_i.dtype)
     for block in _blocks(*X_i.shape):
-        D, inverse_a = _differences(X_i[block], X_j[block])
+        x_i, x_j = _double(X_i[block], X_j[block])
+        D, inverse_a = _differences(x_i, x_j)
         for s, (center, radius) in enumerate(zip(centers, radii, strict=True)):
-            gamma[block, s] = _ratio(_chord(X_i[block], D, inverse_a, center, radius))
+            gamma[block, s] = _ratio(_chord(x_i, D, inverse_a, center, radius))
     return gamma
 
 
@@ -270,9 +283,10 @@ def ratio_gradients(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: A
     by_center = np.empty((len(X_i), *centers.shape), dtype=X_i.dtype)
     by_radius = np.empty((len(X_i), len(radii)), dtype=X_i.dtype)
     for block in _blocks(*X_i.shape):
-        D, inverse_a = _differences(X_i[block], X_j[block])
+        x_i, x_j = _double(X_i[block], X_j[block])
+        D, inverse_a = _differences(x_i, x_j)
         for s, (center, radius) in enumerate(zip(centers, radii, strict=True)):
-            chord = _chord(X_i[block], D, inverse_a, center, radius)
+            chord = _chord(x_i, D, inverse_a, center, radius)
             slope = _slope(chord, inverse_a, radius)
             by_center[block, s] = slope.offset_weight[:, None] * chord.offset + slope.direction_weight[:, None] * D
             by_radius[block, s] = slope.radius
@@ -306,11 +320,12 @@ def exact_background_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, 
     if len(radii) == 0:
         return ratios
     for block in _blocks(*X_i.shape):
-        D, inverse_a = _differences(X_i[block], X_j[block])
+        x_i, x_j = _double(X_i[block], X_j[block])
+        D, inverse_a = _differences(x_i, x_j)
         lambda_p = np.empty((len(D), len(radii)), dtype=D.dtype)
         lambda_q = np.empty_like(lambda_p)
         for s, (center, radius) in enumerate(zip(centers, radii, strict=True)):
-            chord = _chord(X_i[block], D, inverse_a, center, radius)
+            chord = _chord(x_i, D, inverse_a, center, radius)
             lambda_p[:, s], lambda_q[:, s] = _segment_coefficients(chord)
         ratios[block] = _gaps(lambda_p, lambda_q)
     return ratios
@@ -318,6 +333,7 @@ def exact_background_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, 
 
 def _block_distances(X_i: Array, X_j: Array, centers: Array, radii: Array, metrics: Array) -> Array:
     """Equation (9) for a block of pairs, straight from the differences: the accurate path that all others rest on."""
+    X_i, X_j, centers, radii, metrics = _double(X_i, X_j, centers, radii, metrics)
     D, inverse_a = _differences(X_i, X_j)
     total = np.zeros(len(D), dtype=D.dtype)
     covered = np.zeros(len(D), dtype=D.dtype)
@@ -352,6 +368,181 @@ def distances(
     return D
 
 
+# --------------------------------------------------------------------------- every point against every point
+
+
+class _Seen(NamedTuple):
+    """A region in the block kernel; `left` is None where it holds every point, `length` where its metric is 0."""
+
+    left: Array | None  # rows [W, -W.x], to be multiplied with [y, 1]: b / 2
+    power: Array | None  # |x - o_s|^2 - r^2, the power of x
+    length: tuple[Array, Array] | None  # rows and columns whose product is d^T M(A_s) d
+
+
+class _Cross:
+    """Equation (9) for every x in X and y in Y, block by block, with matrix products in place of differences.
+
+    Measured from a point in the middle of the data (so that x stands for x - middle, y for y - middle),
+
+        a       = |x|^2 + |y|^2 - 2 x.y
+        b / 2   = W.y - W.x                             with W = x - o_s
+        d^T M d = x^T M x + y^T M y - 2 x^T M y
+
+    are products of rows [x, ...] with columns [y, ...], ten times faster than the differences of all pairs. What they
+    lose: an error of a few eps |x|^2 where differences have a few eps a. That is the same unless y is near x. Pairs with
+    a <= NEAR |x|^2 are therefore noted, which costs one comparison, and computed again from their differences. Then
+
+        Delta / 4 = (b / 2)^2 - a (|x - o_s|^2 - r^2)
+        gamma a   = max(0, min(a, sqrt(Delta) / 2 - b / 2) + min(0, sqrt(Delta) / 2 + b / 2))
+
+    is the part of [0, a] between the roots, and one division by a at the end serves all regions.
+    """
+
+    def __init__(self, X: Array, Y: Array, centers: Array, radii: Array, metrics: Array) -> None:
+        self.X, self.Y, self.Theta = X, Y, (centers, radii, metrics)
+        self.middle = (X.mean(axis=0) + Y.mean(axis=0)) / 2
+        self.x, self.y = X - self.middle, Y - self.middle
+        squares_x, squares_y = _row_dots(self.x, self.x), _row_dots(self.y, self.y)
+        self.reach = np.sqrt(max(squares_x.max(), squares_y.max()))
+        self.left = _columns(-2 * self.x, squares_x, 1)
+        self.right = _columns(self.y, 1, squares_y).T.copy()
+        self.background = self._length(metrics[-1])
+        seen = [self._seen(*region) for region in zip(centers, radii, metrics[:-1], strict=True)]
+        self.regions = [region for region in seen if region is not None]
+        if any(region.left is None for region in self.regions):
+            self.background = None  # a region that holds every segment leaves nothing to the background
+        self.near = self._nearness(squares_x)
+
+    def _length(self, M: Array) -> tuple[Array, Array] | None:
+        if not M.any():
+            return None
+        Mx, My = self.x @ M, self.y @ M
+        return _columns(-2 * Mx, _row_dots(Mx, self.x), 1), _columns(self.y, 1, _row_dots(My, self.y)).T.copy()
+
+    def _seen(self, center: Array, radius: Any, M: Array) -> _Seen | None:
+        """None for a region beyond all segments: they stay within `reach` of the middle."""
+        W, V = self.X - center, self.Y - center
+        lengths_x, lengths_y = np.sqrt(_row_dots(W, W)), np.sqrt(_row_dots(V, V))
+        away = center - self.middle
+        if radius == 0 or np.sqrt(away @ away) - radius > 1.001 * self.reach:
+            return None
+        if max(lengths_x.max(), lengths_y.max()) <= radius:
+            return _Seen(None, None, self._length(M))
+        power = (lengths_x - radius) * (lengths_x + radius)
+        return _Seen(_columns(W, -_row_dots(W, self.x)), power[:, None], self._length(M))
+
+    def _nearness(self, squares_x: Array) -> Array:
+        """NEAR |x|^2; everything counts as near where fourth powers of lengths would leave the range of the floats."""
+        limits = np.finfo(squares_x.dtype)
+        smallest, largest = 4 * np.sqrt(limits.tiny / limits.eps), np.sqrt(limits.max) / 64
+        powers = [np.abs(region.power).max() for region in self.regions if region.power is not None]
+        if not max([self.reach**2, *powers]) < largest:
+            return np.full((len(squares_x), 1), np.inf, dtype=squares_x.dtype)
+        near: Array = np.where(squares_x < smallest, np.inf, NEAR * squares_x)[:, None]
+        return near
+
+    def fill(self, rows: slice, out: Array) -> None:
+        """The distances of some rows of X to all of Y, in blocks that stay in the cache."""
+        near: list[Array] = []
+        work = _aligned((7, CROSS_ROWS, CROSS_COLUMNS), out.dtype)
+        for start in range(rows.start, rows.stop, CROSS_ROWS):
+            block = slice(start, min(start + CROSS_ROWS, rows.stop))
+            for first in range(0, len(self.Y), CROSS_COLUMNS):
+                columns = slice(first, min(first + CROSS_COLUMNS, len(self.Y)))
+                part = out[block.start - rows.start : block.stop - rows.start, columns]
+                is_near = self._block(block, columns, part, work[:, : part.shape[0], : part.shape[1]])
+                if is_near.any():
+                    near.append(np.argwhere(is_near) + (start, first))
+        if near:
+            self._again(np.concatenate(near), rows.start, out)
+
+    def _block(self, rows: slice, columns: slice, out: Array, work: Array) -> Array:
+        """The distances of one block, and which of its pairs are too near for it."""
+        a, rest, total, t, u, half_b, zero = work
+        np.matmul(self.left[rows], self.right[:, columns], out=a)
+        np.copyto(rest, a)
+        total[...] = 0
+        for region in self.regions:
+            self._covered(region, rows, columns, (a, t, u, half_b, zero))
+            rest -= t
+            self._add(region.length, rows, columns, t, u, zero, total)
+        np.maximum(rest, zero, out=rest)
+        self._add(self.background, rows, columns, rest, u, zero, total)
+        np.divide(total, a, out=out)
+        is_near: Array = a <= self.near[rows]
+        return is_near
+
+    def _covered(self, region: _Seen, rows: slice, columns: slice, work: tuple[Array, ...]) -> None:
+        """gamma a of a block, into t. Zeros are an array because NumPy compares two arrays at four times the speed."""
+        a, t, u, half_b, zero = work
+        if region.left is None or region.power is None:
+            np.copyto(t, a)
+            return
+        np.matmul(region.left[rows], self.right[:-1, columns], out=half_b)
+        np.multiply(half_b, half_b, out=t)
+        np.multiply(a, region.power[rows], out=u)
+        t -= u
+        np.maximum(t, zero, out=t)
+        np.sqrt(t, out=t)
+        np.subtract(t, half_b, out=u)
+        np.minimum(u, a, out=u)
+        t += half_b
+        np.minimum(t, zero, out=t)
+        t += u
+        np.maximum(t, zero, out=t)
+
+    def _add(
+        self,
+        length: tuple[Array, Array] | None,
+        rows: slice,
+        columns: slice,
+        share: Array,
+        u: Array,
+        zero: Array,
+        total: Array,
+    ) -> None:
+        """Add share times length; `share` is overwritten."""
+        if length is None:
+            return
+        np.matmul(length[0][rows], length[1][:, columns], out=u)
+        np.maximum(u, zero, out=u)
+        np.sqrt(u, out=u)
+        share *= u
+        total += share
+
+    def _again(self, pairs: Array, start: int, out: Array) -> None:
+        """The near pairs from their differences."""
+        for block in _blocks(len(pairs), self.X.shape[1]):
+            i, j = pairs[block].T
+            out[i - start, j] = _block_distances(self.X[i], self.Y[j], *self.Theta)
+
+
+def _aligned(shape: tuple[int, ...], dtype: Any) -> Array:
+    """Zeros that begin on a cache line: 64-byte registers that straddle two lines work at half the speed."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    raw = np.zeros(size + 64, dtype=np.uint8)
+    start = -raw.ctypes.data % 64
+    aligned: Array = raw[start : start + size].view(dtype).reshape(shape)
+    return aligned
+
+
+def _columns(*parts: Any) -> Array:
+    """Vectors and numbers as further columns of a matrix."""
+    rows, dtype = len(parts[0]), parts[0].dtype
+    flat = [part if np.ndim(part) == 2 else np.broadcast_to(np.asarray(part, dtype=dtype), rows) for part in parts]
+    return np.column_stack(flat)
+
+
+def _cross(
+    X: ArrayLike, Y: ArrayLike, name: str, Theta: tuple[ArrayLike, ...]
+) -> tuple[Array, Array, Array, Array, Array]:
+    X, Y, centers, radii, A, B = _floats(X, Y, *Theta)
+    X = _points("X", X, B.shape[-1] if X.size == 0 and B.ndim == 2 else None)
+    Y = _points(name, Y, X.shape[1])
+    centers, radii = _regions(centers, radii, X.shape[1])
+    return X, Y, centers, radii, _metrics(A, B, *centers.shape)
+
+
 def cross_distances(
     X: ArrayLike,
     Y: ArrayLike,
@@ -366,17 +557,30 @@ def cross_distances(
     array([[5.],
            [3.]])
     """
-    X, Y, centers, radii, A, B = _floats(X, Y, centers, radii, local_metrics, background_metric)
-    X = _points("X", X, Y.shape[1] if X.size == 0 and Y.ndim == 2 else None)
-    Y = _points("Y", Y, X.shape[1])
-    centers, radii = _regions(centers, radii, X.shape[1])
-    metrics = _metrics(A, B, *centers.shape)
+    X, Y, *Theta = _cross(X, Y, "Y", (centers, radii, local_metrics, background_metric))
     D = np.empty((len(X), len(Y)), dtype=X.dtype)
-    for i in range(len(X)):
-        for block in _blocks(*Y.shape):
-            X_i = np.broadcast_to(X[i], Y[block].shape)
-            D[i, block] = _block_distances(X_i, Y[block], centers, radii, metrics)
+    if D.size:
+        with np.errstate(all="ignore"):
+            _Cross(X, Y, *Theta).fill(slice(0, len(X)), D)
     return D
+
+
+def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array]) -> Array:
+    """sumKmin of the distances of every row of X to Y; only a strip of them exists at any time."""
+    sums = np.empty(len(X), dtype=X.dtype)
+    if len(X) == 0:
+        return sums
+    strip = max(STRIP_NUMBERS // len(Y), CROSS_ROWS)
+    work = np.empty((min(strip, len(X)), len(Y)), dtype=X.dtype)
+    with np.errstate(all="ignore"):
+        cross = _Cross(X, Y, *Theta)
+        for start in range(0, len(X), strip):
+            rows = slice(start, min(start + strip, len(X)))
+            D = work[: rows.stop - start]
+            cross.fill(rows, D)
+            D.partition(K - 1, axis=1)
+            sums[rows] = np.sort(D[:, :K], axis=1).sum(axis=1)
+    return sums
 
 
 def decision_values(
@@ -394,14 +598,13 @@ def decision_values(
     >>> decision_values([[0.0]], [[3.0], [4.0]], [[-1.0], [-2.0]], 2, [], [], [], [[1.0]])
     array([2.])
     """
-    Theta = (centers, radii, local_metrics, background_metric)
+    X, X_minus, X_plus, *rest = _floats(X, X_minus, X_plus, centers, radii, local_metrics, background_metric)
     sums = []
     for name, members in (("X_minus", X_minus), ("X_plus", X_plus)):
-        check_count("K", K, len(np.asarray(members)), f"rows of {name}")
-        D = cross_distances(X, members, *Theta)
-        D.partition(K - 1, axis=1)
-        sums.append(np.sort(D[:, :K], axis=1).sum(axis=1))
-    values: Array = (sums[0] - sums[1]) / D.dtype.type(K)
+        points, members, *Theta = _cross(X, members, name, tuple(rest))
+        check_count("K", K, len(members), f"rows of {name}")
+        sums.append(_sums_of_smallest(points, members, K, Theta))
+    values: Array = (sums[0] - sums[1]) / X.dtype.type(K)
     return values
 
 
