@@ -100,7 +100,7 @@ def predict(
     background_metric: Matrix,
     tie: int = -1,
 ) -> int:
-    r"""Section 4.1, the sign of f: +1 where $f(x) > 0$, -1 where $f(x) < 0$; on a tie `tie` (choice C9: -1).
+    r"""Section 4.1, sign of f: +1 where $f(x) > 0$, -1 where $f(x) < 0$; on a tie `tie` (choice C9: -1).
 
     >>> predict([0], [[1], [3]], [[-4], [-6]], 2, [], [], [], background_metric=[[1]])
     -1

@@ -258,7 +258,7 @@ def segment_metric(
 
 
 def euclidean_distance(x_i: Vector, x_j: Vector) -> Scalar:
-    r"""Section 4.1: the Euclidean distance, which also locates the regions (Definition 1).
+    r"""Definition 1: the Euclidean distance, which locates the regions; also that of 1-NN in section 4.1.
 
     >>> euclidean_distance([0, 0], [3, 4])
     5.0

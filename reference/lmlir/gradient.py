@@ -161,7 +161,9 @@ def ratio_gradient(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> 
 
 
 def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> list[list[Scalar]]:
-    r"""Section 5.2, $\frac{\partial D_M}{\partial M} = \frac12 [d^T M d]^{-1/2} d d^T$ with d = x_i - x_j; 0 where $D_M = 0$.
+    r"""Section 5.2, dD/dM(B) and dD/dM(A_s): their factor $\frac{\partial D_M}{\partial M} = \frac12 [d^T M d]^{-1/2} d d^T$.
+
+    With d = x_i - x_j; 0 where $D_M = 0$.
 
     >>> length_gradient([2, 0], [0, 0], metric=[[1, 0], [0, 1]])
     [[1.0, 0.0], [0.0, 0.0]]
@@ -221,7 +223,9 @@ def distance_gradient_local_metric(
 def distance_gradient_ratio(
     background_is_visible: bool, background: Scalar, local: Scalar, printed: Collection[str] = ()
 ) -> Scalar:
-    r"""Section 5.2, $\frac{\partial D}{\partial \gamma_s} = D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)}$.
+    r"""Section 5.2, dD/do_s and dD/dr_s: their factor $\frac{\partial D}{\partial \gamma_s}$.
+
+    $D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)}$.
 
     Printed with a plus (erratum E3): but what a region gains, the background loses.
 
@@ -297,7 +301,7 @@ def distance_gradient_radius(
 
 
 def shrinkage(M: Matrix, alpha: Scalar, printed: Collection[str] = ()) -> list[list[Scalar]]:
-    r"""Section 5.2, shrinkage term: $\alpha M / \|M\|_F$, the gradient of $\alpha \|M\|_F$; 0 where M = 0.
+    r"""Section 5.2, shrinkage: $\alpha M / \|M\|_F$, the gradient of $\alpha \|M\|_F$; 0 where M = 0.
 
     Printed as half of it (erratum E4).
 

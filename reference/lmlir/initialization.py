@@ -27,7 +27,7 @@ DIRECTION_WEIGHT = 0.1
 
 
 def discriminative_direction(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[Scalar]:
-    r"""Section 5.2, h(x): $h(x_i)[f] = \sum_{k \nrightarrow i} |x_k[f] - x_i[f]| - \sum_{j \to i} |x_j[f] - x_i[f]|$.
+    r"""Section 5.2, step 1, h(x): $h(x_i)[f] = \sum_{k \nrightarrow i} |x_k[f] - x_i[f]| - \sum_{j \to i} |x_j[f] - x_i[f]|$.
 
     >>> discriminative_direction([[0, 0], [1, 0], [0, 5]], [0, 0, 1], i=0, K=1)
     [-1, 5]
@@ -126,7 +126,7 @@ def initial_metric(directions: Sequence[Vector], weight: Scalar = DIRECTION_WEIG
 def initial_parameters(
     X: Sequence[Vector], y: Sequence[int], S: int, K: int, seed: int = 0, restarts: int = 10
 ) -> Parameters:
-    r"""Section 5.2, initial values: all three steps; M(B) = I (choice C4), diagonals clipped at 0 (choice C8).
+    r"""Section 5.2, step 1, step 2 and step 3: all initial values; M(B) = I (choice C4), diagonals clipped at 0 (choice C8).
 
     >>> X, y = [[0.0], [1.0], [4.0], [5.0]], [0, 1, 0, 1]
     >>> initial_parameters(X, y, S=1, K=1).centers

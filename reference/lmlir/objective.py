@@ -37,7 +37,7 @@ def nearest_indices(X: Sequence[Vector], i: int, candidates: Sequence[int], K: i
 
 
 def same_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[int]:
-    r"""Section 5.1, $j \to i$: the K nearest neighbours of x_i in its own class, itself left out.
+    r"""Section 5.1, neighbours: $j \to i$, the K nearest neighbours of x_i in its own class, itself left out.
 
     >>> same_class_neighbors([[0], [2], [1], [-1]], [0, 0, 0, 1], i=0, K=2)
     [2, 1]
@@ -48,7 +48,7 @@ def same_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int) 
 
 
 def other_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[int]:
-    r"""Section 5.1, $k \nrightarrow i$: the K nearest neighbours of x_i among the instances of the other classes.
+    r"""Section 5.1, neighbours: $k \nrightarrow i$, the K nearest neighbours of x_i among the instances of the other classes.
 
     >>> other_class_neighbors([[0], [2], [1], [-1]], [0, 0, 0, 1], i=0, K=1)
     [3]
@@ -59,7 +59,7 @@ def other_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int)
 
 
 def similar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tuple[int, int]]:
-    r"""Section 5.1: the N_1 pairs (i, j) with $j \to i$, instance by instance, nearest first.
+    r"""Equation (12), its index set: the N_1 pairs (i, j) with $j \to i$, instance by instance, nearest first.
 
     >>> similar_pairs([[0], [1], [3]], [0, 0, 0], K=1)
     [(0, 1), (1, 0), (2, 1)]
@@ -68,7 +68,7 @@ def similar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tuple[i
 
 
 def dissimilar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tuple[int, int]]:
-    r"""Section 5.1: the N_2 pairs (m, n) with $m \nrightarrow n$, written as (instance n, neighbour m).
+    r"""Equation (12), its index set: the N_2 pairs (m, n) with $m \nrightarrow n$, written as (instance n, neighbour m).
 
     >>> dissimilar_pairs([[0], [1], [3]], [0, 0, 1], K=1)
     [(0, 2), (1, 2), (2, 1)]
@@ -80,7 +80,7 @@ def dissimilar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tupl
 
 
 def positive_part(x: Scalar) -> Scalar:
-    r"""Section 5.2, $[x]_+ = \max(x, 0)$.
+    r"""Section 5.2, objective g: $[x]_+ = \max(x, 0)$.
 
     >>> positive_part(-1), positive_part(2)
     (0, 2)
@@ -152,7 +152,7 @@ def constrained_objective(
 
 
 def check_weights(alpha: Scalar, C: Scalar) -> None:
-    r"""Section 5.1: alpha and C are finite and alpha is not negative; otherwise an error that names it.
+    r"""Equation (12): alpha and C are finite and alpha is not negative; otherwise an error that names it.
 
     >>> check_weights(alpha=-1, C=0.5)
     Traceback (most recent call last):

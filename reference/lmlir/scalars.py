@@ -29,7 +29,7 @@ HALF = Fraction(1, 2)
 
 
 class Parameters(NamedTuple):
-    """Section 5.1, Theta: what is learned, S centers, S radii, S local metrics and the background metric.
+    """Equation (12), Theta: what is learned, S centers, S radii, S local metrics and the background metric.
 
     >>> Theta = Parameters(centers=[[0, 0]], radii=[1], local_metrics=[[[4, 0], [0, 4]]], background_metric=[[1, 0], [0, 1]])
     >>> Theta.radii
