@@ -45,11 +45,19 @@ NEAR = 0.25
 
 def _floats(*arrays: ArrayLike) -> list[Array]:
     """The arrays in their common precision: float32 when all are float32, else float64."""
-    converted = [np.asarray(array) for array in arrays]
-    single = all(array.dtype == np.float32 or array.size == 0 for array in converted)
-    single = single and any(array.dtype == np.float32 for array in converted)
-    dtype = np.float32 if single else np.float64
-    return [np.asarray(array, dtype=dtype) for array in converted]
+    try:
+        converted = [np.asarray(array) for array in arrays]
+        single = {array.dtype for array in converted if array.size} == {np.dtype(np.float32)}
+        if any(array.dtype.kind == "c" for array in converted):
+            raise TypeError
+        return [np.asarray(array, dtype=np.float32 if single else np.float64) for array in converted]
+    except (TypeError, ValueError):
+        raise ValueError("every array must be rectangular and hold real numbers, got one that does not") from None
+
+
+def _width(*arrays: Array) -> int:
+    """The number of features, from the first array that shows it: a list without rows does not."""
+    return next((array.shape[-1] for array in arrays if array.ndim > 1 and array.shape[-1]), 1)
 
 
 def _check_finite(name: str, array: Array) -> None:
@@ -58,12 +66,11 @@ def _check_finite(name: str, array: Array) -> None:
         raise ValueError(f"{name} needs finite numbers, got {array[~np.isfinite(array)][0]} among them")
 
 
-def _points(name: str, X: Array, F: int | None = None) -> Array:
-    if X.size == 0 and X.ndim <= 2 and F is not None and X.shape != (0, F):
-        X = X.reshape(0, F) if X.shape[-1] in (0, F) else X
-    if X.ndim != 2 or X.shape[1] < 1 or (F is not None and X.shape[1] != F):
-        wanted = "one point of at least one feature a row" if F is None else f"{F} features a row"
-        raise ValueError(f"{name} needs {wanted}, got an array of shape {X.shape}")
+def _points(name: str, X: Array, F: int) -> Array:
+    if X.shape == (0,):
+        X = X.reshape(0, F)
+    if X.ndim != 2 or X.shape[1] != F:
+        raise ValueError(f"{name} needs one point a row, of {F} features, got an array of shape {X.shape}")
     _check_finite(name, X)
     return X
 
@@ -80,7 +87,7 @@ def _regions(centers: Array, radii: Array, F: int) -> tuple[Array, Array]:
 
 def _metrics(local_metrics: Array, background_metric: Array, S: int, F: int) -> Array:
     """All metrics in one (S + 1, F, F) array, the background's last."""
-    if local_metrics.size == 0 and S == 0:
+    if S == 0 and local_metrics.size == 0:
         local_metrics = local_metrics.reshape(0, F, F)
     if local_metrics.shape != (S, F, F):
         raise ValueError(f"local_metrics needs shape {(S, F, F)}, got {local_metrics.shape}")
@@ -180,6 +187,8 @@ def _chord(X_i: Array, D: Array, inverse_a: Array, center: Array, radius: Any) -
     middle *= -inverse_a
     offset += middle[:, None] * D
     h = np.sqrt(_row_dots(offset, offset))
+    if len(h) and not np.isfinite(h.max()):
+        raise ValueError(f"a center needs squared distances in the range of float64, got center={center.tolist()}")
     half = (radius - h) * (radius + h)
     np.maximum(half, 0, out=half)
     half *= inverse_a
@@ -225,6 +234,8 @@ def _slope(chord: _Chord, inverse_a: Array, radius: Any) -> _Slope:
 def _lengths(D: Array, M: Array) -> Array:
     """Definitions 3 and 4 for a block; rounding must not take the root of a negative number."""
     q = _row_dots(D @ M, D)
+    if len(q) and not np.isfinite(q.max()):
+        raise ValueError(f"a metric needs squared lengths in the range of float64, got entries up to {np.abs(M).max()}")
     np.maximum(q, 0, out=q)
     return np.sqrt(q, out=q)
 
@@ -232,12 +243,12 @@ def _lengths(D: Array, M: Array) -> Array:
 # ------------------------------------------------------------------------------------------- pairs of points
 
 
-def _checked_pairs(X_i: Array, X_j: Array) -> tuple[Array, Array]:
-    X_i = _points("X_i", X_i)
-    X_j = _points("X_j", X_j, X_i.shape[1])
+def _checked_pairs(X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array, Array, Array]:
+    F = _width(X_i, X_j, centers)
+    X_i, X_j = _points("X_i", X_i, F), _points("X_j", X_j, F)
     if len(X_i) != len(X_j):
         raise ValueError(f"X_j needs as many rows as X_i, got {len(X_j)} and {len(X_i)}")
-    return X_i, X_j
+    return X_i, X_j, *_regions(centers, radii, F)
 
 
 def _differences(X_i: Array, X_j: Array) -> tuple[Array, Array]:
@@ -259,9 +270,7 @@ def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radi
     >>> intersection_ratios([[0.0, 0.0]], [[4.0, 0.0]], [[0.0, 0.0], [2.0, 0.0]], [1.0, 1.0])
     array([[0.25, 0.5 ]])
     """
-    X_i, X_j, centers, radii = _floats(X_i, X_j, centers, radii)
-    X_i, X_j = _checked_pairs(X_i, X_j)
-    centers, radii = _regions(centers, radii, X_i.shape[1])
+    X_i, X_j, centers, radii = _checked_pairs(*_floats(X_i, X_j, centers, radii))
     gamma = np.empty((len(X_i), len(radii)), dtype=X_i.dtype)
     for block in _blocks(*X_i.shape):
         x_i, x_j = _double(X_i[block], X_j[block])
@@ -277,9 +286,7 @@ def ratio_gradients(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: A
     >>> ratio_gradients([[0.0]], [[4.0]], [[0.0]], [1.0])
     (array([[[0.25]]]), array([[0.25]]))
     """
-    X_i, X_j, centers, radii = _floats(X_i, X_j, centers, radii)
-    X_i, X_j = _checked_pairs(X_i, X_j)
-    centers, radii = _regions(centers, radii, X_i.shape[1])
+    X_i, X_j, centers, radii = _checked_pairs(*_floats(X_i, X_j, centers, radii))
     by_center = np.empty((len(X_i), *centers.shape), dtype=X_i.dtype)
     by_radius = np.empty((len(X_i), len(radii)), dtype=X_i.dtype)
     for block in _blocks(*X_i.shape):
@@ -313,9 +320,7 @@ def exact_background_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, 
     >>> exact_background_ratios([[0.0]], [[4.0]], [[0.0], [0.5]], [1.0, 1.0])
     array([0.625])
     """
-    X_i, X_j, centers, radii = _floats(X_i, X_j, centers, radii)
-    X_i, X_j = _checked_pairs(X_i, X_j)
-    centers, radii = _regions(centers, radii, X_i.shape[1])
+    X_i, X_j, centers, radii = _checked_pairs(*_floats(X_i, X_j, centers, radii))
     ratios = np.ones(len(X_i), dtype=X_i.dtype)
     if len(radii) == 0:
         return ratios
@@ -359,8 +364,7 @@ def distances(
     array([5.])
     """
     X_i, X_j, centers, radii, A, B = _floats(X_i, X_j, centers, radii, local_metrics, background_metric)
-    X_i, X_j = _checked_pairs(X_i, X_j)
-    centers, radii = _regions(centers, radii, X_i.shape[1])
+    X_i, X_j, centers, radii = _checked_pairs(X_i, X_j, centers, radii)
     metrics = _metrics(A, B, *centers.shape)
     D = np.empty(len(X_i), dtype=X_i.dtype)
     for block in _blocks(*X_i.shape):
@@ -411,7 +415,7 @@ class _Cross:
         self.regions = [region for region in seen if region is not None]
         if any(region.left is None for region in self.regions):
             self.background = None  # a region that holds every segment leaves nothing to the background
-        self.near = self._nearness(squares_x)
+        self.near = self._nearness(squares_x, metrics)
 
     def _length(self, M: Array) -> tuple[Array, Array] | None:
         if not M.any():
@@ -431,15 +435,18 @@ class _Cross:
         power = (lengths_x - radius) * (lengths_x + radius)
         return _Seen(_columns(W, -_row_dots(W, self.x)), power[:, None], self._length(M))
 
-    def _nearness(self, squares_x: Array) -> Array:
-        """NEAR |x|^2; everything counts as near where fourth powers of lengths would leave the range of the floats."""
+    def _nearness(self, squares_x: Array, metrics: Array) -> Array:
+        """NEAR |x|^2; all pairs of a row count as near where Delta or d^T M d could leave the range of the floats."""
         limits = np.finfo(squares_x.dtype)
-        smallest, largest = 4 * np.sqrt(limits.tiny / limits.eps), np.sqrt(limits.max) / 64
+        tiny, huge = limits.tiny / limits.eps, limits.max / 4096
+        sizes = np.abs(metrics).max(axis=(1, 2))
         powers = [np.abs(region.power).max() for region in self.regions if region.power is not None]
-        if not max([self.reach**2, *powers]) < largest:
-            return np.full((len(squares_x), 1), np.inf, dtype=squares_x.dtype)
+        largest = max([self.reach**2, *powers])
+        smallest = max(4 * np.sqrt(tiny), tiny / min([1, *sizes[sizes > 0]]))
+        if not largest**2 < huge or not largest * sizes.max() < huge:
+            smallest = np.inf
         near: Array = np.where(squares_x < smallest, np.inf, NEAR * squares_x)[:, None]
-        return near
+        return near.astype(squares_x.dtype)
 
     def fill(self, rows: slice, out: Array) -> None:
         """The distances of some rows of X to all of Y, in blocks that stay in the cache."""
@@ -537,9 +544,9 @@ def _cross(
     X: ArrayLike, Y: ArrayLike, name: str, Theta: tuple[ArrayLike, ...]
 ) -> tuple[Array, Array, Array, Array, Array]:
     X, Y, centers, radii, A, B = _floats(X, Y, *Theta)
-    X = _points("X", X, B.shape[-1] if X.size == 0 and B.ndim == 2 else None)
-    Y = _points(name, Y, X.shape[1])
-    centers, radii = _regions(centers, radii, X.shape[1])
+    F = _width(X, Y, centers, B)
+    X, Y = _points("X", X, F), _points(name, Y, F)
+    centers, radii = _regions(centers, radii, F)
     return X, Y, centers, radii, _metrics(A, B, *centers.shape)
 
 
@@ -635,8 +642,8 @@ class PairProblem:
         C: float,
         printed: Collection[str] = (),
     ) -> None:
-        (X,) = _floats(X)
-        self.X = _points("X", X)
+        (X,) = _double(*_floats(X))
+        self.X = _points("X", X, _width(X))
         check_printed(printed)
         check_weights(alpha, C)
         self.alpha, self.C, self.printed = float(alpha), float(C), frozenset(printed)
@@ -644,7 +651,7 @@ class PairProblem:
 
     def _set_pairs(self, similar: NDArray[np.intp], dissimilar: NDArray[np.intp]) -> None:
         """The distinct pairs, what each weighs in g, and the sign and threshold of its hinge."""
-        n, dtype = len(self.X), self.X.dtype
+        n = len(self.X)
         rows, weights, signs, limits = [], [], [], []
         for pairs, sign, limit in ((similar, 1.0, 1 - self.C), (dissimilar, -1.0, 1 + self.C)):
             keys, counts = np.unique(np.sort(pairs, axis=1) @ np.array([n, 1]), return_counts=True)
@@ -653,15 +660,13 @@ class PairProblem:
             signs.append(np.full(len(keys), sign))
             limits.append(np.full(len(keys), limit))
         self.rows = np.concatenate(rows)
-        self.weights = np.concatenate(weights).astype(dtype)
-        self.signs = np.concatenate(signs).astype(dtype)
-        self.limits = np.concatenate(limits).astype(dtype)
+        self.weights, self.signs, self.limits = map(np.concatenate, (weights, signs, limits))
         self.X_i = self.X[self.rows[:, 0]]
         self.D, self.inverse_a = _differences(self.X_i, self.X[self.rows[:, 1]])
 
     def _checked(self, Theta: Parameters) -> tuple[Array, Array, Array]:
-        F, dtype = self.X.shape[1], self.X.dtype
-        centers, radii, local_metrics, background_metric = (np.asarray(part, dtype=dtype) for part in Theta)
+        F = self.X.shape[1]
+        centers, radii, local_metrics, background_metric = _double(*_floats(*Theta))
         centers, radii = _regions(centers, radii, F)
         return centers, radii, _metrics(local_metrics, background_metric, len(radii), F)
 
@@ -763,8 +768,8 @@ def objective(
     >>> objective([[0.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0.5, 0.5)
     7.0
     """
-    X, centers, radii, A, B = _floats(X, centers, radii, local_metrics, background_metric)
-    return PairProblem(X, similar, dissimilar, alpha, C).objective(_parameters(centers, radii, A, B))
+    Theta = _parameters(centers, radii, local_metrics, background_metric)
+    return PairProblem(X, similar, dissimilar, alpha, C).objective(Theta)
 
 
 def objective_gradient(
@@ -784,8 +789,9 @@ def objective_gradient(
     >>> objective_gradient([[0.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0.0, 0.5).radii
     array([1.])
     """
-    X, centers, radii, A, B = _floats(X, centers, radii, local_metrics, background_metric)
-    return PairProblem(X, similar, dissimilar, alpha, C, printed).gradient(_parameters(centers, radii, A, B))
+    X, *Theta = _floats(X, centers, radii, local_metrics, background_metric)
+    gradient = PairProblem(X, similar, dissimilar, alpha, C, printed).gradient(_parameters(*Theta))
+    return _parameters(*(np.asarray(part, dtype=X.dtype) for part in gradient))
 
 
 def nearest_positive_semidefinite(metrics: ArrayLike) -> Array:
@@ -839,9 +845,10 @@ def descent_step(
     """
     if not np.isfinite(beta):
         raise ValueError(f"beta must be finite, got beta={beta}")
-    X, centers, radii, A, B = _floats(X, centers, radii, local_metrics, background_metric)
-    Theta = _parameters(centers, radii, A, B)
-    return descended(Theta, PairProblem(X, similar, dissimilar, alpha, C, printed).gradient(Theta), beta)
+    X, *parts = _floats(X, centers, radii, local_metrics, background_metric)
+    Theta = _parameters(*_double(*parts))
+    step = descended(Theta, PairProblem(X, similar, dissimilar, alpha, C, printed).gradient(Theta), beta)
+    return _parameters(*(np.asarray(part, dtype=X.dtype) for part in step))
 
 
 # --------------------------------------------------------------------------------------------- neighbours
@@ -861,7 +868,7 @@ def neighbors(X: ArrayLike, y: ArrayLike, K: int) -> tuple[NDArray[np.intp], NDA
 
 def _class_neighbors(X: ArrayLike, y: ArrayLike, K: int, same: bool) -> NDArray[np.intp]:
     (X,) = _floats(X)
-    X = _points("X", X)
+    X = _points("X", X, _width(X))
     y = np.asarray(y)
     if y.shape != (len(X),):
         raise ValueError(f"y needs one label per row of X, got shape {y.shape} for {len(X)} rows")
@@ -876,15 +883,25 @@ def _class_neighbors(X: ArrayLike, y: ArrayLike, K: int, same: bool) -> NDArray[
 
 
 def _nearest(X: Array, rows: Array, candidates: Array, K: int, leave_out_self: bool) -> Array:
-    """The K nearest candidates of every row, nearest first, ties by index."""
-    from scipy.spatial.distance import cdist
+    """The K nearest candidates of every row, nearest first, ties by index.
 
+    The squares are added feature by feature, in the order of the reference, so that what is a tie there is a tie here.
+    Sorting all candidates would cost more than their distances: the K-th smallest is found without sorting, and only
+    what is not above it is put in order.
+    """
     nearest = np.empty((len(rows), K), dtype=np.intp)
-    for block in _blocks(len(rows), max(len(candidates), 1)):
-        squares = cdist(X[rows[block]], X[candidates], "sqeuclidean")
+    for block in _blocks(len(rows), len(candidates)):
+        squares = np.zeros((len(rows[block]), len(candidates)), dtype=X.dtype)
+        for f in range(X.shape[1]):
+            difference = X[candidates, f] - X[rows[block], f, None]
+            squares += np.multiply(difference, difference, out=difference)
         if leave_out_self:
-            squares[rows[block][:, None] == candidates[None, :]] = np.inf
-        nearest[block] = candidates[np.argsort(squares, axis=1, kind="stable")[:, :K]]
+            squares[rows[block][:, None] == candidates] = np.inf
+        limit = np.partition(squares, K - 1, axis=1)[:, K - 1, None]
+        row, column = np.nonzero(squares <= limit)
+        order = np.lexsort((column, squares[row, column], row))
+        first = np.searchsorted(row, np.arange(len(squares)))
+        nearest[block] = candidates[column[order[first[:, None] + np.arange(K)]]]
     return nearest
 
 
