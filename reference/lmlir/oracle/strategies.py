@@ -123,6 +123,8 @@ def metric(random: Random, kind: str, features: int) -> np.ndarray:
         return np.zeros((features, features))
     if kind == "diagonal":
         return np.diag(random.integers(0, 9, size=features) / 2.0)
+    if kind == "whole":
+        return factor @ factor.T
     if kind == "rank one":
         return np.outer(factor[0], factor[0])
     A = random.normal(size=(features, features))
@@ -261,7 +263,10 @@ def _balls(
     return centers, radii
 
 
-def pair_cases(spec: Spec = Spec()) -> Callable[[Precision], st.SearchStrategy[Case]]:  # noqa: B008
+ANY = Spec()
+
+
+def pair_cases(spec: Spec = ANY) -> Callable[[Precision], st.SearchStrategy[Case]]:
     """Cases with the six arrays of a distance."""
 
     def strategy(precision: Precision) -> st.SearchStrategy[Case]:
@@ -275,7 +280,7 @@ def pair_cases(spec: Spec = Spec()) -> Callable[[Precision], st.SearchStrategy[C
     return strategy
 
 
-def cross_cases(spec: Spec = Spec()) -> Callable[[Precision], st.SearchStrategy[Case]]:  # noqa: B008
+def cross_cases(spec: Spec = ANY) -> Callable[[Precision], st.SearchStrategy[Case]]:
     """Cases with X and Y: different numbers of rows, some rows of Y equal to rows of X or close to them."""
 
     def strategy(precision: Precision) -> st.SearchStrategy[Case]:
@@ -296,9 +301,9 @@ def cross_cases(spec: Spec = Spec()) -> Callable[[Precision], st.SearchStrategy[
 
 
 def decision_cases(
-    spec: Spec = Spec(),
+    spec: Spec = ANY,
     neighbors: Sequence[int] = (1, 2, 3, 5),
-    more: int = 3,  # noqa: B008
+    more: int = 3,
 ) -> Callable[[Precision], st.SearchStrategy[Case]]:
     """Cases of the classifier: two classes with at least K members, among them copies of one another and of x."""
 
@@ -370,3 +375,52 @@ def objective_case(scene: Scene, counts: Sequence[int], values: Sequence[float])
     inputs["background_metric"] = inputs["background_metric"] * calm
     named = {"X": X, "similar": lists[0], "dissimilar": lists[1], **inputs, "alpha": alpha, "C": C, "beta": beta}
     return Case(named, scene.flags)
+
+
+def whole_pair_cases(spec: Spec, **extra: st.SearchStrategy[Any]) -> Callable[[Precision], st.SearchStrategy[Case]]:
+    """Pair cases whose coordinates are multiples of 1/8, so that moving, turning and halving them is exact."""
+
+    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
+        @st.composite
+        def build(draw: Draw) -> Case:
+            scene = draw_scene(draw, spec, precision)
+            more = {name: draw(each) for name, each in extra.items()}
+            for name in ("X_i", "X_j", "centers"):
+                setattr(scene, name, np.round(getattr(scene, name) * 8) / 8)
+            if "shift" in more:
+                limit = 2.0**20 if precision.name == "float64" else 2.0**8
+                more["shift"] = np.round(scene.random.normal(size=scene.features) * min(more["shift"], limit))
+            return Case({**scene.inputs(), **more}, scene.flags).cast(precision.dtype)
+
+        return build()
+
+    return strategy
+
+
+def everything_cases(
+    spec: Spec, neighbors: Sequence[int] = (1, 2, 3), more: int = 2, numbers: Sequence[int] = (2, 1, 3)
+) -> Callable[[Precision], st.SearchStrategy[Case]]:
+    """Cases with the inputs of all nine functions; ``which`` picks the one that a law tries."""
+
+    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
+        @st.composite
+        def build(draw: Draw) -> Case:
+            scene = draw_scene(draw, spec, precision)
+            which = draw(st.integers(0, 8))
+            K = draw(st.sampled_from(neighbors))
+            counts = [draw(st.sampled_from(numbers)) for _ in range(2)]
+            values = [float(draw(st.sampled_from(c))) for c in (ALPHAS, MARGINS, RATES)]
+            return everything(scene, which, K, more, counts, values).cast(precision.dtype)
+
+        return build()
+
+    return strategy
+
+
+def everything(scene: Scene, which: int, K: int, more: int, counts: Sequence[int], values: Sequence[float]) -> Case:
+    """One case with the inputs of all nine functions out of a scene."""
+    case = objective_case(scene, counts, values)
+    sizes = (K + more, K, K + 1)
+    Y, X_minus, X_plus = (scene.placed(points(scene.random, size, scene.features, False)) for size in sizes)
+    named = {"which": which, "X_i": scene.placed(scene.X_i), "X_j": scene.placed(scene.X_j), "K": K}
+    return case.but(**named, Y=Y, X_minus=X_minus, X_plus=X_plus)

@@ -1,0 +1,250 @@
+"""The manners: how a subject answers, whatever the numbers; and answers at sizes where programs change their ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lmlir.oracle import strategies
+from lmlir.oracle.brackets import Precision
+from lmlir.oracle.cases import Case
+from lmlir.oracle.court import Court
+from lmlir.oracle.interface import FUNCTIONS, select, shaped
+from lmlir.oracle.registry import law
+from lmlir.oracle.relations import chosen, cross_inputs
+from lmlir.oracle.strategies import Spec
+from lmlir.oracle.violations import Call, SubjectFailure, Violation
+
+ALL = " ".join(FUNCTIONS)
+BATCHED = "distances intersection_ratios ratio_gradients exact_background_ratios cross_distances decision_values"
+SMALL = Spec(pairs=(3, 2), regions=(2, 1, 3), scales=(0,), shifts=(0.0,))
+
+
+def offered(court: Court, names: str = ALL) -> list[str]:
+    """The functions that are both named and offered."""
+    return [name for name in names.split() if court.offers(name)]
+
+
+@law(
+    "a_batch_equals_its_rows_one_by_one",
+    "Equation (9); Equation (10); Definition 8",
+    "Every row of a batch gets the answer that it gets alone.",
+    BATCHED,
+    strategies.everything_cases(Spec(pairs=(5, 4, 8), regions=(2, 1, 4), scales=(0, 6), shifts=(0.0, 10.0))),
+    any_of=True,
+)
+def a_batch_equals_its_rows_one_by_one(court: Court, case: Case) -> None:
+    function = chosen(court, BATCHED, case["which"])
+    rows = ("X",) if function in ("cross_distances", "decision_values") else ("X_i", "X_j")
+    together = court.ask_all(function, case.inputs)
+    allowed = court.allowed(function, case.inputs)
+    for p in range(len(case[rows[0]])):
+        alone = court.ask_all(function, case.inputs, **{name: case[name][p : p + 1] for name in rows})
+        for a, b, (low, high) in zip(together, alone, allowed, strict=True):
+            calls = court.calls[:1] + court.calls[-1:]
+            try:
+                court.agree(f"{function}: row {p} of the batch, and the same row alone", a[p], b[0], (low[p], high[p]))
+            except Violation as violation:
+                violation.calls = calls
+                raise
+
+
+@law(
+    "the_same_question_gets_the_same_answer",
+    "Definition 7",
+    "Asked again, also after another question, a function gives the same answer: nothing is remembered.",
+    ALL,
+    strategies.everything_cases(SMALL),
+    any_of=True,
+)
+def the_same_question_gets_the_same_answer(court: Court, case: Case) -> None:
+    for function in offered(court):
+        first = court.ask_all(function, case.inputs)
+        court.ask_all(function, _another(case).inputs)
+        again = court.ask_all(function, case.inputs)
+        for name, a, b in zip(FUNCTIONS[function].answers, again, first, strict=True):
+            slack = 256 * court.precision.eps * np.abs(b) + 1e-300
+            scale = 64 * court.precision.eps * np.abs(b[np.isfinite(b)]).max(initial=0.0)
+            court.within(f"{function} asked again: {name}", a, b - slack - scale, b + slack + scale, calls=3)
+
+
+def _another(case: Case) -> Case:
+    """A different question in the same shapes."""
+    names = ("X_i", "X_j", "X", "Y", "X_minus", "X_plus", "centers")
+    changed: dict[str, Any] = {name: case[name] * 1.5 + 1 for name in names}
+    changed["radii"] = case["radii"] * 2 + 1
+    changed["local_metrics"] = case["local_metrics"] * 3
+    return case.but(**changed)
+
+
+@law(
+    "inputs_are_left_unmodified",
+    "Definition 7",
+    "No function changes the arrays that it is given.",
+    ALL,
+    strategies.everything_cases(SMALL),
+    any_of=True,
+    weight=0.5,
+)
+def inputs_are_left_unmodified(court: Court, case: Case) -> None:
+    for function in offered(court):
+        arguments = select(shaped(case.inputs), function)
+        given = {name: np.copy(value) if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
+        try:
+            court.subject.ask(function, given)
+        except SubjectFailure as failure:
+            raise Violation(
+                failure.sentence, [Call(function, arguments)], said=failure.said, final=failure.final
+            ) from failure
+        for name, value in arguments.items():
+            if isinstance(value, np.ndarray) and not np.array_equal(value, given[name]):
+                sentence = f"{function} changed its argument {name} from {value.tolist()} to {given[name].tolist()}"
+                raise Violation(sentence[:400], [Call(function, arguments)], where=name)
+
+
+@law(
+    "empty_batches_get_empty_answers",
+    "Objective g; Equation (9)",
+    "No pairs, no rows, or empty pair lists are answered with empty arrays, and with the penalty alone.",
+    ALL,
+    strategies.everything_cases(SMALL),
+    any_of=True,
+    weight=0.5,
+)
+def empty_batches_get_empty_answers(court: Court, case: Case) -> None:
+    none = np.zeros((0, 2), dtype=np.intp)
+    for function in offered(court):
+        if function in ("objective", "objective_gradient", "descent_step"):
+            court.judge(function, case.inputs, similar=none, dissimilar=none)
+            continue
+        names = ("X",) if function in ("cross_distances", "decision_values") else ("X_i", "X_j")
+        court.ask_all(function, case.inputs, **{name: case[name][:0] for name in names})
+        if function == "cross_distances":
+            court.ask_all(function, case.inputs, Y=case["Y"][:0])
+
+
+@law(
+    "without_regions_the_background_is_everything",
+    "Definition 2; Definition 4; Equation (9)",
+    "With S = 0 every function still answers, with the background metric alone.",
+    ALL,
+    strategies.everything_cases(Spec(regions=(0,), pairs=(3, 2), scales=(0, 5), shifts=(0.0, 10.0))),
+    any_of=True,
+)
+def without_regions_the_background_is_everything(court: Court, case: Case) -> None:
+    features = case["background_metric"].shape[0]
+    dtype = case["background_metric"].dtype
+    case = case.but(
+        centers=np.zeros((0, features), dtype),
+        radii=np.zeros(0, dtype),
+        local_metrics=np.zeros((0, features, features), dtype),
+    )
+    court.judge(chosen(court, ALL, case["which"]), case.inputs)
+
+
+@law(
+    "equal_points_are_at_distance_zero",
+    "Definition 7; Table 2",
+    "For x_i = x_j gamma, its gradients and D are 0, wherever the point lies.",
+    "distances intersection_ratios ratio_gradients cross_distances",
+    strategies.pair_cases(Spec(pairs=(4, 2))),
+    any_of=True,
+)
+def equal_points_are_at_distance_zero(court: Court, case: Case) -> None:
+    case = case.but(X_j=case["X_i"])
+    for function in offered(court, "distances intersection_ratios ratio_gradients"):
+        for name, got in zip(FUNCTIONS[function].answers, court.ask_all(function, case.inputs), strict=True):
+            court.within(f"{function}: {name}", got, 0.0, 0.0)
+    if court.offers("cross_distances"):
+        inputs = cross_inputs(case)
+        got = court.ask("cross_distances", inputs)
+        court.within("cross_distances: the diagonal", np.diagonal(got), 0.0, 0.0)
+
+
+# --- Large batches ----------------------------------------------------------------------------------------------------
+
+
+def _large_sizes() -> list[tuple[str, dict[str, int]]]:
+    """Sizes beyond the powers of two at which programs cut their work into blocks."""
+    return [
+        ("distances", {"pairs": 1100}),
+        ("cross_distances", {"X": 131, "Y": 137}),
+        ("cross_distances", {"X": 1030, "Y": 5}),
+        ("cross_distances", {"X": 5, "Y": 1030}),
+        ("intersection_ratios", {"pairs": 1100}),
+        ("ratio_gradients", {"pairs": 1100}),
+        ("exact_background_ratios", {"pairs": 1100}),
+        ("decision_values", {"X": 1030, "minus": 7, "plus": 6, "K": 5}),
+        ("decision_values", {"X": 3, "minus": 530, "plus": 1030, "K": 25}),
+        ("objective", {"X": 60, "similar": 1100, "dissimilar": 530}),
+        ("objective_gradient", {"X": 60, "similar": 530, "dissimilar": 290}),
+        ("descent_step", {"X": 60, "similar": 290, "dissimilar": 530}),
+    ]
+
+
+def large_case(function: str, sizes: dict[str, int], seed: int = 0, features: int = 3, regions: int = 2) -> Case:
+    """Random inputs of one function at a given size."""
+    random = np.random.default_rng(seed)
+
+    def cloud(count: int) -> np.ndarray:
+        return random.normal(size=(count, features))
+
+    A = random.normal(size=(regions + 1, features, features)) / np.sqrt(features)
+    M = A @ np.swapaxes(A, 1, 2) * 0.25 + 0.05 * np.eye(features)
+    everything = {
+        "X_i": cloud(sizes.get("pairs", 1)),
+        "X_j": cloud(sizes.get("pairs", 1)),
+        "X": cloud(sizes.get("X", 1)),
+        "Y": cloud(sizes.get("Y", 1)),
+        "X_minus": cloud(sizes.get("minus", 1)),
+        "X_plus": cloud(sizes.get("plus", 1)),
+        "K": sizes.get("K", 1),
+        "similar": random.integers(sizes.get("X", 1), size=(sizes.get("similar", 0), 2)),
+        "dissimilar": random.integers(sizes.get("X", 1), size=(sizes.get("dissimilar", 0), 2)),
+        "centers": cloud(regions),
+        "radii": np.abs(random.normal(size=regions)) + 0.5,
+        "local_metrics": (M[:-1] + np.swapaxes(M[:-1], 1, 2)) / 2,
+        "background_metric": (M[-1] + M[-1].T) / 2,
+        "alpha": 0.25,
+        "C": 0.25,
+        "beta": 0.5,
+    }
+    return Case(
+        {"function": function, **select(everything, function)}, ("large batch",), f"a large batch for {function}"
+    )
+
+
+def _large_kept() -> list[Case]:
+    return [large_case(function, sizes, seed) for seed, (function, sizes) in enumerate(_large_sizes())]
+
+
+def _large_cases(precision: Precision) -> Any:
+    from hypothesis import strategies as st
+
+    @st.composite
+    def build(draw: Any) -> Case:
+        function, sizes = draw(st.sampled_from(_large_sizes()))
+        smaller = {name: max(1, size // draw(st.sampled_from((3, 2, 5)))) for name, size in sizes.items()}
+        if "K" in smaller:
+            smaller["K"] = min(smaller["K"], smaller["minus"], smaller["plus"])
+        features, regions = draw(st.sampled_from(((8, 6), (12, 8), (20, 10), (1, 3))))
+        return large_case(function, smaller, draw(st.integers(0, 2**32 - 1)), features, regions).cast(precision.dtype)
+
+    return build()
+
+
+@law(
+    "large_batches_are_answered_like_small_ones",
+    "Equation (9); Equation (10); Objective g; Gradient of g",
+    "Hundreds or thousands of rows, many features and many regions get right answers throughout, not only the first block.",
+    ALL,
+    _large_cases,
+    _large_kept,
+    any_of=True,
+    weight=0.2,
+)
+def large_batches_are_answered_like_small_ones(court: Court, case: Case) -> None:
+    function = case["function"]
+    if court.offers(function):
+        court.judge(function, case.inputs)

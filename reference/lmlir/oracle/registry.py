@@ -1,0 +1,71 @@
+"""The registry: what a law is, and how one is entered."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from lmlir.oracle.brackets import Precision
+from lmlir.oracle.cases import Case
+from lmlir.oracle.court import Court
+from lmlir.oracle.kept import Kept
+
+Strategy = Callable[[Precision], st.SearchStrategy[Case]]
+
+
+@dataclass(frozen=True)
+class Law:
+    """One statement that a subject must satisfy, with the inputs on which it is tried."""
+
+    name: str
+    items: tuple[str, ...]
+    statement: str
+    functions: tuple[str, ...]
+    check: Callable[[Court, Case], None]
+    strategy: Strategy
+    any_of: bool = False
+    weight: float = 1.0
+    keeps: Kept | None = None
+
+    def cases(self, precision: Precision) -> st.SearchStrategy[Case]:
+        """The strategy that finds inputs, in a number format."""
+        return self.strategy(precision)
+
+    def examples(self, precision: Precision) -> list[Case]:
+        """The kept cases, in a number format."""
+        return [case.cast(precision.dtype) for case in (self.keeps() if self.keeps else [])]
+
+    def needs(self, offered: list[str]) -> list[str]:
+        """The functions that this law misses among those offered (all of its functions when it can do with any)."""
+        missing = [name for name in self.functions if name not in offered]
+        return [] if self.any_of and len(missing) < len(self.functions) else missing
+
+
+LAWS: list[Law] = []
+
+
+def law(
+    name: str, items: str, statement: str, functions: str, cases: Strategy, keeps: Kept | None = None, **options: Any
+) -> Callable[[Callable[[Court, Case], None]], Callable[[Court, Case], None]]:
+    """Register a check as a law; items and functions are separated by ``;`` and spaces."""
+
+    def register(check: Callable[[Court, Case], None]) -> Callable[[Court, Case], None]:
+        parts = tuple(item.strip() for item in items.split(";"))
+        LAWS.append(Law(name, parts, statement, tuple(functions.split()), check, cases, keeps=keeps, **options))
+        return check
+
+    return register
+
+
+def by_name(name: str) -> Law:
+    """The law with this name; a `ValueError` names those that come close."""
+    for each in LAWS:
+        if each.name == name:
+            return each
+    close = difflib.get_close_matches(name, [each.name for each in LAWS], n=3)
+    hint = f"; did you mean {' or '.join(close)}" if close else ""
+    raise ValueError(f"there is no law {name}{hint}")
