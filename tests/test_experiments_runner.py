@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -150,6 +151,25 @@ def test_the_command_with_two_jobs_survives_a_kill_of_all_its_processes(whole, t
     assert contents(path) == contents(whole)
     assert "monk1" in done.stdout and "96.46 ± 2.96" in done.stdout
     assert "failed" in done.stderr.splitlines()[-1]
+
+
+def test_the_death_of_one_worker_is_one_sentence(tmp_path):
+    """As when the system is out of memory and ends the largest process."""
+    path = tmp_path / "out.jsonl"
+    words = ["--only", "monk1", "--splits", "400", "--methods", "euclidean", "--out", str(path), "--jobs", "2"]
+    command = [sys.executable, "-m", "lmlir", "experiment", *words]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not (path.exists() and path.read_bytes()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+        with open(f"/proc/{child}/cmdline") as line:
+            if "popen_loky" in line.read():
+                os.kill(int(child), signal.SIGKILL)
+    said = process.communicate(timeout=60)[1].strip().splitlines()[-1]
+    assert process.returncode == 2 and "a worker process died" in said and "are safe" in said
+    records = runner.read_records(path)
+    assert 0 < len(records) < 400 and path.read_bytes().endswith(b"\n")
 
 
 def test_a_last_line_torn_anywhere_is_repaired(monk1, whole, tmp_path):

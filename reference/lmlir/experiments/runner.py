@@ -12,6 +12,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +32,10 @@ SCHEDULER_PATIENCE = "10s"
 
 class ResultsError(OSError):
     """The results file cannot be read or written; the message says why and what is safe."""
+
+
+class WorkerError(OSError):
+    """A worker process died; the message says what is safe."""
 
 
 class Task(NamedTuple):
@@ -222,6 +227,12 @@ def workers(jobs: int, scheduler: str | None) -> Iterator[Any]:
         yield joblib.Parallel(n_jobs=-1, return_as="generator_unordered", pre_dispatch="2*n_jobs")
 
 
+def worker_deaths() -> tuple[type[Exception], ...]:
+    """How joblib and, where it is loaded, Dask tell that a worker died."""
+    distributed = sys.modules.get("distributed")
+    return (BrokenExecutor, *([distributed.KilledWorker] if distributed else []))
+
+
 class Progress:
     """A bar with the tasks done and the time left, which is estimated from the cost of the tasks, not their number."""
 
@@ -286,6 +297,11 @@ def run_tasks(
                     else:
                         results.append(record)
                     bar.advance(key_of(record))
+            except worker_deaths() as error:
+                raise WorkerError(
+                    f"a worker process died ({type(error).__name__}); the {len(results.records)} results in "
+                    f"{results.path} are safe, and the same command goes on from there"
+                ) from None
             finally:
                 bar.close()
     return Outcome(len(tasks) - len(left), len(left) - len(failed), failed)
