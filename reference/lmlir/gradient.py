@@ -35,6 +35,7 @@ from lmlir.scalars import (
     check_regions,
     difference,
     frobenius_norm,
+    in_float_range,
     square_root,
 )
 
@@ -154,7 +155,8 @@ def ratio_gradient(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> 
     >>> ratio_gradient([0, 0], [4, 0], center=[0, 0], radius=1)
     ([0.25, 0.0], 0.25)
     """
-    return GRADIENT_ROWS[segment_case(x_i, x_j, center, radius)](x_i, x_j, center, radius)
+    by_center, by_radius = GRADIENT_ROWS[segment_case(x_i, x_j, center, radius)](x_i, x_j, center, radius)
+    return [in_float_range("d gamma / d o", entry) for entry in by_center], in_float_range("d gamma / d r", by_radius)
 
 
 # ----------------------------------------------------------------------------------------- of the distance (9)
@@ -172,7 +174,7 @@ def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> list[list[Scala
     length = mahalanobis_length(x_i, x_j, metric)
     if length == 0:
         return [[0] * len(d) for _ in d]
-    return [[d_f * d_g / (2 * length) for d_g in d] for d_f in d]
+    return [[in_float_range("dD/dM", d_f * d_g / (2 * length)) for d_g in d] for d_f in d]
 
 
 def all_ratios(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> list[Scalar]:

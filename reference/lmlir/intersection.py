@@ -9,7 +9,7 @@ r"""Section 3.1: where a line and a segment cross a ball, and the share gamma of
 | `gamma` | lambda_q - lambda_p, the intersection ratio |
 
 The printed Delta = b^2 - 4ac subtracts two large numbers when the ball is small and far away, and then loses more
-digits than its inputs have. `stable_discriminant` is the same number written as 4a(r^2 - h^2), with h the distance of
+digits than its inputs have (erratum E28). `squared_half_chord` is Delta / 4a written as r^2 - h^2, with h the distance of
 the center from the line; everything else uses it. `printed_line_coefficients` keeps the formula of the paper runnable.
 """
 
@@ -22,6 +22,7 @@ from lmlir.scalars import (
     check_radius,
     difference,
     dot,
+    in_float_range,
     square_root,
     squared_length,
 )
@@ -79,7 +80,7 @@ def discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Sc
             f"Table 1's b^2 - 4ac needs lengths between 1e-75 and 1e75, got a={a}, c={c}; "
             "stable_discriminant has the wider range"
         )
-    return b * b - 4 * a * c
+    return in_float_range("Delta", b * b - 4 * a * c)
 
 
 def sphere_equation(lambda_: Scalar, x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Scalar:
@@ -105,7 +106,7 @@ def middle_coefficient(x_i: Vector, x_j: Vector, center: Vector) -> Scalar:
     a = quadratic_a(x_i, x_j)
     if a == 0:
         raise ValueError(f"middle_coefficient needs two different points, got x_i = x_j = {list(x_i)}")
-    return -quadratic_b(x_i, x_j, center) / (2 * a)
+    return in_float_range("-b / 2a", -quadratic_b(x_i, x_j, center) / (2 * a))
 
 
 def offset_from_center(x_i: Vector, x_j: Vector, center: Vector) -> list[Scalar]:
@@ -122,6 +123,19 @@ def offset_from_center(x_i: Vector, x_j: Vector, center: Vector) -> list[Scalar]
     return [from_f + lambda_m * d_f for from_f, d_f in zip(from_center, direction, strict=True)]
 
 
+def squared_half_chord(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Scalar:
+    r"""Table 1, $\frac{\Delta}{4a} = r^2 - h^2$: the square of half the line's chord, negative when it misses the ball.
+
+    Its sign is that of Delta, but it is a square of lengths and not a fourth power: it stays in the range of floats.
+
+    >>> squared_half_chord([0, 0], [4, 0], center=[2, 3], radius=5)
+    16.0
+    """
+    check_radius(radius)
+    offset = offset_from_center(x_i, x_j, center)
+    return in_float_range("r^2 - h^2", radius * radius - dot(offset, offset))
+
+
 def stable_discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Scalar:
     r"""Table 1, Delta, without cancellation: $\Delta = 4 a (r^2 - h^2)$, h the distance of the center from the line.
 
@@ -134,8 +148,8 @@ def stable_discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
     a = quadratic_a(x_i, x_j)
     if a == 0:
         return a
-    offset = offset_from_center(x_i, x_j, center)
-    return 4 * a * (radius * radius - dot(offset, offset))
+    square = squared_half_chord(x_i, x_j, center, radius)
+    return in_float_range("Delta", 4 * a * square, a, square)
 
 
 def line_coefficients(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tuple[Scalar, Scalar]:
@@ -147,7 +161,7 @@ def line_coefficients(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) 
     (0.25, 0.75)
     """
     lambda_m = middle_coefficient(x_i, x_j, center)
-    half_chord = square_root(stable_discriminant(x_i, x_j, center, radius)) / (2 * quadratic_a(x_i, x_j))
+    half_chord = square_root(squared_half_chord(x_i, x_j, center, radius) / quadratic_a(x_i, x_j))
     return lambda_m - half_chord, lambda_m + half_chord
 
 
@@ -256,10 +270,12 @@ def segment_case(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> in
     >>> segment_case([0, 0], [4, 0], center=[2, 0], radius=1)
     6
     """
-    Delta = stable_discriminant(x_i, x_j, center, radius)
-    if Delta < 0:
+    if quadratic_a(x_i, x_j) == 0:
+        return 2
+    sign_of_Delta = squared_half_chord(x_i, x_j, center, radius)
+    if sign_of_Delta < 0:
         return 1
-    if Delta == 0:
+    if sign_of_Delta == 0:
         return 2
     lambda_u, lambda_v = line_coefficients(x_i, x_j, center, radius)
     if lambda_u < 0:
@@ -347,7 +363,7 @@ def intersection(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tu
     if quadratic_a(x_i, x_j) == 0:
         c = quadratic_c(x_i, center, radius)
         return (list(x_i),) if c <= 0 else ()
-    if stable_discriminant(x_i, x_j, center, radius) < 0:
+    if squared_half_chord(x_i, x_j, center, radius) < 0:
         return ()
     lambda_u, lambda_v = line_coefficients(x_i, x_j, center, radius)
     if lambda_v < 0 or lambda_u > 1:

@@ -22,6 +22,7 @@ from lmlir.scalars import (
     check_regions,
     difference,
     dot,
+    in_float_range,
     is_negative,
     quadratic_form,
     square_root,
@@ -63,7 +64,7 @@ def mahalanobis_length(x_i: Vector, x_j: Vector, metric: Matrix) -> Scalar:
     d = difference(x_i, x_j)
     if len(metric) != len(d) or any(len(row) != len(d) for row in metric):
         raise ValueError(f"metric must be a {len(d)} x {len(d)} matrix, got rows of lengths {[len(r) for r in metric]}")
-    square = quadratic_form(d, metric)
+    square = in_float_range("a squared length", quadratic_form(d, metric))
     if not is_negative(square):
         return square_root(square)
     largest_entry = max(abs(entry) for row in metric for entry in row)

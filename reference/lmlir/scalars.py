@@ -13,6 +13,7 @@ That is why vectors are plain sequences, sums are loops and the square root belo
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ Matrix = Sequence[Vector]
 
 # Squares of lengths must stay clear of overflow and of the subnormal numbers, where floats lose their digits.
 SMALLEST_SQUARE = 1e-290
+SMALLEST_FLOAT = sys.float_info.min  # below it digits are lost
 HALF = Fraction(1, 2)
 
 
@@ -92,6 +94,22 @@ def squared_length(v: Vector, name: str) -> Scalar:
     return square
 
 
+def in_float_range(name: str, value: Scalar, *factors: Scalar) -> Scalar:
+    """The value as it is; an error where a float has overflowed, or has vanished although none of its factors is 0.
+
+    >>> in_float_range("Delta", 64.0)
+    64.0
+    >>> in_float_range("Delta", 1e-200 * 1e-200, 1e-200, 1e-200)
+    Traceback (most recent call last):
+    ValueError: Delta left the range of floats, got 0.0; lengths between 1e-70 and 1e70 are safe
+    """
+    if isinstance(value, float):
+        has_vanished = abs(value) < SMALLEST_FLOAT and len(factors) > 0 and all(factors)
+        if has_vanished or not math.isfinite(value):
+            raise ValueError(f"{name} left the range of floats, got {value}; lengths between 1e-70 and 1e70 are safe")
+    return value
+
+
 def quadratic_form(d: Vector, M: Matrix) -> Scalar:
     """The number d^T M d.
 
@@ -110,7 +128,7 @@ def frobenius_norm(M: Matrix) -> Scalar:
     total: Scalar = 0
     for row in M:
         total = total + dot(row, row)
-    return square_root(total)
+    return square_root(in_float_range("a squared norm", total))
 
 
 def identity_matrix(F: int) -> list[list[int]]:
