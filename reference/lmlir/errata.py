@@ -572,7 +572,8 @@ def items_of(ledger_id: str) -> list[str]:
     >>> items_of("E9"), items_of("C4")
     (['Table 4'], ['Section 5.2, step 3'])
     """
-    for entry in (*ERRATA, *CHOICES):
+    entries: list[Erratum | Choice] = [*ERRATA, *CHOICES]
+    for entry in entries:
         if entry.id == ledger_id:
             return list(entry.items)
     raise ValueError(f"the ledger has errata E1 to E{len(ERRATA)} and choices C1 to C{len(CHOICES)}, got {ledger_id}")

@@ -99,7 +99,7 @@ def is_possible_deviation(cell: Cell, degrees: int) -> bool:
     (True, False)
     """
     scale = Fraction(degrees * cell.test_rows**2, 100**2)
-    low, high = (max(Fraction(cell.deviation) + sign * HALF_A_DIGIT, 0) ** 2 * scale for sign in (-1, 1))
+    low, high = (max(Fraction(cell.deviation) + sign * HALF_A_DIGIT, Fraction(0)) ** 2 * scale for sign in (-1, 1))
     for total in possible_totals(cell.mean, cell.test_rows):
         at_mean = Fraction(total * total, REPEATS)
         squares = range(math.ceil(at_mean + low), math.floor(at_mean + high) + 1)

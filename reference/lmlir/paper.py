@@ -317,7 +317,8 @@ def laws_of_the_oracle() -> list[tuple[str, list[str]]]:
 
 def pages_of_the_book(book: Path) -> Iterator[tuple[str, str]]:
     """Items with the page and place where the book states them, by its labels, or else by the functions it shows."""
-    labels, shown = {}, {}
+    labels: dict[str, str] = {}
+    shown: dict[str, str] = {}
     for path in sorted(book.glob("*.md")):
         text = path.read_text(encoding="utf-8")
         for label in re.findall(
