@@ -280,6 +280,21 @@ def test_the_report_is_text_even_for_one_record():
     assert "monk1  96.46 ± 2.96     50.00" in text
 
 
+def test_findings_without_any_run_are_the_arithmetic():
+    titles = [finding.title for finding in analysis.findings([])]
+    assert titles == ["How large is the noise?", "What does the arithmetic of Table 5 say?"]
+    text = analysis.arithmetic_finding().text
+    assert "ilpd 68.67 (ITML), ilpd 66.80 (NCA) and planning 65.20 (GMML)" in text
+    assert "Of the 8 wins 2 exceed the method's own deviation (fourclass and pima)" in text
+
+
+def test_findings_tell_the_side_of_a_miss():
+    records = made_up("monk1", "lmlir-fixed-rate", [0.95, 0.96]) + made_up("wdbc", "lmlir-fixed-rate", [0.95, 0.96])
+    records += made_up("pima", "lmlir-fixed-rate", [0.80, 0.81])
+    text = analysis.reproduction_finding(records).text
+    assert "on 1 of 3 data sets, above that on pima, below it on wdbc" in text
+
+
 def test_figures_are_drawn_and_repeat_exactly(tmp_path):
     figures = pytest.importorskip("lmlir.experiments.figures", reason="figures need matplotlib")
     fit = {

@@ -18,7 +18,7 @@ from scipy import stats
 
 from lmlir import vectorized
 from lmlir.experiments.data import FACTS, NAMES, file_name
-from lmlir.experiments.protocol import ALPHA, METHODS, C, Record
+from lmlir.experiments.protocol import ALPHA, METHODS, C, Record, S
 from lmlir.scalars import Parameters
 
 PRINTED: dict[str, Any] = json.loads((Path(__file__).parent / "paper_tables.json").read_text(encoding="utf-8"))
@@ -530,3 +530,200 @@ def fate_rows(table: Mapping[str, Fate]) -> list[list[str]]:
         ]
         for dataset, fate in table.items()
     ]
+
+
+# --------------------------------------------------------------------------------------------------- plain findings
+
+
+class Finding(NamedTuple):
+    """One plain statement of what the experiment or the arithmetic shows, with its numbers in the text."""
+
+    title: str
+    text: str
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as words in a sentence.
+
+    >>> listed(["monk1", "vote", "wdbc"]), listed([])
+    ('monk1, vote and wdbc', 'none')
+    """
+    if len(names) < 2:
+        return names[0] if names else "none"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def findings(records: Sequence[Record]) -> list[Finding]:
+    """Everything the records and the paper's own numbers allow to say, in plain sentences."""
+    present = set(methods_in(records))
+    parts: list[tuple[set[str], Any]] = [
+        ({"lmlir-fixed-rate"}, reproduction_finding),
+        ({"lmlir", "euclidean"}, learning_finding),
+        ({"lmlir", "global-metric", "metrics-only", "regions-only"}, regions_finding),
+        ({"lmlir", "lmlir-fixed-rate"}, fates_finding),
+        ({"lmlir", "lmlir-rate-0.1"}, objective_finding),
+        ({"printed-E2", "printed-E3", "printed-E4", "lmlir-fixed-rate"}, mistakes_finding),
+        ({"euclidean", "euclidean-standardized", "euclidean-train-part"}, preprocessing_finding),
+        ({"majority", "euclidean"}, majority_finding),
+        ({"euclidean", "knn-1", "knn-5", "knn-10"}, neighbours_finding),
+    ]
+    found = [make(records) for needed, make in parts if needed <= present]
+    return [*found, noise_finding(records), arithmetic_finding()]
+
+
+def reproduction_finding(records: Sequence[Record]) -> Finding:
+    """How many means are within one of the paper's deviations, and on which side the others are."""
+    lines = []
+    for method in ("lmlir-fixed-rate", "lmlir"):
+        rows = [row for row in comparison(records) if row.measured.get(method, Mean(0, 0, 0)).n]
+        if rows:
+            off = {row.dataset: row.deviations_off(method) for row in rows}
+            near = sum(abs(value) <= 1 for value in off.values())
+            above, below = [n for n in off if off[n] > 1], [n for n in off if off[n] < -1]
+            lines.append(
+                f"{method}: the mean is within one of the paper's standard deviations of the paper's on {near} of "
+                f"{len(rows)} data sets, above that on {listed(above)}, below it on {listed(below)}."
+            )
+    return Finding("Does Table 5's last column reproduce?", " ".join(lines))
+
+
+def learning_finding(records: Sequence[Record]) -> Finding:
+    """Where learning helps."""
+    found = gains(records, "lmlir", "euclidean")
+    sizes = differences(records, "lmlir", "euclidean")
+    helped = [f"{name} ({sizes[name].mean:+.1f})" for name in found["better"]]
+    return Finding(
+        "Where does learning help?",
+        "Against the same classifier with the Euclidean distance and nothing learned, the default learner is clearly better "
+        f"on {listed(helped)}, clearly worse on {listed(found['worse'])}; on the other {len(found['neither'])} data sets the "
+        "95 % interval of the paired difference (in percentage points) holds 0.",
+    )
+
+
+def regions_finding(records: Sequence[Record]) -> Finding:
+    """Whether several local metrics do better than one, and which half of the learning matters."""
+    lines = []
+    for other in ("global-metric", "metrics-only", "regions-only"):
+        found = gains(records, "lmlir", other)
+        lines.append(f"than {other} on {listed(found['better'])} and worse on {listed(found['worse'])}")
+    return Finding("Do local metrics and regions matter?", f"LMLIR is clearly better {'; '.join(lines)}.")
+
+
+def fates_finding(records: Sequence[Record]) -> Finding:
+    """Regions die or overlap."""
+    lines = []
+    for method in ("lmlir-fixed-rate", "lmlir"):
+        table = fates(records, method)
+        all_dead = [name for name, fate in table.items() if fate.dead_regions > S - 0.5]
+        no_background = [name for name, fate in table.items() if fate.dead_background > 0.5]
+        overlapping = [
+            name for name, fate in table.items() if fate.counted > 1.05 * fate.covered and fate.covered > 0.01
+        ]
+        lines.append(
+            f"With {method} all {S} regions end up measuring less than 1 % of the pairs' length on {listed(all_dead)}; the "
+            f"background does on {listed(no_background)}; regions overlap at the end on {len(overlapping)} of {len(table)}."
+        )
+    start = fates(records, "lmlir").values()
+    counted = [fate.counted_start for fate in start]
+    lines.append(
+        f"At the start the gammas of a training pair add up to {min(counted):.2f} to {max(counted):.2f} on average, and to "
+        f"more than 1 on {sum(value > 1 for value in counted)} of {len(counted)} data sets: the regions overlap, where "
+        "equation (9) counts the shared part once for each region."
+    )
+    return Finding("What becomes of the regions?", " ".join(lines))
+
+
+def objective_finding(records: Sequence[Record]) -> Finding:
+    """The default learner's objective against the fixed rates."""
+    lower = lower_objective(records, "lmlir", "lmlir-rate-0.1")
+    fixed = lower_objective(records, "lmlir", "lmlir-fixed-rate")
+    rises = sum(record.get("rises", 0) for record in records if record["method"] == "lmlir")
+    higher = [name for name, is_lower in lower.items() if not is_lower]
+    return Finding(
+        "How low does the objective get?",
+        f"The default learner ends at least as low as rate 0.1 with 600 steps on {sum(lower.values())} of {len(lower)} data "
+        f"sets (higher on {listed(higher)}), and as rate 1.0 with 60 steps on {sum(fixed.values())} of {len(fixed)}; in all "
+        f"its fits the objective rose {rises} times.",
+    )
+
+
+def mistakes_finding(records: Sequence[Record]) -> Finding:
+    """Which printed gradient mistakes can be seen where."""
+    lines = [
+        f"{mistake}: a clear difference in accuracy on {len(sight.accuracy)} and in the final objective on "
+        f"{len(sight.objective)} of {len(datasets_in(records))} data sets, a gradient check is off by "
+        f"{100 * sight.gradient_error:.0f} % of the largest entry."
+        for mistake, sight in mistakes_seen(records).items()
+    ]
+    return Finding("Which printed mistakes can be seen?", " ".join(lines))
+
+
+def preprocessing_finding(records: Sequence[Record]) -> Finding:
+    """What unit length costs, and what it changes that the test part is seen."""
+    cost = preprocessing_cost(records)
+    clear = [f"{name} ({d.mean:+.1f} points without it)" for name, d in cost.items() if d.clear]
+    peek = differences(records, "euclidean-train-part", "euclidean")
+    largest = max(peek, key=lambda name: abs(peek[name].mean))
+    return Finding(
+        "What does the preprocessing cost?",
+        f"Scaling instances to unit length makes a clear difference with nothing learned on {listed(clear)}. Mean and "
+        f"deviation from the training part alone change the mean accuracy by at most {abs(peek[largest].mean):.2f} points "
+        f"({largest}), clearly on {listed([name for name, d in peek.items() if d.clear])}.",
+    )
+
+
+def majority_finding(records: Sequence[Record]) -> Finding:
+    """What the larger class scores."""
+    method = "lmlir" if "lmlir" in methods_in(records) else "euclidean"
+    beaten = [n for n, d in differences(records, "majority", method).items() if d.mean > 0]
+    printed = {name: methods for name, methods in below_majority().items() if "Our" in methods}
+    return Finding(
+        "What does the majority class score?",
+        f"In Table 5 the paper's method is below the larger class on {listed(list(printed))}; here {method} is on "
+        f"{listed(beaten)}. Methods of Table 5 below it anywhere: "
+        + "; ".join(f"{len(methods)} of 9 on {name}" for name, methods in below_majority().items())
+        + ".",
+    )
+
+
+def neighbours_finding(records: Sequence[Record]) -> Finding:
+    """Which plain k-NN each column of Table 5 looks like."""
+    lines = []
+    for column in PRINTED["methods"]:
+        gaps = nearest_plain_method(records, column)
+        best = min(gaps, key=lambda method: gaps[method])
+        lines.append(f"{column} {best} ({gaps[best]:.1f})")
+    return Finding(
+        "What do the compared methods look like?",
+        "The plain method, measured here with nothing learned, that is nearest to each column of Table 5, with the mean "
+        f"absolute difference in points: {', '.join(lines)}. How many neighbours vote explains much of the table.",
+    )
+
+
+def noise_finding(records: Sequence[Record]) -> Finding:
+    """Diabetes and Pima."""
+    printed = printed_noise()
+    text = (
+        "Diabetes and Pima are one data set. In Table 5 their means differ by "
+        f"{min(map(abs, printed.values())):.2f} to {max(map(abs, printed.values())):.2f} points, method by method"
+    )
+    if {"diabetes", "pima"} <= set(datasets_in(records)):
+        measured = [abs(value) for value in measured_noise(records).values() if not math.isnan(value)]
+        text += f"; here, with other splits for Pima, by {min(measured):.2f} to {max(measured):.2f}"
+    return Finding("How large is the noise?", text + ".")
+
+
+def arithmetic_finding() -> Finding:
+    """E17 and E9."""
+    cells = listed([f"{dataset} {printed} ({method})" for dataset, method, printed in impossible_cells()])
+    sizes = implied_test_sizes()
+    fits = {rule: sum(row[rule] for row in sizes.values()) for rule in ("floor", "ceil")}
+    large = [win.dataset for win in wins() if win.lead > win.deviation]
+    rows = haberman_rows()
+    return Finding(
+        "What does the arithmetic of Table 5 say?",
+        f"No ten test parts give {cells}. Where 40 % of the rows is no whole number, {fits['ceil']} of {9 * len(sizes)} means "
+        f"fit a test part rounded up and {fits['floor']} one rounded down. Haberman's nine means fit 306 rows {rows[306]} "
+        f"times and the printed 206 {rows[206]} times. Of the {len(wins())} wins {len(large)} exceed the method's own "
+        f"deviation ({listed(large)}).",
+    )

@@ -100,7 +100,8 @@ def shares_figure(records: Sequence[Record], method: str = "lmlir") -> Figure:
     overlap.plot([f.counted_start for f, _ in lines], [h for _, h in lines], "o", color=GREY, label="gammas, start")
     overlap.plot([f.counted for f, _ in lines], [h for _, h in lines], "o", color=RED, label="gammas, learned")
     overlap.axvline(1, color="black", linewidth=0.8)
-    overlap.set_title("mean sum of gamma; beyond 1 is counted twice", fontsize=9)
+    overlap.set_xlim(left=0)
+    overlap.set_title("mean sum of gamma (overlap beyond 1)", fontsize=9)
     start.set_yticks(heights, names)
     figure.legend(loc="outside upper center", ncols=7, frameon=False, fontsize=8)
     return figure
