@@ -138,13 +138,21 @@ def initial_parameters(
     if S == 0:
         return Parameters([], [], [], identity_matrix(F))
     directions = [discriminative_direction(X, y, i, K) for i in range(len(X))]
-    labels = cluster_labels(X, directions, S, seed, restarts)
+    return clustered_parameters(X, directions, cluster_labels(X, directions, S, seed, restarts))
+
+
+def clustered_parameters(X: Sequence[Vector], directions: Sequence[Vector], labels: Sequence[int]) -> Parameters:
+    r"""Section 5.2, step 3: the initial values that belong to clusters 0, 1, ...; M(B) = I (choice C4).
+
+    >>> clustered_parameters([[0.0], [2.0]], [[10.0], [30.0]], labels=[0, 0]).local_metrics
+    [[[3.0]]]
+    """
     centers, radii, local_metrics = [], [], []
-    for s in range(S):
+    for s in range(max(labels) + 1):
         members = [i for i in range(len(X)) if labels[i] == s]
         center = initial_center([X[i] for i in members])
         metric = initial_metric([directions[i] for i in members])
         centers.append(center)
         radii.append(initial_radius([X[i] for i in members], center))
         local_metrics.append([[max(entry, 0) for entry in row] for row in metric])
-    return Parameters(centers, radii, local_metrics, identity_matrix(F))
+    return Parameters(centers, radii, local_metrics, identity_matrix(len(X[0])))
