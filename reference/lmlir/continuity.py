@@ -190,26 +190,48 @@ def check_gap(e: Scalar) -> None:
         raise ValueError(f"the modulus of continuity needs e >= 0, got e={e}")
 
 
+def overlapping_scale(centers: Sequence[Vector], radii: Sequence[Scalar], local_metrics: Sequence[Matrix]) -> Scalar:
+    r"""Lemma 1, replaced: no point lies in balls whose $s(M(A_s))$ sum to more than this: the largest sum over a ball
+    and those that meet it; 0 without balls.
+
+    >>> overlapping_scale([[0], [1], [9]], [1, 1, 1], [[[4]], [[9]], [[16]]])
+    5.0
+    """
+    check_regions(centers, radii)
+    scales = [spectral_scale(local_metric) for local_metric in local_metrics]
+    largest: Scalar = 0
+    for s in range(len(centers)):
+        meeting = [
+            scales[t]
+            for t in range(len(centers))
+            if t == s or not balls_are_disjoint([centers[s], centers[t]], [radii[s], radii[t]])
+        ]
+        largest = max(largest, sum(meeting))
+    return largest
+
+
 def modulus_of_continuity(
     e: Scalar,
     centers: Sequence[Vector],
     radii: Sequence[Scalar],
     local_metrics: Sequence[Matrix],
     background_metric: Matrix,
+    exact: bool = True,
 ) -> Scalar:
     r"""Lemma 1, replaced: $|D(x, z) - D(y, z)| \le \Lambda e + \sum_s \kappa_s \tau_s(e)$ whenever $\|x - y\| \le e$.
 
-    $\kappa_s = \max(s(M(A_s)), s(M(B)))$, $\Lambda = \max(s(M(B)), \sum_s s(M(A_s)))$; for both kinds of gamma_b.
+    $\kappa_s = \max(s(M(A_s)), s(M(B)))$, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that can share a
+    point (`overlapping_scale`). It holds for both kinds of gamma_b; `exact=False` is only for the approximate one, and
+    then $\kappa_s = \max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$, which is less where M(A_s) is smaller than M(B).
 
     >>> modulus_of_continuity(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
     20.0
     """
-    check_regions(centers, radii)
     background = spectral_scale(background_metric)
-    local = [spectral_scale(local_metric) for local_metric in local_metrics]
-    total = max(background, sum(local)) * e
-    for radius, local_s in zip(radii, local, strict=True):
-        total = total + max(local_s, background) * shell_chord(radius, e)
+    total = max(background, overlapping_scale(centers, radii, local_metrics)) * e
+    for radius, local_metric in zip(radii, local_metrics, strict=True):
+        other = background if exact else scale_difference(local_metric, background_metric)
+        total = total + max(spectral_scale(local_metric), other) * shell_chord(radius, e)
     return total
 
 
@@ -243,10 +265,15 @@ def decision_modulus(
 ) -> Scalar:
     r"""Lemma 1, replaced, for f: $|f(x) - f(y)| \le w(e)$, twice the modulus of D (Propositions 3 and 4).
 
+    The sharpest one that applies: that for disjoint balls, or else that for the approximate gamma_b, which f uses.
+
     >>> decision_modulus(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
-    40.0
+    24.0
     """
-    return 2 * modulus_of_continuity(e, centers, radii, local_metrics, background_metric)
+    Theta = (centers, radii, local_metrics, background_metric)
+    if balls_are_disjoint(centers, radii):
+        return 2 * modulus_of_continuity_disjoint(e, *Theta)
+    return 2 * modulus_of_continuity(e, *Theta, exact=False)
 
 
 # ---------------------------------------------------------------------------------------------------- Corollary 1
