@@ -16,8 +16,9 @@ that remain run over blocks and regions.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple
+import functools
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,10 +28,12 @@ from lmlir.objective import check_weights
 from lmlir.scalars import Parameters, check_count
 
 Array = NDArray[Any]
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 # The 24 columns of 2,048 pairs are 400 kB: a few such blocks fit in the second-level cache of today's processors,
 # and the few microseconds that NumPy needs to start an operation are small against 50,000 numbers.
-BLOCK_NUMBERS = 49_152
+BLOCK_NUMBERS, SMALLEST_BLOCK = 49_152, 256
 
 # The block of `cross_distances`: five arrays of 32 x 512 numbers are 650 kB.
 CROSS_ROWS, CROSS_COLUMNS = 32, 512
@@ -41,6 +44,17 @@ NEAR = 0.25
 
 
 # ------------------------------------------------------------------------------------------------ input
+
+
+def _quiet(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Overflow is looked for in the results; NumPy's warnings on the way there help nobody."""
+
+    @functools.wraps(function)
+    def quietly(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with np.errstate(all="ignore"):
+            return function(*args, **kwargs)
+
+    return quietly
 
 
 def _floats(*arrays: ArrayLike) -> list[Array]:
@@ -150,7 +164,7 @@ def _parameters(*parts: Any) -> Parameters:
 
 
 def _blocks(P: int, F: int) -> Iterator[slice]:
-    step = max(BLOCK_NUMBERS // F, 256)
+    step = max(BLOCK_NUMBERS // max(F, 1), SMALLEST_BLOCK)
     for start in range(0, P, step):
         yield slice(start, min(start + step, P))
 
@@ -264,6 +278,7 @@ def _double(*arrays: Array) -> list[Array]:
     return [array.astype(np.float64, copy=False) for array in arrays]
 
 
+@_quiet
 def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> Array:
     """Definition 8: gamma of every pair (row of X_i, row of X_j) and region, an array (P, S).
 
@@ -280,6 +295,7 @@ def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radi
     return gamma
 
 
+@_quiet
 def ratio_gradients(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> tuple[Array, Array]:
     """Table 3: d gamma / d o_s (P, S, F) and d gamma / d r_s (P, S) of every pair and region.
 
@@ -314,6 +330,7 @@ def _gaps(lambda_p: Array, lambda_q: Array) -> Array:
     return gaps
 
 
+@_quiet
 def exact_background_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> Array:
     """Definition 5: the share (P,) of each segment outside all regions, 1 minus the measure of the union.
 
@@ -350,6 +367,7 @@ def _block_distances(X_i: Array, X_j: Array, centers: Array, radii: Array, metri
     return total
 
 
+@_quiet
 def distances(
     X_i: ArrayLike,
     X_j: ArrayLike,
@@ -550,6 +568,7 @@ def _cross(
     return X, Y, centers, radii, _metrics(A, B, *centers.shape)
 
 
+@_quiet
 def cross_distances(
     X: ArrayLike,
     Y: ArrayLike,
@@ -567,8 +586,7 @@ def cross_distances(
     X, Y, *Theta = _cross(X, Y, "Y", (centers, radii, local_metrics, background_metric))
     D = np.empty((len(X), len(Y)), dtype=X.dtype)
     if D.size:
-        with np.errstate(all="ignore"):
-            _Cross(X, Y, *Theta).fill(slice(0, len(X)), D)
+        _Cross(X, Y, *Theta).fill(slice(0, len(X)), D)
     return D
 
 
@@ -579,17 +597,17 @@ def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array]) -> Array:
         return sums
     strip = max(STRIP_NUMBERS // len(Y), CROSS_ROWS)
     work = np.empty((min(strip, len(X)), len(Y)), dtype=X.dtype)
-    with np.errstate(all="ignore"):
-        cross = _Cross(X, Y, *Theta)
-        for start in range(0, len(X), strip):
-            rows = slice(start, min(start + strip, len(X)))
-            D = work[: rows.stop - start]
-            cross.fill(rows, D)
-            D.partition(K - 1, axis=1)
-            sums[rows] = np.sort(D[:, :K], axis=1).sum(axis=1)
+    cross = _Cross(X, Y, *Theta)
+    for start in range(0, len(X), strip):
+        rows = slice(start, min(start + strip, len(X)))
+        D = work[: rows.stop - start]
+        cross.fill(rows, D)
+        D.partition(K - 1, axis=1)
+        sums[rows] = np.sort(D[:, :K], axis=1).sum(axis=1)
     return sums
 
 
+@_quiet
 def decision_values(
     X: ArrayLike,
     X_minus: ArrayLike,
@@ -682,6 +700,7 @@ class PairProblem:
         """Section 5.2: g and its gradient at Theta, for little more than the price of the gradient."""
         return self._evaluate(Theta, with_gradient=True)
 
+    @_quiet
     def _evaluate(self, Theta: Parameters, with_gradient: bool) -> tuple[float, Parameters]:
         centers, radii, metrics = self._checked(Theta)
         total = 0.0
@@ -752,6 +771,7 @@ class PairProblem:
             by_radius[s] += w @ slope.radius
 
 
+@_quiet
 def objective(
     X: ArrayLike,
     similar: ArrayLike,
@@ -772,6 +792,7 @@ def objective(
     return PairProblem(X, similar, dissimilar, alpha, C).objective(Theta)
 
 
+@_quiet
 def objective_gradient(
     X: ArrayLike,
     similar: ArrayLike,
@@ -825,6 +846,7 @@ def descended(Theta: Parameters, gradient: Parameters, beta: float) -> Parameter
     return _parameters(centers - beta * slopes[0], np.maximum(radii - beta * slopes[1], 0), metrics[:-1], metrics[-1])
 
 
+@_quiet
 def descent_step(
     X: ArrayLike,
     similar: ArrayLike,
