@@ -378,9 +378,9 @@ def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Brack
     relative = (g.features + 8) * g.eps
     half = LONG(0.5)
     local = _over(half * parts.gamma[0], parts.local[1]), _over(half * parts.gamma[1], parts.local[0])
-    local = tuple(np.where(parts.local_zero, 0, end) for end in local)  # type: ignore[assignment]
+    local = np.where(parts.local[0] == 0, 0, local[0]), np.where(parts.local_zero, 0, local[1])  # the slope of a length 0 is 0
     background = _over(half * share[0], parts.background[1]), _over(half * share[1], parts.background[0])
-    background = tuple(np.where(parts.background_zero, 0, end) for end in background)  # type: ignore[assignment]
+    background = np.where(parts.background[0] == 0, 0, background[0]), np.where(parts.background_zero, 0, background[1])
     d = np.broadcast_to(g.d[:, None, :], g.offset.shape)
     return [
         _product((factor[0][..., None], factor[1][..., None]), center),
