@@ -160,7 +160,7 @@ def learned(**options: Any) -> Callable[[Part, int], tuple[IntArray, Record]]:
     """The paper's method: learn on the training part with these options, then equation (10) on the test part."""
 
     def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
-        from lmlir.descent import learn
+        from lmlir.learning import learn
 
         arguments = {"n_regions": S, "n_neighbors": K, "alpha": ALPHA, "C": C, "seed": seed, **options}
         fit = learn(part.X_train, part.y_train, **arguments)
