@@ -70,7 +70,8 @@ def _times(a: Any, b: Any) -> np.ndarray:
 
 
 def _product(first: Bracket, second: Bracket) -> Bracket:
-    corners = [_times(a, b) for a in first for b in second]
+    finite = all(np.isfinite(end).all() for end in (*first, *second))
+    corners = [a * b if finite else _times(a, b) for a in first for b in second]
     return np.minimum.reduce(corners), np.maximum.reduce(corners)
 
 
@@ -378,7 +379,10 @@ def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Brack
     relative = (g.features + 8) * g.eps
     half = LONG(0.5)
     local = _over(half * parts.gamma[0], parts.local[1]), _over(half * parts.gamma[1], parts.local[0])
-    local = np.where(parts.local[0] == 0, 0, local[0]), np.where(parts.local_zero, 0, local[1])  # the slope of a length 0 is 0
+    local = (
+        np.where(parts.local[0] == 0, 0, local[0]),
+        np.where(parts.local_zero, 0, local[1]),
+    )  # the slope of a length 0 is 0
     background = _over(half * share[0], parts.background[1]), _over(half * share[1], parts.background[0])
     background = np.where(parts.background[0] == 0, 0, background[0]), np.where(parts.background_zero, 0, background[1])
     d = np.broadcast_to(g.d[:, None, :], g.offset.shape)

@@ -24,7 +24,8 @@ class Case:
     inputs: dict[str, Any]
     flags: tuple[str, ...] = ()
     reason: str = ""
-    exact: bool = field(default=False)
+    exact: bool = False
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, name: str) -> Any:
         return self.inputs[name]
@@ -34,11 +35,11 @@ class Case:
 
     def but(self, **inputs: Any) -> Case:
         """The same case with some inputs replaced."""
-        return replace(self, inputs={**self.inputs, **inputs})
+        return replace(self, inputs={**self.inputs, **inputs}, memo={})
 
     def cast(self, dtype: Any) -> Case:
         """The same case in another number format."""
-        return replace(self, inputs={name: _cast(value, dtype) for name, value in self.inputs.items()})
+        return replace(self, inputs={name: _cast(value, dtype) for name, value in self.inputs.items()}, memo={})
 
     @property
     def size(self) -> int:

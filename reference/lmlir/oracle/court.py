@@ -10,11 +10,13 @@ import numpy as np
 
 from lmlir.oracle import brackets
 from lmlir.oracle.brackets import PRECISIONS, Bracket, Kinks
+from lmlir.oracle.cases import Case
 from lmlir.oracle.interface import FUNCTIONS, select, shaped
 from lmlir.oracle.subjects import Subject, numbers
-from lmlir.oracle.violations import Call, SubjectFailure, Violation
+from lmlir.oracle.violations import Call, JudgeError, SubjectFailure, Violation
 
 Answers = tuple[np.ndarray, ...]
+LARGEST_CONFIRMED = 400
 
 
 class Court:
@@ -62,6 +64,29 @@ class Court:
                 self.within(f"{function}: {name}", got, *bracket)
         return answers
 
+    def judge_case(self, function: str, case: Case, only: int | None = None) -> None:
+        """Ask about a case as it is, hold the answer against the brackets, and those against the truth where that is due."""
+        arguments = select(shaped(case.inputs), function)
+        key = function, self.precision.name
+        if key not in case.memo:
+            kinks = Kinks()
+            allowed = [_outwards(each) for each in brackets.for_call(function, arguments, self.precision, kinks)]
+            if case.exact or self.truth_wanted:
+                confirm(function, arguments, allowed)
+            case.memo[key] = allowed, kinks.count
+        allowed, count = case.memo[key]
+        self.kinks.count += count
+        answers = self.ask_all(function, case.inputs)
+        for index, (name, got, bracket) in enumerate(zip(FUNCTIONS[function].answers, answers, allowed, strict=True)):
+            if only is not None and index != only:
+                continue
+            try:
+                self.within(f"{function}: {name}", got, *bracket)
+            except Violation:
+                if case.size <= LARGEST_CONFIRMED:
+                    confirm(function, arguments, allowed)
+                raise
+
     def within(self, name: str, got: Any, lower: Any, upper: Any, sentence: str = "", calls: int = 1) -> None:
         """Raise `Violation` unless lower <= got <= upper everywhere; the worst place is named."""
         got, lower, upper = np.broadcast_arrays(np.asarray(got), np.asarray(lower), np.asarray(upper))
@@ -93,6 +118,20 @@ class Court:
         with np.errstate(invalid="ignore"):
             lower, upper = second - width, second + width
         self.within(name, first, np.nan_to_num(lower, nan=-np.inf, posinf=np.inf, neginf=-np.inf), upper, calls=calls)
+
+
+def confirm(function: str, arguments: Mapping[str, Any], allowed: list[Bracket]) -> None:
+    """Check that the brackets contain the truth, to 50 digits; a `JudgeError` says that the oracle itself is wrong."""
+    from lmlir.oracle import truth
+
+    for true, (low, high) in zip(truth.for_call(function, arguments), allowed, strict=True):
+        true = true.reshape(low.shape)
+        for place in np.ndindex(low.shape):
+            if not float(low[place]) <= true[place] <= float(high[place]):
+                raise JudgeError(
+                    f"the oracle is wrong: its bracket for {function} at {place}, {low[place]} to {high[place]}, "
+                    f"does not contain the truth {true[place]}"
+                )
 
 
 def _copy(value: Any) -> Any:

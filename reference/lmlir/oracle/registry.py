@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -37,12 +38,18 @@ class Law:
 
     def examples(self, precision: Precision) -> list[Case]:
         """The kept cases, in a number format."""
-        return [case.cast(precision.dtype) for case in (self.keeps() if self.keeps else [])]
+        return _kept(self.keeps, precision)
 
     def needs(self, offered: list[str]) -> list[str]:
         """The functions that this law misses among those offered (all of its functions when it can do with any)."""
         missing = [name for name in self.functions if name not in offered]
         return [] if self.any_of and len(missing) < len(self.functions) else missing
+
+
+@cache
+def _kept(keeps: Kept | None, precision: Precision) -> list[Case]:
+    """Made once, so that what the judge works out about a kept case serves every subject."""
+    return [case.cast(precision.dtype) for case in (keeps() if keeps else [])]
 
 
 LAWS: list[Law] = []

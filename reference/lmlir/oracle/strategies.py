@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,24 @@ from lmlir.oracle.cases import Case
 
 Draw = Callable[..., Any]
 Random = np.random.Generator
+
+
+_MADE: dict[str, st.SearchStrategy[Any]] = {}
+
+
+def one_of(choices: tuple[Any, ...]) -> st.SearchStrategy[Any]:
+    """One of the choices; made once, because making a strategy costs more than drawing from it."""
+    key = repr(choices)  # not the tuple: (0,) equals (0.0,)
+    if key not in _MADE:
+        _MADE[key] = st.sampled_from(choices)
+    return _MADE[key]
+
+
+@cache
+def up_to(largest: int) -> st.SearchStrategy[int]:
+    """A whole number from 0 up to the largest."""
+    return st.integers(0, largest)
+
 
 FEATURES = (2, 1, 3, 2, 4, 3, 5, 8)
 REGIONS = (1, 2, 3, 2, 0, 4, 6)
@@ -59,15 +78,15 @@ SHIFTS = (0.0, 0.0, 0.0, 10.0, 1e3, 1e6)
 class Spec:
     """What a law's scenes may contain."""
 
-    features: Sequence[int] = FEATURES
-    regions: Sequence[int] = REGIONS
-    pairs: Sequence[int] = (1, 2, 3)
-    balls: Sequence[str] = BALLS
-    kinds: Sequence[str] = PAIRS
-    metrics: Sequence[str] = METRICS
-    scales: Sequence[int] = (0, 0, 0, 0, -3, 5, -20, 20)
-    shifts: Sequence[float] = SHIFTS
-    whole: Sequence[bool] = (True, False, False)
+    features: tuple[int, ...] = FEATURES
+    regions: tuple[int, ...] = REGIONS
+    pairs: tuple[int, ...] = (1, 2, 3)
+    balls: tuple[str, ...] = BALLS
+    kinds: tuple[str, ...] = PAIRS
+    metrics: tuple[str, ...] = METRICS
+    scales: tuple[int, ...] = (0, 0, 0, 0, -3, 5, -20, 20)
+    shifts: tuple[float, ...] = SHIFTS
+    whole: tuple[bool, ...] = (True, False, False)
 
 
 TAME = Spec(balls=TAME_BALLS, kinds=("free",), metrics=TAME_METRICS, scales=(0,), shifts=(0.0,), whole=(False,))
@@ -219,16 +238,16 @@ def _other_end(random: Random, kind: str, x_i: np.ndarray, free: np.ndarray, clo
 
 def draw_scene(draw: Draw, spec: Spec, precision: Precision) -> Scene:
     """Draw one scene: structure from Hypothesis, coordinates from a seed."""
-    features = draw(st.sampled_from(spec.features))
-    count = draw(st.sampled_from(spec.pairs))
-    regions = draw(st.sampled_from(spec.regions))
-    whole = draw(st.sampled_from(spec.whole))
-    kind = draw(st.sampled_from(spec.kinds))
-    placing = [draw(st.sampled_from(spec.balls)) for _ in range(min(regions, 3))]
-    metrics = [draw(st.sampled_from(spec.metrics)) for _ in range(min(regions, 2) + 1)]
-    scale = _drawn_scale(draw(st.sampled_from(spec.scales)), precision)
-    size = draw(st.sampled_from(spec.shifts))
-    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    features = draw(one_of(spec.features))
+    count = draw(one_of(spec.pairs))
+    regions = draw(one_of(spec.regions))
+    whole = draw(one_of(spec.whole))
+    kind = draw(one_of(spec.kinds))
+    placing = [draw(one_of(spec.balls)) for _ in range(min(regions, 3))]
+    metrics = [draw(one_of(spec.metrics)) for _ in range(min(regions, 2) + 1)]
+    scale = _drawn_scale(draw(one_of(spec.scales)), precision)
+    size = draw(one_of(spec.shifts))
+    random = np.random.default_rng(draw(up_to(2**32 - 1)))
     X_i = points(random, count, features, whole)
     X_j = points(random, count, features, whole)
     for p in range(count):
@@ -287,7 +306,7 @@ def cross_cases(spec: Spec = ANY) -> Callable[[Precision], st.SearchStrategy[Cas
         @st.composite
         def build(draw: Draw) -> Case:
             scene = draw_scene(draw, spec, precision)
-            extra = draw(st.integers(0, 2))
+            extra = draw(up_to(2))
             inputs = scene.inputs()
             X, Y = inputs.pop("X_i"), inputs.pop("X_j")
             more = scene.placed(points(scene.random, extra, scene.features, False))
@@ -302,7 +321,7 @@ def cross_cases(spec: Spec = ANY) -> Callable[[Precision], st.SearchStrategy[Cas
 
 def decision_cases(
     spec: Spec = ANY,
-    neighbors: Sequence[int] = (1, 2, 3, 5),
+    neighbors: tuple[int, ...] = (1, 2, 3, 5),
     more: int = 3,
 ) -> Callable[[Precision], st.SearchStrategy[Case]]:
     """Cases of the classifier: two classes with at least K members, among them copies of one another and of x."""
@@ -311,8 +330,8 @@ def decision_cases(
         @st.composite
         def build(draw: Draw) -> Case:
             scene = draw_scene(draw, spec, precision)
-            K = draw(st.sampled_from(neighbors))
-            sizes = [K + draw(st.integers(0, more)) for _ in range(2)]
+            K = draw(one_of(neighbors))
+            sizes = [K + draw(up_to(more)) for _ in range(2)]
             doubles = draw(st.booleans())
             inputs = scene.inputs()
             X, start = inputs.pop("X_i"), inputs.pop("X_j")
@@ -339,7 +358,7 @@ OBJECTIVE = Spec(scales=(0, 0, 0, 0, -3, 5), shifts=(0.0, 0.0, 0.0, 10.0), featu
 
 
 def objective_cases(
-    spec: Spec = OBJECTIVE, numbers: Sequence[int] = NUMBER_OF_PAIRS, rates: Sequence[float] = RATES
+    spec: Spec = OBJECTIVE, numbers: tuple[int, ...] = NUMBER_OF_PAIRS, rates: tuple[float, ...] = RATES
 ) -> Callable[[Precision], st.SearchStrategy[Case]]:
     """Cases of the objective and of the descent step; distances are brought near 1, where the hinges are."""
 
@@ -347,8 +366,8 @@ def objective_cases(
         @st.composite
         def build(draw: Draw) -> Case:
             scene = draw_scene(draw, spec, precision)
-            counts = [draw(st.sampled_from(numbers)) for _ in range(2)]
-            values = [float(draw(st.sampled_from(c))) for c in (ALPHAS, MARGINS, rates)]
+            counts = [draw(one_of(numbers)) for _ in range(2)]
+            values = [float(draw(one_of(c))) for c in (ALPHAS, MARGINS, rates)]
             return objective_case(scene, counts, values).cast(precision.dtype)
 
         return build()
@@ -398,7 +417,7 @@ def whole_pair_cases(spec: Spec, **extra: st.SearchStrategy[Any]) -> Callable[[P
 
 
 def everything_cases(
-    spec: Spec, neighbors: Sequence[int] = (1, 2, 3), more: int = 2, numbers: Sequence[int] = (2, 1, 3)
+    spec: Spec, neighbors: tuple[int, ...] = (1, 2, 3), more: int = 2, numbers: tuple[int, ...] = (2, 1, 3)
 ) -> Callable[[Precision], st.SearchStrategy[Case]]:
     """Cases with the inputs of all nine functions; ``which`` picks the one that a law tries."""
 
@@ -406,10 +425,10 @@ def everything_cases(
         @st.composite
         def build(draw: Draw) -> Case:
             scene = draw_scene(draw, spec, precision)
-            which = draw(st.integers(0, 8))
-            K = draw(st.sampled_from(neighbors))
-            counts = [draw(st.sampled_from(numbers)) for _ in range(2)]
-            values = [float(draw(st.sampled_from(c))) for c in (ALPHAS, MARGINS, RATES)]
+            which = draw(up_to(8))
+            K = draw(one_of(neighbors))
+            counts = [draw(one_of(numbers)) for _ in range(2)]
+            values = [float(draw(one_of(c))) for c in (ALPHAS, MARGINS, RATES)]
             return everything(scene, which, K, more, counts, values).cast(precision.dtype)
 
         return build()

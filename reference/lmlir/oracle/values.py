@@ -43,7 +43,7 @@ def _rows(court: Court, case: Case, table_3: bool) -> None:
 )
 def ratios_match_table_2(court: Court, case: Case) -> None:
     _rows(court, case, table_3=False)
-    court.judge("intersection_ratios", case.inputs)
+    court.judge_case("intersection_ratios", case)
 
 
 @law(
@@ -56,7 +56,7 @@ def ratios_match_table_2(court: Court, case: Case) -> None:
     weight=2,
 )
 def distances_match_equation_9(court: Court, case: Case) -> None:
-    court.judge("distances", case.inputs)
+    court.judge_case("distances", case)
 
 
 @law(
@@ -70,7 +70,7 @@ def distances_match_equation_9(court: Court, case: Case) -> None:
 )
 def ratio_gradients_match_table_3(court: Court, case: Case) -> None:
     _rows(court, case, table_3=True)
-    court.judge("ratio_gradients", case.inputs)
+    court.judge_case("ratio_gradients", case)
 
 
 @law(
@@ -83,7 +83,7 @@ def ratio_gradients_match_table_3(court: Court, case: Case) -> None:
     weight=1.5,
 )
 def exact_background_ratios_match_the_union(court: Court, case: Case) -> None:
-    court.judge("exact_background_ratios", case.inputs)
+    court.judge_case("exact_background_ratios", case)
 
 
 @law(
@@ -96,12 +96,12 @@ def exact_background_ratios_match_the_union(court: Court, case: Case) -> None:
     weight=1.5,
 )
 def cross_distances_match_equation_9(court: Court, case: Case) -> None:
-    court.judge("cross_distances", case.inputs)
+    court.judge_case("cross_distances", case)
 
 
 @law(
     "decision_values_match_equation_10",
-    "Equation (10); 1-NN as a sign",
+    "Equation (10); Section 4.1, 1-NN",
     "f is the mean of the K smallest distances to the negative class minus that of the K smallest to the positive class, equal distances counted as often as they occur.",
     "decision_values",
     strategies.decision_cases(),
@@ -109,12 +109,12 @@ def cross_distances_match_equation_9(court: Court, case: Case) -> None:
     weight=1.5,
 )
 def decision_values_match_equation_10(court: Court, case: Case) -> None:
-    court.judge("decision_values", case.inputs)
+    court.judge_case("decision_values", case)
 
 
 @law(
     "objective_matches_g",
-    "Objective g; Equation (12)",
+    "Section 5.2, objective g; Equation (12)",
     "g is the mean hinge of the similar pairs plus the mean hinge of the dissimilar pairs plus alpha times the Frobenius norms.",
     "objective",
     strategies.objective_cases(),
@@ -122,12 +122,12 @@ def decision_values_match_equation_10(court: Court, case: Case) -> None:
     weight=2,
 )
 def objective_matches_g(court: Court, case: Case) -> None:
-    court.judge("objective", case.inputs)
+    court.judge_case("objective", case)
 
 
 def _gradient_block(block: int) -> Callable[[Court, Case], None]:
     def check(court: Court, case: Case) -> None:
-        court.judge("objective_gradient", case.inputs, only=block)
+        court.judge_case("objective_gradient", case, only=block)
 
     return check
 
@@ -140,7 +140,7 @@ for _block, _name, _item, _words in (
 ):
     law(
         _name,
-        f"Gradient of g; {_item}" + ("; Table 3" if _block < 2 else ""),
+        f"Section 5.2, gradient of g; Section 5.2, {_item}" + ("; Table 3" if _block < 2 else ""),
         f"The gradient of g in {_words} is the true one; on a kink, anything between the one-sided derivatives.",
         "objective_gradient",
         strategies.objective_cases(),
@@ -151,7 +151,7 @@ for _block, _name, _item, _words in (
 
 @law(
     "descent_step_is_the_projected_step",
-    "Gradient descent",
+    "Section 5.2, gradient descent",
     "The step is Theta - beta times the gradient of g, its metrics projected onto the positive semi-definite cone and its radii onto r >= 0.",
     "descent_step",
     strategies.objective_cases(),
@@ -159,4 +159,4 @@ for _block, _name, _item, _words in (
     weight=1.5,
 )
 def descent_step_is_the_projected_step(court: Court, case: Case) -> None:
-    court.judge("descent_step", case.inputs)
+    court.judge_case("descent_step", case)

@@ -50,3 +50,7 @@ class SubjectFailure(Exception):
 
 class CannotBeJudged(ValueError):
     """The subject cannot be loaded, offers nothing, or crashed at the start."""
+
+
+class JudgeError(AssertionError):
+    """The oracle contradicts itself: a bracket without the truth in it. Never the subject's fault."""
