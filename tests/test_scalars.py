@@ -1,0 +1,184 @@
+"""Numbers, vectors, matrices and checks: tests of `lmlir.scalars`."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lmlir import scalars
+
+NAN, INF = float("nan"), float("inf")
+
+
+@given(numerator=st.integers(0, 10**30), denominator=st.integers(1, 10**30))
+@settings(max_examples=50)
+def test_the_root_of_a_squared_fraction_is_exact(numerator, denominator):
+    """Definition 3 in fractions: no rounding where none is needed, however long the numbers."""
+    root = Fraction(numerator, denominator)
+    assert scalars.square_root(root * root) == root
+    assert isinstance(scalars.square_root(root * root), Fraction)
+
+
+def test_the_root_of_another_fraction_is_a_float():
+    """Definition 3 in fractions: sqrt(1/2) has no fraction."""
+    assert scalars.square_root(Fraction(1, 2)) == math.sqrt(0.5)
+    assert scalars.square_root(4) == 2.0
+
+
+def test_the_root_keeps_the_digits_of_mpmath_and_the_form_of_sympy():
+    """Definition 3 in 50 digits and in symbols."""
+    with mpmath.workdps(50):
+        assert abs(scalars.square_root(mpmath.mpf(2)) ** 2 - 2) < mpmath.mpf(10) ** -49
+    x = sympy.Symbol("x", positive=True)
+    assert scalars.square_root(x**2) == x
+
+
+def test_vectors_of_different_length_are_refused():
+    """Definition 3 needs two points of one space."""
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        scalars.dot([1, 2], [1])
+    with pytest.raises(ValueError, match="argument 2 is longer"):
+        scalars.difference([1], [1, 2])
+
+
+def test_products_agree_with_numpy():
+    """Definition 3: d^T M d, and Lemma 1: the Frobenius norm."""
+    rng = np.random.default_rng(0)
+    d, M = rng.normal(size=4), rng.normal(size=(4, 4))
+    assert scalars.dot(d, d) == pytest.approx(d @ d, rel=1e-14)
+    assert scalars.quadratic_form(d.tolist(), M.tolist()) == pytest.approx(d @ M @ d, rel=1e-13)
+    assert scalars.frobenius_norm(M.tolist()) == pytest.approx(np.linalg.norm(M), rel=1e-14)
+    assert scalars.identity_matrix(3) == np.eye(3).tolist()
+
+
+def test_a_squared_length_is_exact_or_an_error():
+    """Choice C26: a float whose square has lost digits is refused, a vector of zeros is not."""
+    assert scalars.squared_length([0.0, 0.0], "v") == 0
+    assert scalars.squared_length([1e-144], "v") == pytest.approx(1e-288, rel=1e-15, abs=0)
+    assert scalars.squared_length([10**200], "v") == 10**400
+    for too_far in (1e-146, 1e155):
+        with pytest.raises(ValueError, match=r"v must have a length between 1e-145 and 1e150.* got v=\[1e"):
+            scalars.squared_length([too_far], "v")
+
+
+def test_a_float_out_of_range_is_an_error_and_other_numbers_pass():
+    """Choice C26: overflow, NaN, and a product that vanished; a product with a zero factor may be zero."""
+    assert scalars.in_float_range("v", 1e-320) == 1e-320
+    assert scalars.in_float_range("v", 0.0, 0.0, 5.0) == 0
+    assert scalars.in_float_range("v", Fraction(1, 10**400), Fraction(1)) == Fraction(1, 10**400)
+    for value in (INF, -INF, NAN):
+        with pytest.raises(ValueError, match="v left the range of floats"):
+            scalars.in_float_range("v", value)
+    with pytest.raises(ValueError, match="got 1e-320"):
+        scalars.in_float_range("v", 1e-320, 1e-160, 1e-160)
+
+
+@pytest.mark.parametrize("number", [float, Fraction, mpmath.mpf, sympy.Integer])
+def test_finite_numbers_of_every_type_are_known_as_such(number):
+    """Definition 1: checks run on every number type."""
+    assert scalars.is_finite(number(3))
+    assert scalars.is_negative(number(-3))
+    assert not scalars.is_negative(number(0))
+
+
+@pytest.mark.parametrize("value", [NAN, INF, mpmath.inf, mpmath.nan, sympy.oo, sympy.nan])
+def test_infinite_numbers_are_known_as_such(value):
+    """Definition 1: no coordinate or radius is infinite."""
+    assert not scalars.is_finite(value)
+
+
+def test_a_symbol_is_finite_and_of_unknown_sign():
+    """Definition 1 in symbols: the checks let them pass."""
+    r = sympy.Symbol("r", real=True)
+    assert scalars.is_finite(r)
+    assert not scalars.is_negative(r)
+    scalars.check_radius(r)
+    scalars.check_points(x=[r, r])
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        ({"x_i": []}, r"x_i needs at least one coordinate, got x_i=\[\]"),
+        ({"x_i": [0, 0], "x_j": [0]}, "x_j needs as many coordinates as x_i, got 1 and 2"),
+        ({"x_i": [0.0, NAN]}, r"x_i needs finite coordinates, got x_i=\[0.0, nan\]"),
+    ],
+)
+def test_a_point_that_is_none_is_named(points, message):
+    """Definition 1: points are lists of finite numbers, all of one length."""
+    with pytest.raises(ValueError, match=message):
+        scalars.check_points(**points)
+
+
+@pytest.mark.parametrize("radius", [-0.5, NAN, INF, Fraction(-1, 2)])
+def test_a_radius_that_is_none_is_named(radius):
+    """Definition 1 needs a finite radius >= 0."""
+    with pytest.raises(ValueError, match="Definition 1 needs .*radius"):
+        scalars.check_radius(radius)
+
+
+@pytest.mark.parametrize("K", [0, -1, 4, 1.0, True, "2"])
+def test_a_count_is_a_whole_number_between_one_and_what_there_is(K):
+    """Choice C16: K larger than a class is an error, and so is no K at all."""
+    with pytest.raises(ValueError, match=f"K must be a whole number from 1 to 3, the number of members, got K={K}"):
+        scalars.check_count("K", K, 3, "members")
+
+
+def test_a_count_may_be_a_numpy_integer():
+    """Choice C16: 1 and the largest number are allowed, of any integer type."""
+    scalars.check_count("K", np.int64(3), 3, "members")
+    scalars.check_count("K", 1, 3, "members")
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ([[1.0]], r"M must be a 2 x 2 matrix, got rows of lengths \[1\]"),
+        ([[1.0, 0.0], [0.0]], r"M must be a 2 x 2 matrix, got rows of lengths \[2, 1\]"),
+        ([[1.0, NAN], [NAN, 1.0]], "M needs finite entries"),
+        ([[1.0, 0.5], [0.0, 1.0]], "M must be symmetric"),
+        ([[1e-200, 2e-200], [2e-200, 1e-200]], "M must be positive semi-definite, got a smallest eigenvalue of -"),
+    ],
+)
+def test_a_metric_that_is_none_is_named(metric, message):
+    """Definitions 3 and 4 need a symmetric positive semi-definite matrix, whatever its size."""
+    with pytest.raises(ValueError, match=message):
+        scalars.check_metric("M", metric, F=2)
+
+
+@pytest.mark.parametrize("metric", [[[0.0, 0.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]], [[1e200, 0], [0, 1e-200]]])
+def test_a_metric_on_the_edge_of_the_cone_is_one(metric):
+    """Definitions 3 and 4: zero, singular and unbalanced metrics are metrics."""
+    scalars.check_metric("M", metric, F=2)
+
+
+ONE_REGION = {"centers": [[0.0]], "radii": [1.0], "local_metrics": [[[1.0]]], "background_metric": [[1.0]]}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"radii": []}, "radii needs one radius per center, got 0 radii and 1 centers"),
+        ({"local_metrics": []}, "local_metrics needs one metric per center, got 0 metrics and 1 centers"),
+        ({"centers": [[0.0, 0.0]]}, "centers must have 1 features as the points have, got 2"),
+        ({"centers": [[INF]]}, "center needs finite coordinates"),
+        ({"radii": [-1.0]}, "Definition 1 needs radius >= 0, got radius=-1.0"),
+        ({"local_metrics": [[[-1.0]]]}, r"local_metrics\[0\] must be positive semi-definite"),
+        ({"background_metric": [[-1.0]]}, "background_metric must be positive semi-definite"),
+    ],
+)
+def test_parameters_that_do_not_fit_together_are_named(change, message):
+    """Equation (12): Theta is S centers, S radii, S local metrics and one background metric."""
+    scalars.check_parameters(1, **ONE_REGION)
+    with pytest.raises(ValueError, match=message):
+        scalars.check_parameters(1, **(ONE_REGION | change))
+
+
+def test_parameters_without_regions_fit():
+    """Equation (12) with S = 0."""
+    scalars.check_parameters(2, [], [], [], [[1.0, 0.0], [0.0, 1.0]])

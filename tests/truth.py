@@ -1,0 +1,82 @@
+"""Values by other ways than the reference's: the printed formulas in many digits, finite differences, exact fractions."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+
+EPS = 2.0**-52
+DIGITS = 50
+# Mixed coordinates from 1e-60 to 1e60: a product of four of them needs 480 digits before a 50-digit answer is left.
+MANY_DIGITS = 550
+
+
+def numbers(values):
+    """The same nested lists with mpmath numbers for entries."""
+    return [numbers(value) for value in values] if isinstance(values, (list, tuple)) else mpmath.mpf(values)
+
+
+def gamma(x_i, x_j, center, radius, digits=DIGITS):
+    """Table 1 and the clipping of section 3.1 as printed, b^2 - 4ac and all, in many digits."""
+    with mpmath.workdps(digits):
+        x_i, x_j, center, radius = numbers(list(x_i)), numbers(list(x_j)), numbers(list(center)), mpmath.mpf(radius)
+        d = [b - a for a, b in zip(x_i, x_j, strict=True)]
+        f = [a - o for a, o in zip(x_i, center, strict=True)]
+        a = mpmath.fdot(d, d)
+        b = 2 * mpmath.fdot(d, f)
+        c = mpmath.fdot(f, f) - radius**2
+        Delta = b**2 - 4 * a * c
+        if radius < 0 or Delta <= 0:
+            return mpmath.mpf(0)
+        root = mpmath.sqrt(Delta)
+        lambda_u, lambda_v = (-b - root) / (2 * a), (-b + root) / (2 * a)
+        return min(max(lambda_v, 0), 1) - min(max(lambda_u, 0), 1)
+
+
+def largest_length(x_i, x_j, center):
+    """The largest length of a difference in play, s of the bracket."""
+    with mpmath.workdps(MANY_DIGITS):
+        points = numbers([list(x_i), list(x_j), list(center)])
+        return max(
+            mpmath.norm([a - b for a, b in zip(points[one], points[two], strict=True)])
+            for one, two in ((0, 1), (0, 2), (1, 2))
+        )
+
+
+def is_in_bracket(value, x_i, x_j, center, radius, k, digits=DIGITS):
+    """Whether gamma came out as for a radius moved by at most k eps s, up to four roundings of the answer itself."""
+    with mpmath.workdps(digits):
+        move = k * EPS * largest_length(x_i, x_j, center)
+        low = gamma(x_i, x_j, center, mpmath.mpf(radius) - move, digits)
+        high = gamma(x_i, x_j, center, mpmath.mpf(radius) + move, digits)
+        return bool(low - 4 * EPS <= value <= high + 4 * EPS)
+
+
+def derivative(function, at, digits=DIGITS):
+    """A central difference with a step so small, and digits so many, that 15 digits of the derivative are right."""
+    with mpmath.workdps(digits):
+        h = mpmath.mpf(10) ** (-digits // 3)
+        return (function(at + h) - function(at - h)) / (2 * h)
+
+
+def close(one, two, tolerance=1e-15):
+    """Equal up to a tolerance relative to the larger of the two and 1."""
+    return abs(one - two) <= tolerance * max(1, abs(one), abs(two))
+
+
+def rotated(point, turn=(Fraction(3, 5), Fraction(4, 5)), shift=(Fraction(7), Fraction(-2))):
+    """A rational rotation and a shift of the plane, which change no length."""
+    (cosine, sine), (x, y) = turn, point
+    return [cosine * x - sine * y + shift[0], sine * x + cosine * y + shift[1]]
+
+
+def fractions(*coordinates):
+    """A point with exact coordinates."""
+    return [Fraction(coordinate) for coordinate in coordinates]
+
+
+def is_finite(values):
+    """Whether every number in nested lists and tuples is finite."""
+    if isinstance(values, (list, tuple)):
+        return all(is_finite(value) for value in values)
+    return math.isfinite(values)
