@@ -469,19 +469,19 @@ class _Cross:
     def fill(self, rows: slice, out: Array) -> None:
         """The distances of some rows of X to all of Y, in blocks that stay in the cache."""
         near: list[Array] = []
-        work = _aligned((7, CROSS_ROWS, CROSS_COLUMNS), out.dtype)
+        work = _workspace(7, CROSS_ROWS * CROSS_COLUMNS, out.dtype)
         for start in range(rows.start, rows.stop, CROSS_ROWS):
             block = slice(start, min(start + CROSS_ROWS, rows.stop))
             for first in range(0, len(self.Y), CROSS_COLUMNS):
                 columns = slice(first, min(first + CROSS_COLUMNS, len(self.Y)))
                 part = out[block.start - rows.start : block.stop - rows.start, columns]
-                is_near = self._block(block, columns, part, work[:, : part.shape[0], : part.shape[1]])
+                is_near = self._block(block, columns, part, [flat[: part.size].reshape(part.shape) for flat in work])
                 if is_near.any():
                     near.append(np.argwhere(is_near) + (start, first))
         if near:
             self._again(np.concatenate(near), rows.start, out)
 
-    def _block(self, rows: slice, columns: slice, out: Array, work: Array) -> Array:
+    def _block(self, rows: slice, columns: slice, out: Array, work: list[Array]) -> Array:
         """The distances of one block, and which of its pairs are too near for it."""
         a, rest, total, t, u, half_b, zero = work
         np.matmul(self.left[rows], self.right[:, columns], out=a)
@@ -542,13 +542,17 @@ class _Cross:
             out[i - start, j] = _block_distances(self.X[i], self.Y[j], *self.Theta)
 
 
-def _aligned(shape: tuple[int, ...], dtype: Any) -> Array:
-    """Zeros that begin on a cache line: 64-byte registers that straddle two lines work at half the speed."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    raw = np.zeros(size + 64, dtype=np.uint8)
-    start = -raw.ctypes.data % 64
-    aligned: Array = raw[start : start + size].view(dtype).reshape(shape)
-    return aligned
+def _workspace(count: int, size: int, dtype: Any) -> list[Array]:
+    """Some arrays of zeros for one block, each beginning on a cache line, no two at the same place of a memory page.
+
+    A 64-byte register that straddles two cache lines works at half the speed, and a processor that has just written
+    to one page hesitates to read the same place of another.
+    """
+    line = 64 // np.dtype(dtype).itemsize
+    stride = -(-size // line) * line + 9 * line
+    raw = np.zeros(count * stride + line, dtype=dtype)
+    start = -raw.ctypes.data % 64 // raw.itemsize
+    return [raw[start + k * stride : start + k * stride + size] for k in range(count)]
 
 
 def _columns(*parts: Any) -> Array:
