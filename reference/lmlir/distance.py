@@ -170,6 +170,7 @@ def segment_length(
     >>> segment_length([0], [8], centers=[[2]], radii=[1], local_metrics=[[[4]]], background_metric=[[1]])
     10.0
     """
+    check_regions(centers, radii, local_metrics)
     total = background_intersection_length(x_i, x_j, centers, radii, background_metric)
     for center, radius, local_metric in zip(centers, radii, local_metrics, strict=True):
         total = total + intersection_length(x_i, x_j, center, radius, local_metric)
@@ -204,6 +205,7 @@ def distance_without_overlap(
     >>> distance_without_overlap([0], [8], [[2]], [1], local_metrics=[[[4]]], background_metric=[[1]])
     10.0
     """
+    check_regions(centers, radii, local_metrics)
     if not balls_are_disjoint(centers, radii):
         raise ValueError("Proposition 2 needs balls that do not overlap; equation (9) is for those that do: distance")
     gamma = [intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
@@ -229,7 +231,7 @@ def distance(
     >>> distance([0], [8], [[2], [3]], [1, 1], local_metrics=[[[1]], [[1]]], background_metric=[[1]], exact=True)
     9.0
     """
-    check_regions(centers, radii)
+    check_regions(centers, radii, local_metrics)
     gamma = [intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
     gamma_b = exact_background_ratio(x_i, x_j, centers, radii) if exact else approximate_background_ratio(gamma)
     local = [mahalanobis_length(x_i, x_j, local_metric) for local_metric in local_metrics]

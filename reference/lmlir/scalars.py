@@ -191,8 +191,10 @@ def check_radius(radius: Scalar) -> None:
         raise ValueError(f"Definition 1 needs radius >= 0, got radius={radius}")
 
 
-def check_regions(centers: Sequence[Vector], radii: Sequence[Scalar]) -> None:
-    """There are as many radii as centers.
+def check_regions(
+    centers: Sequence[Vector], radii: Sequence[Scalar], local_metrics: Sequence[Matrix] | None = None
+) -> None:
+    """There are as many radii, and as many local metrics if they are given, as centers.
 
     >>> check_regions([[0, 0]], [1, 2])
     Traceback (most recent call last):
@@ -200,6 +202,10 @@ def check_regions(centers: Sequence[Vector], radii: Sequence[Scalar]) -> None:
     """
     if len(centers) != len(radii):
         raise ValueError(f"radii needs one radius per center, got {len(radii)} radii and {len(centers)} centers")
+    if local_metrics is not None and len(local_metrics) != len(centers):
+        raise ValueError(
+            f"local_metrics needs one metric per center, got {len(local_metrics)} metrics and {len(centers)} centers"
+        )
 
 
 def check_count(name: str, value: int, largest: int, of_what: str) -> None:
@@ -251,11 +257,7 @@ def check_parameters(
     Traceback (most recent call last):
     ValueError: local_metrics needs one metric per center, got 0 metrics and 1 centers
     """
-    check_regions(centers, radii)
-    if len(local_metrics) != len(centers):
-        raise ValueError(
-            f"local_metrics needs one metric per center, got {len(local_metrics)} metrics and {len(centers)} centers"
-        )
+    check_regions(centers, radii, local_metrics)
     for center, radius in zip(centers, radii, strict=True):
         check_points(center=center)
         if len(center) != F:
