@@ -298,7 +298,8 @@ def deviation_term(n: int, delta: float, c: float) -> float:
     >>> round(deviation_term(n=10**6, delta=0.05, c=2), 3)
     0.055
     """
-    check_count("n", n, 10**18, "instances that can be counted")
+    if not n >= 1:
+        raise ValueError(f"equation (11) needs n >= 1, got n={n}")
     if not 0 < delta < 1:
         raise ValueError(f"equation (11) needs 0 < delta < 1, got delta={delta}")
     if not c > 0:
