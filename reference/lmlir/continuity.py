@@ -197,7 +197,7 @@ def overlapping_scale(centers: Sequence[Vector], radii: Sequence[Scalar], local_
     >>> overlapping_scale([[0], [1], [9]], [1, 1, 1], [[[4]], [[9]], [[16]]])
     5.0
     """
-    check_regions(centers, radii)
+    check_regions(centers, radii, local_metrics)
     scales = [spectral_scale(local_metric) for local_metric in local_metrics]
     largest: Scalar = 0
     for s in range(len(centers)):
@@ -247,6 +247,7 @@ def modulus_of_continuity_disjoint(
     >>> modulus_of_continuity_disjoint(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
     12.0
     """
+    check_regions(centers, radii, local_metrics)
     if not balls_are_disjoint(centers, radii):
         raise ValueError("the disjoint modulus needs balls that do not overlap; modulus_of_continuity is for all")
     scales = [spectral_scale(background_metric)] + [spectral_scale(local_metric) for local_metric in local_metrics]

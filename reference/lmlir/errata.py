@@ -324,7 +324,7 @@ ERRATA: tuple[Erratum, ...] = (
         {"Table 1": "remark", "Equation (7)": "remark"},
         "Delta = b^2 - 4ac",
         "the same number as 4a(r^2 - h^2), h the distance of the center from the line, keeps its digits",
-        "In floats b^2 - 4ac errs like a radius moved by up to 4 eps s^2 / r for a small ball far away, the stable form by "
+        "In floats b^2 - 4ac errs like a radius moved by up to 4 eps s^2 / r for a small ball far away, the stable form by less than "
         "1.5 eps s (s the largest length in play); and it overflows beyond lengths of 1e75.",
         "lmlir.intersection.discriminant",
         "lmlir.intersection.stable_discriminant",
