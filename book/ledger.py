@@ -1,0 +1,168 @@
+"""The ledger and the map of the paper as pages: HTML from `lmlir.errata` and `lmlir.paper`, nothing typed twice."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+from pathlib import Path
+
+import lmlir
+from lmlir import errata, paper
+
+PACKAGE = Path(lmlir.__file__).parent
+# The modules that have a section in the chapter of functions, and the page that shows their source.
+DOCUMENTED = {*paper.PAPER_MODULES, "scalars", "descent"}
+
+
+def function_link(dotted: str) -> str:
+    """The name of a function, linked to its entry among the functions where it has one."""
+    name = dotted.split("(")[0]
+    module = name.removeprefix("lmlir.").split(".")[0]
+    text = f"<code>{escape(dotted.removeprefix('lmlir.'))}</code>"
+    return f'<a href="api.html#{name}">{text}</a>' if module in DOCUMENTED and name.count(".") == 2 else text
+
+
+def status_badge(status: str) -> str:
+    """One word, one colour, one sign: the status of an item."""
+    sign = {"holds": "✓", "corrected": "✎", "refuted": "✗", "choice": "?", "remark": "·"}[status]
+    return f'<span class="status {status}">{sign} {status}</span>'
+
+
+def item_link(item: str) -> str:
+    """The item, linked to its row of the map."""
+    return f'<a href="map.html#{item_anchor(item)}">{escape(item)}</a>'
+
+
+def item_anchor(item: str) -> str:
+    """The anchor of an item's row: its name in lower case, with hyphens."""
+    return "item-" + "".join(c if c.isalnum() else "-" for c in item.lower()).strip("-")
+
+
+def definition_list(rows: Iterable[tuple[str, str]]) -> str:
+    """Rows of a name and an HTML text."""
+    return "<dl>" + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text) + "</dl>"
+
+
+def erratum_card(erratum: errata.Erratum) -> str:
+    """One mistake: both readings, what follows, and the witnesses, run again for this page."""
+    where = ", ".join(f"{item_link(item)} {status_badge(verdict)}" for item, verdict in erratum.items.items())
+    witnesses = errata.witnesses_of(erratum)
+    evidence = errata.evidence_of(erratum.id)
+    rows = [
+        ("where", where),
+        ("as printed", escape(erratum.printed) + runs(erratum.printed_by)),
+        ("what is true", escape(erratum.true) + runs(erratum.true_by)),
+        ("what follows", escape(erratum.consequence)),
+        ("witness", "<br>".join(escape(witness.text) for witness in witnesses)),
+        *((kind, ", ".join(f"<code>{escape(name)}</code>" for name in names)) for kind, names in evidence.items()),
+        ("source", "<br>".join(escape(source) for source in erratum.sources)),
+    ]
+    return f'<section class="ledger" id="{erratum.id}"><p class="ledger-id">{erratum.id}</p>{definition_list(rows)}</section>'
+
+
+def runs(name: str | None) -> str:
+    """The function that computes a reading, in brackets."""
+    return f' <span class="runs">({function_link(name)})</span>' if name else ""
+
+
+def choice_card(choice: errata.Choice) -> str:
+    """One open question: what was decided and why, and where the decision is taken."""
+    rows = [
+        ("where", ", ".join(item_link(item) for item in choice.items)),
+        ("left open", escape(choice.question)),
+        ("decided", escape(choice.decision)),
+        ("because", escape(choice.why)),
+        ("taken in", ", ".join(function_link(name) for name in choice.taken_in)),
+    ]
+    return f'<section class="ledger" id="{choice.id}"><p class="ledger-id">{choice.id}</p>{definition_list(rows)}</section>'
+
+
+def errata_page() -> str:
+    """All mistakes, in the order of their ids."""
+    return "".join(erratum_card(erratum) for erratum in errata.ERRATA)
+
+
+def choices_page() -> str:
+    """All choices, in the order of their ids."""
+    return "".join(choice_card(choice) for choice in errata.CHOICES)
+
+
+def map_row(item: paper.Item) -> str:
+    """One item of the paper with everything that belongs to it."""
+    title = f'<a href="{item.page}">{escape(item.title)}</a>' if item.page else escape(item.title)
+    ledger = ", ".join(f'<a href="errata.html#{entry}">{entry}</a>' for entry in [*item.errata, *item.choices])
+    rows = [
+        ("functions", ", ".join(function_link(name) for name in item.functions)),
+        ("laws", ", ".join(f"<code>{escape(law)}</code>" for law in item.laws)),
+        ("proofs", ", ".join(f"<code>{escape(proof)}</code>" for proof in item.proofs)),
+        ("ledger", ledger),
+    ]
+    return (
+        f'<section class="ledger" id="{item_anchor(item.item)}"><p class="ledger-id">{escape(item.item)} '
+        f"{status_badge(item.status)}</p><p>{title}, section {escape(item.section)}</p>{definition_list(rows)}</section>"
+    )
+
+
+def map_page() -> str:
+    """Every item of the paper."""
+    return "".join(map_row(item) for item in paper.items())
+
+
+# ------------------------------------------------------------------------------------------- what depends on what
+
+
+@cache
+def calls() -> dict[str, set[str]]:
+    """For each public function of the paper's modules, the other ones that its source names."""
+    known = {name.rsplit(".", 1)[1]: name for name in paper.public_functions()}
+    found: dict[str, set[str]] = {}
+    for module in paper.PAPER_MODULES:
+        for node in ast.parse((PACKAGE / f"{module}.py").read_text()).body:
+            if isinstance(node, ast.FunctionDef):
+                names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+                found[f"lmlir.{module}.{node.name}"] = {known[name] for name in names & set(known)} - {
+                    known.get(node.name)
+                }
+    return found
+
+
+def dependencies() -> set[tuple[str, str]]:
+    """Pairs (item, item it needs): some function of the first calls a function of the second."""
+    owners: dict[str, list[str]] = {}
+    for item in paper.items():
+        for function in item.functions:
+            owners.setdefault(function, []).append(item.item)
+    return {
+        (user, used)
+        for function, needed in calls().items()
+        for callee in needed
+        for user in owners.get(function, [])
+        for used in owners.get(callee, [])
+        if user != used
+    }
+
+
+def reduced(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The same order without the arrows that follow from others (loops of items that share a function fall away)."""
+    below: dict[str, set[str]] = {}
+    for user, used in pairs:
+        if (used, user) not in pairs:
+            below.setdefault(user, set()).add(used)
+
+    def reach(start: str) -> set[str]:
+        found: set[str] = set()
+        waiting = [start]
+        while waiting:
+            new = below.get(waiting.pop(), set()) - found
+            found |= new
+            waiting += new
+        return found
+
+    return {
+        (user, used)
+        for user, all_used in below.items()
+        for used in all_used
+        if not any(used in reach(other) for other in all_used - {used})
+    }
