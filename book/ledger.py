@@ -12,8 +12,8 @@ import lmlir
 from lmlir import errata, paper
 
 PACKAGE = Path(lmlir.__file__).parent
-# The modules that have a section in the chapter of functions, and the page that shows their source.
-DOCUMENTED = {*paper.PAPER_MODULES, "scalars", "descent"}
+# The modules that have a page of their own among the functions.
+DOCUMENTED = {page.stem for page in (Path(__file__).parent / "api").glob("*.md")}
 
 
 def function_link(dotted: str) -> str:
@@ -21,7 +21,7 @@ def function_link(dotted: str) -> str:
     name = dotted.split("(")[0]
     module = name.removeprefix("lmlir.").split(".")[0]
     text = f"<code>{escape(dotted.removeprefix('lmlir.'))}</code>"
-    return f'<a href="api.html#{name}">{text}</a>' if module in DOCUMENTED and name.count(".") == 2 else text
+    return f'<a href="api/{module}.html#{name}">{text}</a>' if module in DOCUMENTED and name.count(".") == 2 else text
 
 
 def status_badge(status: str) -> str:
