@@ -48,7 +48,8 @@ def prove_table_3_row_by_row(proof: Proof) -> None:
     """Table 3: all five rows are the derivatives of γ by o and r, in any dimension."""
     proof.given(
         ALL_DIFFERENCES,
-        "γ(ε) is what the code returns for the center o + εv; it is differentiated at ε = 0, and compared with ∂γ/∂o · v.",
+        "γ(ε) is what the code returns for the center o + εv; it is differentiated at ε = 0, and compared "
+        "with ∂γ/∂o · v.",
     )
     rows = {
         3: ("2 (λ_u < 0, λ_v < 0: γ = 0)", section.gradient_when_constant),
@@ -88,7 +89,9 @@ def prove_table_3_row_by_row(proof: Proof) -> None:
 
 @proof_of("Table 3")
 def prove_which_derivatives_jump_between_the_rows(proof: Proof) -> None:
-    """Table 3: on the six boundaries between its rows γ is continuous; its derivatives jump by ±∇λ_u or ±∇λ_v, never by 0."""
+    """Table 3: on the six boundaries between its rows γ is continuous; its derivatives jump by ±∇λ_u or ±∇λ_v,
+    never by 0.
+    """
     x_i, x_j, o, moved, r, v, epsilon = moving_center(6)
     u, v_ = line_coefficients(x_i, x_j, moved, r)
     by_o = {"u": derivative_at_rest(u, epsilon), "v": derivative_at_rest(v_, epsilon)}
@@ -111,7 +114,8 @@ def prove_which_derivatives_jump_between_the_rows(proof: Proof) -> None:
         vanishes(unwrapped(within[1]) - by_r["v"] + by_r["u"]),
     )
     proof.in_words(
-        "Where λ_v passes 0 (γ = 0 | γ = λ_v) or 1 (λ_v | 1, and λ_v − λ_u | 1 − λ_u) the derivatives jump by ∇λ_v; where λ_u "
+        "Where λ_v passes 0 (γ = 0 | γ = λ_v) or 1 (λ_v | 1, and λ_v − λ_u | 1 − λ_u) the derivatives jump by "
+        "∇λ_v; where λ_u "
         "passes 0 (λ_v | λ_v − λ_u, and 1 | 1 − λ_u) or 1 (1 − λ_u | 0) by ∇λ_u: the six boundaries of Table 2."
     )
     proof.by_sympy(
@@ -225,7 +229,9 @@ def prove_the_gradients_by_the_metrics(proof: Proof) -> None:
 
 
 def two_balls(row: int, visible: bool) -> tuple[Any, ...]:
-    """Two regions, the first in the given row of Table 2 and with a movable center; all metrics and points are symbols."""
+    """Two regions, the first in the given row of Table 2 and with a movable center; all metrics and points are
+    symbols.
+    """
     sample = Sample()
     space = Space(sample)
     w, d = ROW_SAMPLES[row]
@@ -355,7 +361,8 @@ def prove_the_gradient_of_the_objective(proof: Proof) -> None:
         == [[0]],
     )
     proof.in_words(
-        "g is a sum over pairs and metrics, so its gradient is the sum of what was derived above in any dimension: weights "
+        "g is a sum over pairs and metrics, so its gradient is the sum of what was derived above in any "
+        "dimension: weights "
         "1/N_1 and −1/N_2 times ∂D/∂Θ where the hinge is active, plus the shrinkage terms."
     )
     witness = witnesses.dissimilar_sign()

@@ -51,7 +51,9 @@ def traced_row(row: int) -> tuple[Sample, Any, Any, Any, Any]:
 
 @proof_of("Table 1", "Equation (7)", "Definition 8")
 def prove_the_printed_roots_solve_the_quadratic(proof: Proof) -> None:
-    """Table 1, equation (7), Definition 8: λ_u, λ_v are the two solutions of ‖x_i + λ(x_j − x_i) − o‖² = r², any dimension."""
+    """Table 1, equation (7), Definition 8: λ_u, λ_v are the two solutions of ‖x_i + λ(x_j − x_i) − o‖² = r², any
+    dimension.
+    """
     sample, x_i, x_j, o, r = general_position()
     lambda_ = sample.number("λ", 7)
     proof.given(
@@ -135,7 +137,8 @@ def prove_the_rows_of_table_2_are_exhaustive_and_exclude_each_other(proof: Proof
         verdicts.append(len(rows) == 1 and section.segment_case(x_i, x_j, o, r) == rows[0])
     proof.by_numbers(
         f"The {len(ORDER_TYPES)} pairs λ_u < λ_v from {{{', '.join(map(str, PLACES))}}} show every position relative "
-        "to 0 and 1, boundaries included: for each exactly one printed condition holds, and it is the row that is chosen.",
+        "to 0 and 1, boundaries included: for each exactly one printed condition holds, and it is the row "
+        "that is chosen.",
         *verdicts,
         len(verdicts) == 28,
     )
@@ -198,7 +201,8 @@ def prove_the_segment_is_inside_exactly_between_p_and_q(proof: Proof) -> None:
         vanishes(section.sphere_equation(lambda_, x_i, x_j, o, r) - a * (lambda_ - u) * (lambda_ - v)),
     )
     proof.in_words(
-        "So the part inside is [λ_u, λ_v] ∩ [0, 1]. It is empty in rows 3 and 8; else it is [λ_p, λ_q], because clipping is "
+        "So the part inside is [λ_u, λ_v] ∩ [0, 1]. It is empty in rows 3 and 8; else it is [λ_p, λ_q], "
+        "because clipping is "
         "monotone and leaves [0, 1] alone."
     )
     agree = []
@@ -245,7 +249,8 @@ def prove_the_conventions_agree_with_the_limit(proof: Proof) -> None:
         for n in (2, 10, 100)
     ]
     proof.by_numbers(
-        "As x_j → x_i = o in the unit ball γ is 1 all the way (tried at 1/2, 1/10, 1/100) and 0 at the end: γ jumps there.",
+        "As x_j → x_i = o in the unit ball γ is 1 all the way (tried at 1/2, 1/10, 1/100) and 0 at the end: γ "
+        "jumps there.",
         near == [1, 1, 1],
         section.intersection_ratio(center, center, center, Fraction(1)) == 0,
     )
@@ -327,7 +332,8 @@ def prove_the_ratio_is_invariant_under_motions_and_scale_free(proof: Proof) -> N
             *(vanishes(p - q) for p, q in zip(before, after, strict=True)),
         )
     proof.in_words(
-        "Every rotation of R^F is a product of reflections, in any dimension F; and a, b, c are sums of inner products of "
+        "Every rotation of R^F is a product of reflections, in any dimension F; and a, b, c are sums of inner "
+        "products of "
         "differences (first steps), which every reflection preserves."
     )
     proof.therefore("γ is a function of the shape of the figure only.")
@@ -363,7 +369,8 @@ def prove_the_ratio_grows_with_the_radius(proof: Proof) -> None:
         "On a segment of each row γ grows from r = 2 (Δ < 0) over 3 (Δ = 0) to 5, within [0, 1].", *growing
     )
     proof.in_words(
-        "So λ_q = clip(λ_v) does not decrease and λ_p = clip(λ_u) does not increase: γ = λ_q − λ_p grows from 0, and stays ≤ 1."
+        "So λ_q = clip(λ_v) does not decrease and λ_p = clip(λ_u) does not increase: γ = λ_q − λ_p grows from "
+        "0, and stays ≤ 1."
     )
     proof.therefore("0 ≤ γ ≤ 1 and γ is non-decreasing in r; the oracle brackets γ by γ(r − δ) and γ(r + δ).")
 

@@ -25,7 +25,9 @@ Condition = tuple[Any, str]
 
 
 def vanishes(expression: Any) -> bool:
-    """Whether an expression is identically 0: each root R of b is replaced by a symbol with R^2 = b, the rest is algebra."""
+    """Whether an expression is identically 0: each root R of b is replaced by a symbol with R^2 = b, the rest is
+    algebra.
+    """
     expression = sp.sympify(unwrapped(expression))
     bases = sorted({p.base for p in expression.atoms(sp.Pow) if p.exp.is_Rational and p.exp.q == 2}, key=sp.count_ops)
     if not bases:
@@ -64,7 +66,7 @@ def exact_sign(value: Any) -> int:
         if abs(digits) < sp.Float("1e-40"):
             raise ArithmeticError(f"the sign of {value} cannot be decided at this sample")
         value = digits
-    return int(value > 0) - int(value < 0)
+    return int(bool(value > 0)) - int(bool(value < 0))
 
 
 class Sample:
@@ -103,7 +105,7 @@ class Traced:
     def _like(self, other: Any) -> Traced | None:
         if isinstance(other, Traced):
             return other
-        if isinstance(other, (int, Fraction)):
+        if isinstance(other, (int, Fraction)) or (isinstance(other, float) and other.is_integer()):
             return Traced(unwrapped(Fraction(other)), Fraction(other), self.sample)
         return None
 
@@ -293,7 +295,9 @@ def any_triple(
 
 
 def ball_with_roots(lambda_u: Any, lambda_v: Any) -> tuple[list[Any], list[Any], list[Any], Any]:
-    """x_i, x_j, a center off the line and a radius such that the line meets the sphere at exactly these coefficients."""
+    """x_i, x_j, a center off the line and a radius such that the line meets the sphere at exactly these
+    coefficients.
+    """
     middle, half = Fraction(lambda_u + lambda_v) / 2, Fraction(lambda_v - lambda_u) / 2
     start, end = [Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]
     return start, end, [middle, half * 3 / 4], half * 5 / 4
