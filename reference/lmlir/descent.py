@@ -59,14 +59,22 @@ def nearest_positive_semidefinite(M: Matrix) -> list[list[Scalar]]:
     values, vectors = eigendecomposition(M)
     if min(values) >= 0:
         return M
-    F = len(M)
-    nearest: list[list[Scalar]] = [[0.0] * F for _ in range(F)]
+    return symmetric_part(clipped_spectrum(values, vectors))
+
+
+def clipped_spectrum(values: Sequence[Scalar], vectors: Matrix) -> list[list[Scalar]]:
+    r"""Choice C2: $\sum_k \max(\lambda_k, 0)\, v_k v_k^T$ for eigenvalues and eigenvectors, one a column; in any number type.
+
+    >>> clipped_spectrum([2.0, -1.0], [[1.0, 0.0], [0.0, 1.0]])
+    [[2.0, 0.0], [0.0, 0.0]]
+    """
+    F = len(vectors)
+    clipped: list[list[Scalar]] = [[0.0] * F for _ in range(F)]
     for k, value in enumerate(values):
         for row in range(F):
             for column in range(F):
-                share = max(value, 0) * vectors[row][k] * vectors[column][k]
-                nearest[row][column] = nearest[row][column] + share
-    return symmetric_part(nearest)
+                clipped[row][column] = clipped[row][column] + max(value, 0) * vectors[row][k] * vectors[column][k]
+    return clipped
 
 
 def nearest_radius(radius: Scalar) -> Scalar:
