@@ -77,6 +77,16 @@ def _smaller_rows(case: Case) -> Iterator[Case]:
             yield _without(case, names, keep)
 
 
+def _without_unused_points(case: Case) -> Iterator[Case]:
+    """The objective's points that no pair mentions left out, and the pairs renumbered."""
+    if "similar" not in case.inputs or "X_i" in case.inputs:
+        return
+    used = np.unique(np.concatenate([case["similar"].ravel(), case["dissimilar"].ravel()])).astype(np.intp)
+    if 0 < len(used) < len(case["X"]):
+        lists = {name: np.searchsorted(used, case[name]) for name in ("similar", "dissimilar")}
+        yield case.but(X=case["X"][used], **lists)
+
+
 def _fewer_features(case: Case) -> Iterator[Case]:
     name = next((name for name in ("X_i", "X") if name in case.inputs), None)
     features = case[name].shape[1] if name else 1
@@ -123,6 +133,7 @@ def _rounder_numbers(case: Case) -> Iterator[Case]:
 def smaller(case: Case) -> Iterator[Case]:
     """Cases one step simpler than this one: fewer rows, fewer features, plainer metrics, rounder numbers."""
     yield from _smaller_rows(case)
+    yield from _without_unused_points(case)
     yield from _fewer_features(case)
     yield from _plainer_metrics(case)
     yield from _rounder_numbers(case)

@@ -679,7 +679,7 @@ def the_gradient_agrees_with_differences_of_the_objective(court: Court, case: Ca
     for block, name in enumerate(PARAMETERS):
         if case[name].size == 0:
             continue
-        direction = _direction(case[name], block)
+        direction = _direction(case, block)
         ends = [
             case.but(**{name: (case[name] + factor * step * direction).astype(case[name].dtype)})
             for factor in (-1, 0, 1)
@@ -699,10 +699,16 @@ def the_gradient_agrees_with_differences_of_the_objective(court: Court, case: Ca
         )
 
 
-def _direction(parameter: np.ndarray, block: int) -> np.ndarray:
-    """A fixed direction in the shape of a parameter; symmetric for metrics."""
+def _direction(case: Case, block: int) -> np.ndarray:
+    """A fixed direction in the shape of a parameter: as long as the radii, or half as long as would leave the cone."""
+    parameter = case[PARAMETERS[block]].astype(np.float64)
     numbers = np.cos(1.0 + np.arange(parameter.size)).reshape(parameter.shape)
-    return np.asarray(numbers + np.swapaxes(numbers, -1, -2) if block > 1 else numbers)
+    if block < 2:
+        radii = case["radii"].astype(np.float64)
+        return np.asarray(numbers * (radii[:, None] if block == 0 else radii))
+    numbers = numbers + np.swapaxes(numbers, -1, -2)
+    smallest = np.linalg.eigvalsh(parameter)[..., 0]
+    return np.asarray(numbers * (smallest / np.abs(numbers).sum(axis=(-2, -1)))[..., None, None])
 
 
 STEPS = Spec(
