@@ -1,0 +1,53 @@
+"""Build the book strictly: `python -m book.build`.
+
+Every warning is an error, every reference must resolve, every cell of every page is run. The pages go to
+book/_build/html.
+"""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+BOOK = Path(__file__).resolve().parent
+
+
+def build(output: Path = BOOK / "_build" / "html", quiet: bool = True) -> int:
+    """Build all pages into `output`; 0 when there was nothing to complain about."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    from jupyter_book.sphinx import build_sphinx
+
+    problem = build_sphinx(
+        str(BOOK),
+        str(output),
+        path_config=str(BOOK / "_config.yml"),
+        confoverrides={"nitpicky": True, "latex_individualpages": False},
+        noconfig=True,
+        freshenv=True,
+        force_all=True,
+        warningiserror=True,
+        keep_going=True,
+        quiet=quiet,
+    )
+    return int(bool(problem))
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Build the book strictly.")
+    parser.add_argument("--output", type=Path, default=BOOK / "_build" / "html", help="where the pages go")
+    parser.add_argument("--verbose", action="store_true", help="show Sphinx's progress")
+    arguments = parser.parse_args()
+    start = time.perf_counter()
+    status = build(arguments.output, quiet=not arguments.verbose)
+    if status:
+        print("the book was not built: see the warnings above", file=sys.stderr)
+    else:
+        print(f"built in {time.perf_counter() - start:.0f} s; open file://{arguments.output / 'index.html'}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
