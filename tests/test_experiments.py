@@ -1,12 +1,12 @@
 """The protocol of section 6, the arithmetic of Table 5, and what is computed from the records."""
 
 import math
-from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from lmlir import classifier, distance
+from lmlir import classifier, learning
 from lmlir.experiments import analysis, data, protocol
 from lmlir.scalars import Parameters
 
@@ -86,34 +86,29 @@ def test_nearest_neighbours_vote(part):
         assert sign == np.sign(part.y_train[near].sum())
 
 
-def random_parameters(rng, S, F):
-    metrics = [factor @ factor.T for factor in rng.normal(size=(S + 1, F, F))]
-    return Parameters(rng.normal(size=(S, F)), rng.uniform(0.3, 1.5, S), np.array(metrics[:-1]), metrics[-1])
+def test_a_dead_region_is_a_hole(part):
+    """A ball with metric 0 that no training pair meets makes far points near: the record shows the accuracy without it."""
+    F = part.X_train.shape[1]
+    hole = Parameters(np.zeros((1, F)), np.array([0.5]), np.zeros((1, F, F)), np.eye(F))
+    near = np.array([[i, i] for i in range(3)])  # pairs that meet no ball: a point with itself
+    trace = SimpleNamespace(objective=[2.0, 1.5, 1.6])
+    fit = learning.Learned(hole, hole, trace, "made up", part.X_train, near, near)
+    record = protocol.fit_record(part, fit)
+    bare, _ = protocol.euclidean(part, 0)
+    assert record["accuracy_without_dead"] == np.mean(bare == part.y_test)
+    assert np.any(protocol.predictions(part, hole) != bare)
+    assert record["rises"] == 1 and record["objective"] == 1.6 and record["steps"] == 2
+    assert record["radii"] == [0.5] and len(record["shares"]) == 2
 
 
-def test_the_shares_add_up_to_the_distances_of_the_reference():
-    """Equation (9) in loops: background and regions measure all of the length."""
-    rng = np.random.default_rng(2)
-    X, Theta = rng.normal(size=(12, 2)), random_parameters(rng, 3, 2)
-    pairs = np.array([(i, j) for i, j in product(range(12), repeat=2) if i != j])
-    shares = protocol.length_shares(X, pairs, Theta)
-    total = sum(distance.distance(X[i].tolist(), X[j].tolist(), *Theta) for i, j in pairs)
-    alone = Theta._replace(local_metrics=np.zeros((3, 2, 2)))  # what the background measures
-    background = sum(distance.distance(X[i].tolist(), X[j].tolist(), *alone) for i, j in pairs)
-    assert math.isclose(sum(shares), 1) and min(shares) > 0
-    assert math.isclose(shares[0], background / total, rel_tol=1e-9)
-
-
-def test_shares_of_nothing_are_zero_not_a_division_by_zero():
-    Theta = Parameters(np.zeros((1, 2)), np.ones(1), np.zeros((1, 2, 2)), np.zeros((2, 2)))
-    assert protocol.length_shares(np.eye(2), np.array([[0, 1]]), Theta) == [0.0, 0.0]
-
-
-def test_coverage_tells_overlap_from_cover():
-    """Two equal balls around one end: half the segment is covered, and counted twice."""
-    X = np.array([[0.0, 0.0], [4.0, 0.0]])
-    Theta = Parameters(np.zeros((2, 2)), np.array([2.0, 2.0]), np.array([np.eye(2)] * 2), np.eye(2))
-    assert protocol.coverage(X, np.array([[0, 1]]), Theta) == (0.5, 1.0)
+def test_a_learned_record_tells_what_became_of_the_regions():
+    """One real fit with the paper's rule: shares add up, start and end differ, the trace is in the first split only."""
+    monk1 = data.load("monk1")
+    record = protocol.run_task("monk1", monk1.X, monk1.y, 0, "lmlir-fixed-rate", protocol.Settings())
+    assert record["steps"] == 60 and record["objective"] < record["objective_start"]
+    assert math.isclose(sum(record["shares"]), 1, abs_tol=0.01) and len(record["shares"]) == 5
+    assert record["trace"][0] == [0, record["objective_start"]] and record["trace"][-1] == [60, record["objective"]]
+    assert len(record["radii"]) == 4 and len(record["norms"]) == 5 and record["warnings"]
 
 
 def test_a_thinned_trace_keeps_both_ends():

@@ -205,51 +205,35 @@ METHODS: dict[str, Method] = {method.name: method for method in all_methods()}
 # ---------------------------------------------------------------------------------------------- what was learned
 
 
-def length_shares(X: FloatArray, pairs: NDArray[np.intp], Theta: Parameters) -> list[float]:
-    """The share of the pairs' total length (9) that is measured by the background and by each region.
-
-    All zeros when every length is 0.
-    """
-    X_i, X_j = X[pairs[:, 0]], X[pairs[:, 1]]
-    gamma = vectorized.intersection_ratios(X_i, X_j, Theta.centers, Theta.radii)
-    D = X_i - X_j
-    lengths = np.sqrt(np.maximum([np.einsum("pf,fg,pg->p", D, M, D) for M in Theta.local_metrics], 0)).reshape(
-        -1, len(D)
-    )
-    background = np.sqrt(np.maximum(np.einsum("pf,fg,pg->p", D, Theta.background_metric, D), 0))
-    parts = [np.sum(np.maximum(1 - gamma.sum(axis=1), 0) * background), *np.sum(gamma.T * lengths, axis=1)]
-    total = sum(parts)
-    return [float(part / total) if total > 0 else 0.0 for part in parts]
-
-
-def coverage(X: FloatArray, pairs: NDArray[np.intp], Theta: Parameters) -> tuple[float, float]:
-    """Mean share of a pair's segment inside some region, and mean of the sum of gamma, which counts overlap again."""
-    X_i, X_j = X[pairs[:, 0]], X[pairs[:, 1]]
-    gamma = vectorized.intersection_ratios(X_i, X_j, Theta.centers, Theta.radii)
-    outside = vectorized.exact_background_ratios(X_i, X_j, Theta.centers, Theta.radii)
-    return float(np.mean(1 - outside)), float(np.mean(gamma.sum(axis=1)))
-
-
 def fit_record(part: Part, fit: Any) -> Record:
-    """What a fit leaves in its record: objective, steps, and where length is measured before and after."""
-    X, y = part.X_train, part.y_train
-    pairs = np.vstack([vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)])
-    Theta, start = fit.parameters, fit.initial
-    covered, counted = coverage(X, pairs, Theta)
-    covered_start, counted_start = coverage(X, pairs, start)
+    """What a fit leaves in its record: objective, steps, and where length is measured before and after.
+
+    `accuracy_without_dead` is the accuracy when the dead regions are taken away: no training pair meets them, but segments
+    between far points may, and a region with metric 0 is a hole through which everything is near.
+    """
+    from lmlir.learning import SMALL_SHARE, coverage, length_shares
+
+    report, Theta, pairs = fit.report(), fit.parameters, np.concatenate([fit.similar, fit.dissimilar])
+    local_start, background_start = length_shares(fit.X, pairs, fit.initial)
+    covered_start, counted_start = coverage(fit.X, pairs, fit.initial)
+    alive = np.array(report.local_shares) >= SMALL_SHARE
+    without_dead = predictions(part, Theta._replace(radii=np.where(alive, Theta.radii, 0.0)))  # type: ignore[arg-type]
     return {
         "objective_start": float(fit.trace.objective[0]),
         "objective": float(fit.trace.objective[-1]),
         "steps": len(fit.trace.objective) - 1,
         "rises": int(np.sum(np.diff(fit.trace.objective) > 0)),
-        "shares_start": length_shares(X, pairs, start),
-        "shares": length_shares(X, pairs, Theta),
+        "accuracy_without_dead": float(np.mean(without_dead == part.y_test)),
+        "shares_start": [background_start, *local_start],
+        "shares": [report.background_share, *report.local_shares],
         "covered_start": covered_start,
-        "covered": covered,
+        "covered": report.covered,
         "counted_start": counted_start,
-        "counted": counted,
-        "radii": [float(radius) for radius in Theta.radii],
-        "norms": [float(np.linalg.norm(M)) for M in (Theta.background_metric, *Theta.local_metrics)],
+        "counted": report.counted,
+        "overlapping": report.overlapping,
+        "radii": report.radii,
+        "norms": [report.background_norm, *report.local_norms],
+        "warnings": [warning.split(":")[0] for warning in report.warnings],
         "trace": thinned([float(value) for value in fit.trace.objective]),
     }
 
@@ -308,6 +292,8 @@ def run_task(dataset: str, X: FloatArray, y: IntArray, split: int, method: str, 
         details.pop("trace", None)
     else:
         details["run"] = run_facts()
+    if method != "lmlir":  # the start is the same for all methods of a split
+        details.pop("shares_start", None)
     record: Record = {"dataset": dataset, "split": split, "method": method, "accuracy": right / len(part.y_test)}
     record |= {"tested": len(part.y_test), "seed": settings.seed, "seconds": seconds, **details}
     if settings.preprocessing != "all":
