@@ -1,0 +1,267 @@
+"""`lmlir vectors DIR`: test vectors for programs that want no Python at run time, with a strict JSON Schema.
+
+The vectors are what the laws ask on their kept cases: a court that asks no subject writes down every question that a law
+would judge, and the bracket of every number of the answer. So there is no second generator that could disagree with `check`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lmlir.oracle.interface import FUNCTIONS, INTEGER_ARRAYS, NUMBERS, Function
+
+VERSION = 1
+MOST_NUMBERS = 500
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+Vector = dict[str, Any]
+
+
+# ---- collecting ----
+
+
+def collected() -> dict[str, list[Vector]]:
+    """All vectors by function: every question that a law judges on a kept case of at most MOST_NUMBERS numbers."""
+    from lmlir.oracle.laws import LAWS
+
+    found: dict[str, dict[str, Vector]] = {name: {} for name in FUNCTIONS}
+    for law in LAWS:
+        court = _writing_court()
+        for case in law.examples(court.precision):
+            if case.size > MOST_NUMBERS:
+                continue
+            court.questions.clear()
+            law.check(court, case)
+            for function, arguments, allowed in court.questions:
+                _add(found[function], _vector(function, arguments, allowed, law, case), law)
+    return {function: _with_ids(function, list(vectors.values())) for function, vectors in found.items()}
+
+
+def _writing_court() -> Any:
+    """A court that writes down what it would judge; what a law asks besides is answered by the reference."""
+    from lmlir import subject
+    from lmlir.oracle.court import Court
+    from lmlir.oracle.interface import select, shaped
+    from lmlir.oracle.subjects import from_module
+
+    class WritingCourt(Court):
+        def __init__(self) -> None:
+            super().__init__(from_module(subject))
+            self.questions: list[tuple[str, Mapping[str, Any], Any]] = []
+
+        def judge(self, function: str, inputs: Mapping[str, Any], only: int | None = None, **changes: Any) -> Any:
+            arguments = select(shaped({**inputs, **changes}), function)
+            self.questions.append((function, arguments, self.allowed(function, arguments)))
+            return ()
+
+        def judge_case(self, function: str, case: Any, only: int | None = None) -> None:
+            self.judge(function, case.inputs)
+
+    return WritingCourt()
+
+
+def _vector(function: str, arguments: Mapping[str, Any], allowed: Any, law: Any, case: Any) -> Vector:
+    from lmlir.oracle.protocol import encoded
+
+    names = FUNCTIONS[function].answers
+    return {
+        "laws": [law.name],
+        "items": list(law.items),
+        "flags": list(case.flags),
+        "why": case.reason,
+        "arguments": {name: encoded(value) for name, value in arguments.items()},
+        "allowed": [
+            {"name": name, "lower": encoded(low + 0.0), "upper": encoded(high + 0.0)}
+            for name, (low, high) in zip(names, allowed, strict=True)
+        ],
+    }
+
+
+def _add(vectors: dict[str, Vector], vector: Vector, law: Any) -> None:
+    """Put a vector among the others; two laws that ask the same question share one vector."""
+    same = vectors.setdefault(json.dumps(vector["arguments"]), vector)
+    if law.name not in same["laws"]:
+        same["laws"].append(law.name)
+        same["items"] += [item for item in law.items if item not in same["items"]]
+
+
+def _with_ids(function: str, vectors: list[Vector]) -> list[Vector]:
+    """Ids from the function and the reason, numbered where a reason occurs again."""
+    used: dict[str, int] = {}
+    result = []
+    for vector in vectors:
+        words = re.sub(r"[^a-z0-9]+", "-", vector["why"].lower()).strip("-")
+        used[words] = used.get(words, 0) + 1
+        name = words if used[words] == 1 else f"{words}-{used[words]}"
+        result.append({"id": f"{function}/{name}", **vector})
+    return result
+
+
+# ---- the schema ----
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the files: one kind of file per function, all fields required, no others allowed."""
+    return {
+        "$schema": DRAFT,
+        "$id": "vectors.schema.json",
+        "title": "Test vectors of the subject interface, version 1",
+        "type": "object",
+        "properties": {"function": {"enum": list(FUNCTIONS)}},
+        "required": ["function"],
+        "allOf": [
+            {"if": {"properties": {"function": {"const": function.name}}}, "then": _file_schema(function)}
+            for function in FUNCTIONS.values()
+        ],
+        "$defs": {
+            "number": {"type": "number"},
+            "numbers": {"type": "array", "items": {"$ref": "#/$defs/number"}},
+            "points": {"type": "array", "items": {"$ref": "#/$defs/numbers"}},
+            "metric": {"type": "array", "items": {"$ref": "#/$defs/numbers"}, "minItems": 1},
+            "metrics": {"type": "array", "items": {"$ref": "#/$defs/metric"}},
+            "count": {"type": "integer", "minimum": 1},
+            "index": {"type": "integer", "minimum": 0},
+            "index pair": {"type": "array", "items": {"$ref": "#/$defs/index"}, "minItems": 2, "maxItems": 2},
+            "index pairs": {"type": "array", "items": {"$ref": "#/$defs/index pair"}},
+            "bound": {"anyOf": [{"$ref": "#/$defs/number"}, {"enum": ["Infinity", "-Infinity"]}]},
+            "bounds": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/bounds"}}, {"$ref": "#/$defs/bound"}]},
+            "words": {"type": "array", "items": {"type": "string", "minLength": 1}, "uniqueItems": True},
+        },
+    }
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _kind(name: str) -> str:
+    """The definition that describes an argument."""
+    if name in INTEGER_ARRAYS:
+        return "index pairs"
+    named = {"K": "count", "radii": "numbers", "local_metrics": "metrics", "background_metric": "metric"}
+    return "number" if name in NUMBERS else named.get(name, "points")
+
+
+def _file_schema(function: Function) -> dict[str, Any]:
+    answers = [
+        _object({"name": {"const": name}, "lower": {"$ref": "#/$defs/bounds"}, "upper": {"$ref": "#/$defs/bounds"}})
+        for name in function.answers
+    ]
+    vector = _object(
+        {
+            "id": {"type": "string", "pattern": f"^{function.name}/[a-z0-9-]+$"},
+            "laws": {"$ref": "#/$defs/words", "minItems": 1},
+            "items": {"$ref": "#/$defs/words", "minItems": 1},
+            "flags": {"$ref": "#/$defs/words"},
+            "why": {"type": "string", "minLength": 1},
+            "arguments": _object({name: {"$ref": f"#/$defs/{_kind(name)}"} for name in function.arguments}),
+            "allowed": {"type": "array", "prefixItems": answers, "items": False, "minItems": len(answers)},
+        }
+    )
+    return _object(
+        {
+            "version": {"const": VERSION},
+            "function": {"const": function.name},
+            "precision": {"const": "float64"},
+            "vectors": {"type": "array", "items": vector, "minItems": 1},
+        }
+    )
+
+
+# ---- writing ----
+
+
+def file_text(function: str, vectors: list[Vector]) -> str:
+    """A file of vectors: one vector a line, so that a difference between two versions is readable."""
+    head = f'"version": {VERSION}, "function": "{function}", "precision": "float64"'
+    lines = ",\n".join(json.dumps(vector, allow_nan=False) for vector in vectors)
+    return f'{{{head}, "vectors": [\n{lines}\n]}}\n'
+
+
+def write(directory: Path) -> dict[str, int]:
+    """Write all files; returns how many vectors each function has."""
+    vectors = collected()
+    directory.mkdir(parents=True, exist_ok=True)
+    files: dict[str, str] = {f"{name}.json": file_text(name, each) for name, each in vectors.items()}
+    files["vectors.schema.json"] = json.dumps(schema(), indent=2) + "\n"
+    files["README.md"] = guide({name: len(each) for name, each in vectors.items()})
+    for name, text in files.items():
+        (directory / name).write_bytes(text.encode("utf-8"))
+    return {name: len(each) for name, each in vectors.items()}
+
+
+GUIDE = """# Test vectors
+
+Questions for an implementation of the subject interface, version {version}, and for every number of the answer the
+smallest and the largest value that an honest program in double precision may give. They come out of the laws of
+`lmlir check` and their kept cases. No Python is needed to use them.
+
+| file | vectors |
+|---|---|
+{table}
+
+`vectors.schema.json` (JSON Schema, draft 2020-12) describes the files exactly: all fields are there, and no others.
+
+## What a vector holds
+
+| field | meaning |
+|---|---|
+| `id` | a name that stays the same as long as the vector does |
+| `laws`, `items` | the laws that ask this question, and the statements of the paper they stand for |
+| `flags` | what is special: `tangent`, `end point on the sphere`, `nested`, `coincident points`, `large scale`, ... |
+| `why` | a sentence: why the vector is there |
+| `arguments` | the arguments of the function by name; arrays are nested lists, an empty list is an array without rows |
+| `allowed` | one entry for each array that the function returns, in order, with its `name`, `lower` and `upper` |
+
+`lower` and `upper` have the shape of the answer: nested lists, or a plain number. An answer passes when every number x of
+it satisfies `lower <= x <= upper`. The strings `"Infinity"` and `"-Infinity"` stand for a missing end. NaN never passes.
+
+## How to use them
+
+    for each vector of distances.json:
+        answer = distances(arguments)
+        for each entry k of allowed:
+            for each index: fail unless lower[index] <= answer[k][index] <= upper[index]
+            report id, why, items, the index, the number and its two bounds
+
+Read numbers with a correctly rounding reader (`strtod`, `parse::<f64>`, `parse(Float64, ...)`): the bounds are often only a
+few units in the last place apart. Do not add a tolerance of your own: where rounding matters, near a tangency, the bounds
+are already as far apart as they have to be, and elsewhere an error of 1e-12 is meant to be seen.
+
+A program that speaks the line protocol can be asked with a shell and `jq` alone:
+
+    jq -c '.function as $call | .vectors | to_entries[]
+           | {{id: .key, call: $call, arguments: .value.arguments}}' distances.json | ./subject
+
+A function that returns one array has one entry in `allowed`; one that returns several (`ratio_gradients`,
+`objective_gradient`, `descent_step`) has one for each, in the order of the interface. On a kink the bounds are the one-sided
+derivatives, and anything between them is right.
+"""
+
+
+def guide(counts: Mapping[str, int]) -> str:
+    """The text that goes with the vectors: what they hold and how to use them without Python."""
+    table = "\n".join(f"| `{name}.json` | {count} |" for name, count in counts.items())
+    return GUIDE.format(version=VERSION, table=table)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `lmlir vectors`."""
+    parser.add_argument("directory", metavar="DIR", help="where to write; made when it is not there")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the vectors, say how many, return 0."""
+    counts = write(Path(arguments.directory))
+    print(f"{sum(counts.values())} vectors for {len(counts)} functions written to {arguments.directory}")
+    return 0
