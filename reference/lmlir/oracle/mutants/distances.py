@@ -15,7 +15,7 @@ EXACT, DISTANCES, CROSS, DECISION = "exact_background_ratios", "distances", "cro
 # ---- the background ratio ----
 
 
-@breaks("Section 3.2", "Equation (9)", on=DISTANCES)
+@breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
 class background_ratio_not_clipped(Honest):
     """gamma_b is 1 - sum gamma, also below 0."""
 
@@ -23,7 +23,7 @@ class background_ratio_not_clipped(Honest):
         return 1 - np.sum(gammas, axis=1)
 
 
-@breaks("Section 3.2", "Equation (9)", on=DISTANCES)
+@breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
 class background_ratio_absolute(Honest):
     """gamma_b is the absolute value of 1 - sum gamma."""
 
@@ -31,7 +31,7 @@ class background_ratio_absolute(Honest):
         return np.abs(1 - np.sum(gammas, axis=1))
 
 
-@breaks("Section 3.2", "Equation (9)", on=DISTANCES)
+@breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
 class background_ratio_by_largest(Honest):
     """gamma_b is 1 - max gamma."""
 
@@ -39,7 +39,7 @@ class background_ratio_by_largest(Honest):
         return 1 - np.max(gammas, axis=1, initial=0)
 
 
-@breaks("Section 3.2", "Equation (9)", on=DISTANCES)
+@breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
 class background_ratio_by_product(Honest):
     """gamma_b is the product of all 1 - gamma."""
 
@@ -55,7 +55,7 @@ class background_counts_whole(Honest):
         return np.ones(len(gammas))
 
 
-@breaks("Section 3.2", "Equation (9)", on=DISTANCES)
+@breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
 class exact_background_in_distance(Honest):
     """The distance uses the exact gamma_b instead of the approximation."""
 

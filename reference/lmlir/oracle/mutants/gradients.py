@@ -197,7 +197,7 @@ class ratio_gradient_off_by_1e_9(Honest):
 # ---- the gradient of the objective ----
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, gradient of g", on=GRADIENT)
 class printed_sign_of_dissimilar_term(Honest):
     """E2 as printed: the dissimilar pairs enter the gradient with a plus."""
 
@@ -205,7 +205,7 @@ class printed_sign_of_dissimilar_term(Honest):
         return -super().dissimilar_weights(D, C)
 
 
-@breaks("Section 5, dD/do_s", "Section 5, dD/dr_s", on=GRADIENT)
+@breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on=GRADIENT)
 class printed_sign_of_background_term(Honest):
     """E3 as printed: the background length is added to the local one."""
 
@@ -213,7 +213,7 @@ class printed_sign_of_background_term(Honest):
         return terms.lengths + np.where(terms.gamma_b > 0, terms.background_length, 0)[:, None]
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, shrinkage", on=GRADIENT)
 class printed_shrinkage(Honest):
     """E4 as printed: the shrinkage term is alpha M / (2 norm(M))."""
 
@@ -221,7 +221,7 @@ class printed_shrinkage(Honest):
         return super().shrinkage(metrics, alpha) / 2
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, shrinkage", on=GRADIENT)
 class shrinkage_forgotten(Honest):
     """The penalty has no gradient."""
 
@@ -229,7 +229,7 @@ class shrinkage_forgotten(Honest):
         return np.zeros_like(metrics)
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, shrinkage", on=GRADIENT)
 class shrinkage_of_squared_norm(Honest):
     """The shrinkage term is that of alpha norm(M)^2 / 2: alpha M."""
 
@@ -237,7 +237,7 @@ class shrinkage_of_squared_norm(Honest):
         return alpha * metrics
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, shrinkage", on=GRADIENT)
 class shrinkage_by_common_norm(Honest):
     """All local metrics are divided by one common norm, that of the stack."""
 
@@ -246,7 +246,7 @@ class shrinkage_by_common_norm(Honest):
         return alpha * metrics / norm if norm > 0 else np.zeros_like(metrics)
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT, scene=scenes.ZERO_METRIC)
+@breaks("Section 5.2, shrinkage", on=GRADIENT, scene=scenes.ZERO_METRIC)
 class shrinkage_of_zero_is_nan(Honest):
     """A metric that has shrunk to zero gives 0/0."""
 
@@ -255,7 +255,7 @@ class shrinkage_of_zero_is_nan(Honest):
             return alpha * metrics / np.sqrt(np.sum(metrics * metrics, axis=(-2, -1), keepdims=True))
 
 
-@breaks("Section 5, dD/dM(B)", "Section 5, dD/dM(A_s)", on=GRADIENT)
+@breaks("Section 5.2, dD/dM(B)", "Section 5.2, dD/dM(A_s)", on=GRADIENT)
 class metric_gradient_without_half(Honest):
     """The derivative of a length by its metric lacks the factor 1/2."""
 
@@ -263,7 +263,7 @@ class metric_gradient_without_half(Honest):
         return 2 * super().metric_gradient(weights, d, lengths)
 
 
-@breaks("Section 5, dD/dM(B)", "Section 5, dD/dM(A_s)", on=GRADIENT)
+@breaks("Section 5.2, dD/dM(B)", "Section 5.2, dD/dM(A_s)", on=GRADIENT)
 class metric_gradient_upper_triangle(Honest):
     """Only the upper triangle of the derivative by a metric is filled."""
 
@@ -271,7 +271,7 @@ class metric_gradient_upper_triangle(Honest):
         return np.triu(super().metric_gradient(weights, d, lengths))
 
 
-@breaks("Section 5, dD/dM(B)", "Section 5, dD/dM(A_s)", on=GRADIENT)
+@breaks("Section 5.2, dD/dM(B)", "Section 5.2, dD/dM(A_s)", on=GRADIENT)
 class metric_gradient_off_diagonal_doubled(Honest):
     """The entries off the diagonal count twice, as if a symmetric matrix had one free entry there."""
 
@@ -280,7 +280,7 @@ class metric_gradient_off_diagonal_doubled(Honest):
         return 2 * full - np.diag(np.diag(full))
 
 
-@breaks("Section 5, dD/dM(B)", "Section 5, dD/dM(A_s)", on=GRADIENT)
+@breaks("Section 5.2, dD/dM(B)", "Section 5.2, dD/dM(A_s)", on=GRADIENT)
 class metric_gradient_over_squared_length(Honest):
     """The derivative of a length by its metric is divided by the squared length."""
 
@@ -288,7 +288,7 @@ class metric_gradient_over_squared_length(Honest):
         return super().metric_gradient(weights, d, lengths**2)
 
 
-@breaks("Section 5, dD/dM(B)", on=GRADIENT, scene=scenes.FLAT_METRIC)
+@breaks("Section 5.2, dD/dM(B)", on=GRADIENT, scene=scenes.FLAT_METRIC)
 class zero_length_is_nan(Honest):
     """Two points at Mahalanobis length 0 give 0/0 in the derivative by the metric."""
 
@@ -297,7 +297,7 @@ class zero_length_is_nan(Honest):
             return np.einsum("p,pf,pg->fg", weights / (2 * lengths), d, d)
 
 
-@breaks("Section 5, dD/dM(B)", on=GRADIENT)
+@breaks("Section 5.2, dD/dM(B)", on=GRADIENT)
 class background_gradient_without_ratio(Honest):
     """dD/dM(B) lacks the factor gamma_b."""
 
@@ -308,7 +308,7 @@ class background_gradient_without_ratio(Honest):
         return *parts[:3], whole
 
 
-@breaks("Section 5, dD/dM(B)", on=GRADIENT, scene=scenes.ALL_COVERED)
+@breaks("Section 5.2, dD/dM(B)", on=GRADIENT, scene=scenes.ALL_COVERED)
 class background_gradient_when_covered(Honest):
     """dD/dM(B) uses 1 - sum gamma also where that is negative."""
 
@@ -319,7 +319,7 @@ class background_gradient_when_covered(Honest):
         return *parts[:3], self.metric_gradient(weights * gamma_b, terms.d, terms.background_length)
 
 
-@breaks("Section 5, dD/do_s", "Section 5, dD/dr_s", on=GRADIENT, scene=scenes.ALL_COVERED)
+@breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on=GRADIENT, scene=scenes.ALL_COVERED)
 class background_indicator_forgotten(Honest):
     """dD/do_s and dD/dr_s take off the background length also where no background is left."""
 
@@ -327,7 +327,7 @@ class background_indicator_forgotten(Honest):
         return terms.lengths - terms.background_length[:, None]
 
 
-@breaks("Section 5, dD/do_s", "Section 5, dD/dr_s", on=GRADIENT)
+@breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on=GRADIENT)
 class background_term_forgotten(Honest):
     """dD/do_s and dD/dr_s forget that gamma_b depends on gamma_s."""
 
@@ -335,7 +335,7 @@ class background_term_forgotten(Honest):
         return terms.lengths
 
 
-@breaks("Section 5, dD/do_s", "Section 5, dD/dr_s", on=GRADIENT)
+@breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on=GRADIENT)
 class background_left_by_this_region_alone(Honest):
     """The indicator asks for gamma_s < 1 instead of sum gamma < 1."""
 
@@ -343,7 +343,7 @@ class background_left_by_this_region_alone(Honest):
         return terms.lengths - np.where(terms.gammas < 1, terms.background_length[:, None], 0)
 
 
-@breaks("Section 5, dD/do_s", on=GRADIENT)
+@breaks("Section 5.2, dD/do_s", on=GRADIENT)
 class center_gradient_sign(Honest):
     """The derivative by the centers has the wrong sign; Table 3 itself is right."""
 
@@ -352,7 +352,7 @@ class center_gradient_sign(Honest):
         return -by_center, *others
 
 
-@breaks("Section 5, dD/dr_s", on=GRADIENT)
+@breaks("Section 5.2, dD/dr_s", on=GRADIENT)
 class radius_gradient_forgotten(Honest):
     """The radii get no gradient."""
 
@@ -361,7 +361,7 @@ class radius_gradient_forgotten(Honest):
         return by_center, 0 * by_radius, *others
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, gradient of g", on=GRADIENT)
 class first_region_alone_has_a_gradient(Honest):
     """Only the first region's center gets a gradient."""
 
@@ -371,7 +371,7 @@ class first_region_alone_has_a_gradient(Honest):
         return by_center, *others
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT, scene=scenes.SATISFIED)
+@breaks("Section 5.2, gradient of g", on=GRADIENT, scene=scenes.SATISFIED)
 class similar_indicator_forgotten(Honest):
     """Similar pairs that are near enough still pull."""
 
@@ -379,7 +379,7 @@ class similar_indicator_forgotten(Honest):
         return np.ones(len(D)) / max(len(D), 1)
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT, scene=scenes.SATISFIED)
+@breaks("Section 5.2, gradient of g", on=GRADIENT, scene=scenes.SATISFIED)
 class dissimilar_indicator_forgotten(Honest):
     """Dissimilar pairs that are far enough still push."""
 
@@ -387,7 +387,7 @@ class dissimilar_indicator_forgotten(Honest):
         return -np.ones(len(D)) / max(len(D), 1)
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT, scene=scenes.SATISFIED)
+@breaks("Section 5.2, gradient of g", on=GRADIENT, scene=scenes.SATISFIED)
 class gradient_averages_active_pairs(Honest):
     """The gradient is averaged over the active pairs instead of all."""
 
@@ -396,7 +396,7 @@ class gradient_averages_active_pairs(Honest):
         return active / max(int(np.sum(active)), 1)
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, gradient of g", on=GRADIENT)
 class gradient_not_averaged(Honest):
     """The gradient is a sum over the pairs; the objective is right."""
 
@@ -407,7 +407,7 @@ class gradient_not_averaged(Honest):
         return super().dissimilar_weights(D, C) * len(D)
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, gradient of g", on=GRADIENT)
 class similar_margin_in_the_wrong_place(Honest):
     """The indicator of a similar pair compares with 1 + C; the objective is right."""
 
@@ -415,7 +415,7 @@ class similar_margin_in_the_wrong_place(Honest):
         return super().similar_weights(D, -C)
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, gradient of g", on=GRADIENT)
 class descent_direction_for_gradient(Honest):
     """The gradient comes with a minus, as the direction of descent; the step is right."""
 
@@ -426,7 +426,7 @@ class descent_direction_for_gradient(Honest):
         return part + beta * slope
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT, scene=scenes.NEAR_TANGENT)
+@breaks("Section 5.2, gradient of g", on=GRADIENT, scene=scenes.NEAR_TANGENT)
 class gradient_clipped(Honest):
     """Entries of the gradient beyond 10 are cut to 10."""
 
@@ -434,7 +434,7 @@ class gradient_clipped(Honest):
         return tuple(np.clip(part, -10, 10) for part in super().objective_gradient(*arguments, **named))
 
 
-@breaks("Section 5, gradient of g", on=GRADIENT)
+@breaks("Section 5.2, gradient of g", on=GRADIENT)
 class gradient_of_exact_distance(Honest):
     """The gradient of a distance with the exact gamma_b in its value, as if the two background ratios were one."""
 

@@ -253,7 +253,7 @@ class objective_off_by_1e_9(Honest):
 # ---- the descent step ----
 
 
-@breaks("Section 5, gradient descent", on=STEP)
+@breaks("Section 5.2, gradient descent", on=STEP)
 class ascent(Honest):
     """The step goes uphill."""
 
@@ -261,7 +261,7 @@ class ascent(Honest):
         return part + beta * slope
 
 
-@breaks("Section 5, gradient descent", on=STEP)
+@breaks("Section 5.2, gradient descent", on=STEP)
 class rate_squared(Honest):
     """The step uses beta squared."""
 
@@ -269,7 +269,7 @@ class rate_squared(Honest):
         return part - beta * beta * slope
 
 
-@breaks("Section 5, gradient descent", on=STEP)
+@breaks("Section 5.2, gradient descent", on=STEP)
 class rate_halved(Honest):
     """The step is half as long."""
 
@@ -277,7 +277,7 @@ class rate_halved(Honest):
         return part - 0.5 * beta * slope
 
 
-@breaks("Section 5, gradient descent", on=STEP)
+@breaks("Section 5.2, gradient descent", on=STEP)
 class normalised_step(Honest):
     """Every gradient is divided by its length before the step."""
 
@@ -286,7 +286,7 @@ class normalised_step(Honest):
         return part - beta * slope / length if length > 0 else part + 0
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class cone_forgotten(Honest):
     """Metrics may leave the cone."""
 
@@ -294,7 +294,7 @@ class cone_forgotten(Honest):
         return metrics
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class eigenvalues_made_positive(Honest):
     """Negative eigenvalues change sign instead of becoming 0."""
 
@@ -302,7 +302,7 @@ class eigenvalues_made_positive(Honest):
         return np.abs(values)
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class entries_clipped(Honest):
     """The entries of a metric are clipped at 0 instead of its eigenvalues."""
 
@@ -310,7 +310,7 @@ class entries_clipped(Honest):
         return np.maximum(metrics, 0)
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class diagonal_clipped(Honest):
     """Only the diagonal of a metric is kept non-negative."""
 
@@ -319,7 +319,7 @@ class diagonal_clipped(Honest):
         return np.where(eye, np.maximum(metrics, 0), metrics)
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class eigenvalues_with_a_floor(Honest):
     """Eigenvalues are raised to 1e-6 so that the metric stays definite."""
 
@@ -327,7 +327,7 @@ class eigenvalues_with_a_floor(Honest):
         return np.maximum(values, 1e-6)
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class eigenvectors_transposed(Honest):
     """The projection puts the eigenvectors together as V^T diag V."""
 
@@ -336,7 +336,7 @@ class eigenvectors_transposed(Honest):
         return (np.swapaxes(vectors, -1, -2) * self.eigenvalues_kept(values)[..., None, :]) @ vectors
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class background_not_projected(Honest):
     """Only the local metrics are projected."""
 
@@ -344,7 +344,7 @@ class background_not_projected(Honest):
         return super().projected(metrics) if metrics.ndim == 3 else metrics
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class indefinite_metric_becomes_zero(Honest):
     """A metric with a negative eigenvalue is set to 0."""
 
@@ -352,7 +352,7 @@ class indefinite_metric_becomes_zero(Honest):
         return np.where(np.min(values, axis=-1, keepdims=True) < 0, 0, values)
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class negative_radius_kept(Honest):
     """Radii may become negative."""
 
@@ -360,7 +360,7 @@ class negative_radius_kept(Honest):
         return radii
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class negative_radius_mirrored(Honest):
     """A negative radius changes sign."""
 
@@ -368,7 +368,7 @@ class negative_radius_mirrored(Honest):
         return np.abs(radii)
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class radius_with_a_floor(Honest):
     """Radii are kept above 1e-3."""
 
@@ -376,7 +376,7 @@ class radius_with_a_floor(Honest):
         return np.maximum(radii, 1e-3)
 
 
-@breaks("Section 5, gradient descent", on=STEP)
+@breaks("Section 5.2, gradient descent", on=STEP)
 class one_part_after_the_other(Honest):
     """The metrics' gradient is taken after centers and radii have moved."""
 
@@ -400,7 +400,7 @@ class one_part_after_the_other(Honest):
         return new_centers, new_radii, locals_, background
 
 
-@breaks("Section 5, gradient descent", on=STEP)
+@breaks("Section 5.2, gradient descent", on=STEP)
 class background_stays(Honest):
     """The background metric is never moved."""
 
@@ -409,7 +409,7 @@ class background_stays(Honest):
         return *super().descent_step(*arguments, **named)[:3], np.array(background)
 
 
-@breaks("Section 5, gradient descent", on=STEP)
+@breaks("Section 5.2, gradient descent", on=STEP)
 class centers_stay(Honest):
     """The centers are never moved."""
 
@@ -418,7 +418,7 @@ class centers_stay(Honest):
         return np.array(centers), *super().descent_step(*arguments, **named)[1:]
 
 
-@breaks("Section 5, gradient descent", on=STEP, scene=scenes.BIG_STEP)
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.BIG_STEP)
 class step_refused_when_it_rises(Honest):
     """A step that would raise the objective is not taken."""
 
@@ -442,7 +442,7 @@ class step_refused_when_it_rises(Honest):
         return after
 
 
-@breaks("Section 5, gradient descent", on=STEP)
+@breaks("Section 5.2, gradient descent", on=STEP)
 class weight_decay_on_radii(Honest):
     """The radii are shrunk by one in a hundred at every step."""
 
@@ -450,7 +450,7 @@ class weight_decay_on_radii(Honest):
         return np.maximum(radii * 0.99, 0)
 
 
-@breaks("Section 5, gradient descent", on=STEP)
+@breaks("Section 5.2, gradient descent", on=STEP)
 class trace_kept(Honest):
     """After the projection a metric is scaled back to the trace it had before it."""
 

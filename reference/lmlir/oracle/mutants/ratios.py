@@ -385,7 +385,7 @@ class only_first_region(Honest):
         return gammas
 
 
-@breaks("Definition 5", "Section 3.2", on=RATIOS)
+@breaks("Definition 5", "Section 3.2, gamma_b", on=RATIOS)
 class overlap_shared_out(Honest):
     """When the ratios of a pair add up to more than 1 they are divided by their sum."""
 

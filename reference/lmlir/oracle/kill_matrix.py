@@ -1,0 +1,216 @@
+"""The kill matrix: which law rejects which mutant, and which mutants a failing subject resembles.
+
+``python -m lmlir.oracle.kill_matrix`` tries every law on every mutant, prints the matrix and saves it, once for the
+book and once beside this file, where `lmlir check` looks up the patterns. Every mutant gets the cases that the runner
+would give it, with the same seed; the cases of a law and their brackets are computed once and used for all mutants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+STORED = Path(__file__).with_suffix(".json")
+BOOK = Path(__file__).parents[3] / "book" / "results" / "kill_matrix.json"
+MOST_NAMED = 5
+ALIKE = 0.75
+
+Matrix = dict[str, Any]
+
+
+# ---- looking up ----
+
+
+@cache
+def stored() -> Matrix:
+    """The matrix that lies beside this file: ``{"laws": [...], "mutants": {name: {"killed_by": [...], ...}}, ...}``."""
+    matrix: Matrix = json.loads(STORED.read_text(encoding="utf-8"))
+    return matrix
+
+
+def similarity(pattern: Iterable[str], other: Iterable[str]) -> float:
+    """The share of the laws violated in either pattern that are violated in both.
+
+    >>> similarity({"a", "b"}, {"b", "c"}) == 1 / 3
+    True
+    """
+    one, two = set(pattern), set(other)
+    return len(one & two) / len(one | two) if one | two else 0.0
+
+
+def resembling(violated: Iterable[str], law: str) -> list[str]:
+    """Names of the mutants that violate `law` and otherwise nearly the laws in `violated`, the most alike first.
+
+    >>> resembling([], "no_such_law")
+    []
+    """
+    pattern = set(violated)
+    found = [
+        (-similarity(pattern, entry["killed_by"]), name)
+        for name, entry in stored()["mutants"].items()
+        if law in entry["killed_by"]
+    ]
+    return [name for closeness, name in sorted(found) if -closeness >= ALIKE][:MOST_NAMED]
+
+
+def likely_killers(name: str) -> list[str]:
+    """The laws that rejected a mutant when the stored matrix was made; those that reject most mutants come first."""
+    matrix = stored()
+    killed_by = matrix["mutants"].get(name, {}).get("killed_by", [])
+    return sorted(killed_by, key=lambda law: -matrix["kills"].get(law, 0))
+
+
+# ---- making ----
+
+
+def cases_of(law: Any, profile: str, seed: int) -> list[Any]:
+    """All cases that the runner tries on a subject that satisfies the law."""
+    from lmlir.oracle import mutants, runner, subjects
+
+    found: list[Any] = []
+    watched = replace(law, check=lambda court, case: found.append(case))
+    runner.run_law(watched, subjects.from_module(mutants.Honest(), "honest"), profile, "float64", seed, shrink=False)
+    return found
+
+
+def row_of_law(name: str, mutant_names: list[str], profile: str, seed: int) -> tuple[str, list[str]]:
+    """The name of a law and of the mutants that it rejects."""
+    from lmlir.oracle import laws, mutants
+
+    law = laws.by_name(name)
+    cases = cases_of(law, profile, seed)
+    memory: dict[Any, Any] = {}
+    killed = [mutant for mutant in mutant_names if _rejects(law, mutants.MUTANTS[mutant], cases, memory)]
+    return name, killed
+
+
+def _rejects(law: Any, mutant: Any, cases: list[Any], memory: dict[Any, Any]) -> bool:
+    from lmlir.oracle import subjects, violations
+
+    court = _remembering_court(subjects.from_module(mutant.make(), mutant.name), memory)
+    for case in cases:
+        court.calls = []
+        try:
+            law.check(court, case)
+        except violations.Violation:
+            return True
+    return False
+
+
+def _remembering_court(subject: Any, memory: dict[Any, Any]) -> Any:
+    """A court that computes the brackets of a question once and remembers them for the next subject."""
+    from lmlir.oracle.court import Court
+
+    class RememberingCourt(Court):
+        def allowed(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Any:
+            key = function, *(_fingerprint(value) for value in {**inputs, **changes}.items())
+            if key not in memory:
+                memory[key] = super().allowed(function, inputs, **changes)
+            return memory[key]
+
+    return RememberingCourt(subject, "float64")
+
+
+def _fingerprint(item: tuple[str, Any]) -> Any:
+    name, value = item
+    return (name, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else (name, value)
+
+
+def matrix_of(mutant_names: list[str], law_names: list[str], profile: str, seed: int, jobs: int) -> Matrix:
+    """The whole matrix, with what is needed to read it."""
+    from lmlir.oracle.mutants import MUTANTS
+
+    arguments = [(name, mutant_names, profile, seed) for name in law_names]
+    killed: dict[str, list[str]] = {}
+    with ProcessPoolExecutor(jobs) as pool:
+        for number, (law, names) in enumerate(pool.map(row_of_law, *zip(*arguments, strict=True)), start=1):
+            killed[law] = names
+            print(f"{number:3d} of {len(law_names)}  {law}: {len(names)}", file=sys.stderr, flush=True)
+    killers = {name: [law for law in law_names if name in killed[law]] for name in mutant_names}
+    return {
+        "profile": profile,
+        "seed": seed,
+        "laws": law_names,
+        "kills": {law: len(killed[law]) for law in law_names},
+        "alone": {law: [name for name in mutant_names if killers[name] == [law]] for law in law_names},
+        "survivors": [name for name in mutant_names if not killers[name]],
+        "mutants": {
+            name: {
+                "description": MUTANTS[name].description,
+                "items": list(MUTANTS[name].items),
+                "function": MUTANTS[name].function,
+                "killed_by": killers[name],
+            }
+            for name in mutant_names
+        },
+    }
+
+
+# ---- showing ----
+
+
+def as_text(matrix: Matrix) -> str:
+    """The matrix to read: a column per law, a row per mutant, then the laws with their kills."""
+    lines = [f"{number:4d}  {law}" for number, law in enumerate(matrix["laws"], start=1)]
+    width = max(map(len, matrix["mutants"]), default=0)
+    numbers = range(1, len(matrix["laws"]) + 1)
+    lines += ["", " " * width + "  " + "".join(str(number // 10 or " ") for number in numbers)]
+    lines += [" " * width + "  " + "".join(str(number % 10) for number in numbers)]
+    for name, entry in matrix["mutants"].items():
+        marks = "".join("x" if law in entry["killed_by"] else "." for law in matrix["laws"])
+        lines.append(f"{name:{width}}  {marks}")
+    lines += ["", " kills  alone  fewest  law"]
+    for law in matrix["laws"]:
+        sizes = [len(entry["killed_by"]) for entry in matrix["mutants"].values() if law in entry["killed_by"]]
+        kills, alone = matrix["kills"][law], len(matrix["alone"][law])
+        lines.append(f"{kills:6d} {alone:6d} {min(sizes, default=0):7d}  {law}")
+    survivors = matrix["survivors"]
+    lines += ["", f"{len(matrix['mutants'])} mutants, {len(matrix['laws'])} laws, {len(survivors)} survivors"]
+    return "\n".join([*lines, *(f"  survives: {name}" for name in survivors)])
+
+
+def write(matrix: Matrix, path: Path) -> None:
+    """Save the matrix as JSON, one mutant a line."""
+    head = {key: value for key, value in matrix.items() if key != "mutants"}
+    rows = [f"    {json.dumps(name)}: {json.dumps(entry)}" for name, entry in matrix["mutants"].items()]
+    text = json.dumps(head, indent=2)[:-2] + ',\n  "mutants": {\n' + ",\n".join(rows) + "\n  }\n}\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Make, print and save the matrix; exit status 1 when a mutant survives."""
+    from lmlir.oracle.laws import LAWS
+    from lmlir.oracle.mutants import MUTANTS
+
+    parser = argparse.ArgumentParser(prog="python -m lmlir.oracle.kill_matrix", description=__doc__.split("\n")[0])
+    parser.add_argument("--profile", default="quick", choices=("quick", "default", "thorough"))
+    parser.add_argument("--seed", type=int, default=0, metavar="N")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: all cores)"
+    )
+    parser.add_argument("--mutants", nargs="+", metavar="NAME", help="only these; nothing is saved")
+    parser.add_argument("--laws", nargs="+", metavar="LAW", help="only these; nothing is saved")
+    options = parser.parse_args(arguments)
+    names, laws = options.mutants or list(MUTANTS), options.laws or [law.name for law in LAWS]
+    matrix = matrix_of(names, laws, options.profile, options.seed, options.jobs)
+    print(as_text(matrix))
+    if not options.mutants and not options.laws:
+        write(matrix, STORED)
+        if BOOK.parents[1].is_dir():
+            write(matrix, BOOK)
+    return 1 if matrix["survivors"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
