@@ -529,8 +529,8 @@ GOOD = {
         ("background_metric", [[np.nan, 0.0], [0.0, 1.0]], "needs finite numbers, got nan"),
         ("X_j", [[1e200, 0.0]], "must have a square in the range of float64"),
         ("X_j", [[1e-200, 0.0]], "must have a square in the range of float64"),
-        ("centers", [[0.0, 1e200]], "squared distances in the range of float64"),
-        ("background_metric", np.eye(2) * 1e308, "squared lengths in the range of float64"),
+        ("centers", [[0.0, 1e200]], "distance to a center must have a square in the range of float64, got center="),
+        ("background_metric", np.eye(2) * 1e308, "metrics must give squared lengths in the range of float64"),
     ],
 )
 def test_what_no_distance_has_is_refused_in_one_sentence(name, value, message):

@@ -1,17 +1,34 @@
 """The vectorised twin: the same functions as the reference, on whole arrays, hundreds of times faster.
 
-One segment and one ball cost the same dozen operations everywhere; what changes is how often Python is asked to look.
-The reference asks for every number. Here every line works on a block of pairs that fits in the cache, and the loops
-that remain run over blocks and regions.
+One segment and one ball cost the same few operations everywhere; what differs is how often Python is asked to look. The
+reference asks for every number. Here a line of Python handles a block of pairs, and the loops that remain run over
+blocks and regions. Five ideas make it fast; each comes with the care that keeps it right:
+
+1. *Blocks that stay in the cache.* A processor adds two numbers in a fraction of a nanosecond and waits a hundred times
+   as long for memory. All arrays of a block together take about 1 MB, the second-level cache, and no array of all
+   pairs times all features is ever made.
+2. *Features first.* A block holds one row per feature, so that every operation runs along a thousand pairs instead of
+   a few features. Differences are taken before anything is squared: x - y is exact to the last digit, |x|^2 - |y|^2
+   is not.
+3. *Matrix products for all pairs* (`cross_distances`). They are ten times faster than differences and lose digits only
+   for points that are near each other. Those are few; they are found by one comparison and computed from their differences.
+4. *Nothing twice* (`PairProblem`). Training asks for g and its gradient at many Theta and the same pairs: differences,
+   squared lengths and repeated pairs are settled once. Sums over pairs are matrix products, too.
+5. *Nothing kept* (`decision_values`). Of all distances to a class only the K smallest of each row are needed; a strip of
+   rows is enough to find them.
+
+Square roots are taken of (r - h)(r + h), with h the distance of the center from the line, instead of b^2 - 4ac: the
+printed form subtracts nearly equal numbers when the ball is small and far away. Pairs are computed in double precision
+whatever the input is; `cross_distances` and `decision_values` work in single precision when all arrays are float32.
 
 | here | in the paper |
 |---|---|
-| `D`, `a` | x_j - x_i, and its squared length a |
-| `W` | x_i - o_s |
-| `middle`, `half` | -b / 2a and sqrt(Delta) / 2a, so lambda_u, lambda_v = middle -+ half |
+| `D`, `inverse_a` | x_j - x_i, and 1 / a, a its squared length |
+| `middle`, `half` | -b / 2a and sqrt(Delta) / 2a, so that lambda_u, lambda_v = middle -+ half |
 | `offset` | x_i + (-b / 2a) (x_j - x_i) - o_s, the bracket of Table 3 |
 | `gamma`, `gamma_b` | the intersection ratios |
-| `lengths` | D_M(A_s), D_M(B), the Mahalanobis lengths |
+| `lengths` | D_M(A_s) and, last, D_M(B): the Mahalanobis lengths |
+| `metrics` | M(A_s) and, last, M(B) |
 """
 
 from __future__ import annotations
@@ -31,15 +48,16 @@ Array = NDArray[Any]
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-# The 24 columns of 2,048 pairs are 400 kB: a few such blocks fit in the second-level cache of today's processors,
-# and the few microseconds that NumPy needs to start an operation are small against 50,000 numbers.
-BLOCK_NUMBERS, SMALLEST_BLOCK = 49_152, 256
+# All arrays of a block of pairs together: 1 MB of doubles. NumPy needs a microsecond to start an operation, so that a
+# block has some hundred pairs at least.
+BLOCK_NUMBERS, SMALLEST_BLOCK = 2**17, 256
 
-# The block of `cross_distances`: five arrays of 32 x 512 numbers are 650 kB.
+# A block of `cross_distances`: its seven arrays of 32 x 512 numbers take 900 kB.
 CROSS_ROWS, CROSS_COLUMNS = 32, 512
 STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB
 
-# Pairs with |x - y|^2 <= NEAR |x|^2 are computed from their differences.
+# Pairs with |x - y|^2 <= NEAR |x|^2 are computed from their differences. Beyond, a matrix product errs by at most a few
+# times 1 / NEAR roundings, which is what a sum of F squares may cost anyway.
 NEAR = 0.25
 
 
@@ -147,114 +165,186 @@ def _pairs(name: str, pairs: ArrayLike, n: int) -> NDArray[np.intp]:
 
 
 def _check_squares(a: Array, D: Array) -> None:
-    """Squared lengths must neither overflow nor vanish."""
-    if a.size == 0:
-        return
-    tiny = np.finfo(a.dtype).tiny / np.finfo(a.dtype).eps
-    if not np.isfinite(a.max()) or (a.min() < tiny and D[a < tiny].any()):
-        worst = D[~np.isfinite(a) | (a < tiny)]
-        worst = worst[worst.any(axis=1)][0]
-        raise ValueError(
-            f"the length of a difference must have a square in the range of {a.dtype}, got {worst.tolist()}"
-        )
+    """Squared lengths must neither overflow nor vanish; the columns of D are the differences."""
+    limits = np.finfo(np.float64)
+    tiny = limits.tiny / limits.eps
+    if a.size and (not np.isfinite(a.max()) or a.min() < tiny):
+        bad = ~np.isfinite(a) | (a < tiny) & D.any(axis=0)
+        if bad.any():
+            worst = D[:, bad.argmax()].tolist()
+            raise ValueError(f"the length of a difference must have a square in the range of float64, got {worst}")
 
 
 def _parameters(*parts: Any) -> Parameters:
     return Parameters(*parts)
 
 
-def _blocks(P: int, F: int) -> Iterator[slice]:
-    step = max(BLOCK_NUMBERS // max(F, 1), SMALLEST_BLOCK)
-    for start in range(0, P, step):
-        yield slice(start, min(start + step, P))
+def _blocks(count: int, numbers: int) -> Iterator[slice]:
+    """Blocks of items of which each needs so many numbers."""
+    step = max(BLOCK_NUMBERS // max(numbers, 1), SMALLEST_BLOCK)
+    for start in range(0, count, step):
+        yield slice(start, min(start + step, count))
 
 
-# ------------------------------------------------------------------------------ one block of pairs, one region
+# --------------------------------------------------------------------------------------------- one block of pairs
 
 
-def _row_dots(U: Array, V: Array) -> Array:
-    """The inner products of the rows of U with the rows of V, without an array of their products."""
-    dots: Array = np.einsum("pf,pf->p", U, V)
+def _workspace(count: int, size: int, dtype: Any = np.float64) -> list[Array]:
+    """Arrays for one block, each beginning on a cache line, no two at the same place of a memory page.
+
+    A 64-byte register that straddles two cache lines works at half the speed, and a processor that has just written
+    to one page hesitates to read the same place of another.
+    """
+    line = 64 // np.dtype(dtype).itemsize
+    stride = -(-size // line) * line + 9 * line
+    raw = np.empty(count * stride + line, dtype=dtype)
+    start = -raw.ctypes.data % 64 // raw.itemsize
+    return [raw[start + k * stride : start + k * stride + size] for k in range(count)]
+
+
+class _Scratch:
+    """Arrays by name that are used again for the next block: the system hands out fresh memory more slowly than we compute."""
+
+    def __init__(self) -> None:
+        self.flat: dict[str, Array] = {}
+
+    def array(self, name: str, *shape: int) -> Array:
+        size = int(np.prod(shape))
+        if name not in self.flat or self.flat[name].size < size:
+            (self.flat[name],) = _workspace(1, size)
+        return self.flat[name][:size].reshape(shape)
+
+
+def _dots(U: Array, V: Array) -> Array:
+    """Inner products of columns: features come second to last, pairs last. No array of products is made."""
+    dots: Array = np.einsum("...fp,...fp->...p", U, V)
     return dots
 
 
-def _inverse(a: Array) -> Array:
-    """1 / a, and 0 where a = 0: with it every coefficient of a pair x_i = x_j comes out as 0 without a branch."""
-    return np.divide(1, a, out=np.zeros_like(a), where=a != 0)
+class _Pairs(NamedTuple):
+    """A block of pairs, features first: arrays (F, pairs), and (pairs,) for 1 / a.
+
+    1 / a is 0 where x_i = x_j: with it every coefficient of such a pair comes out as 0, without a branch.
+    """
+
+    X_i: Array
+    D: Array
+    inverse_a: Array
 
 
-class _Chord(NamedTuple):
-    """Where the lines of a block cross one sphere: lambda_u, lambda_v = middle -+ half."""
+def _pairs_of(X_i: Array, X_j: Array) -> _Pairs:
+    """A block from rows of points, in double precision."""
+    starts, D = (flat.reshape(X_i.shape[::-1]) for flat in _workspace(2, X_i.size))
+    starts[...] = X_i.T
+    np.subtract(X_j.T, starts, out=D)
+    a = _dots(D, D)
+    _check_squares(a, D)
+    return _Pairs(starts, D, np.divide(1, a, out=np.zeros_like(a), where=a != 0))
+
+
+class _Chords(NamedTuple):
+    """Where the lines of a block cross all spheres: arrays (S, pairs), and (S, F, pairs) for the offset."""
 
     middle: Array
     half: Array
     offset: Array
 
-    def coefficients(self) -> tuple[Array, Array]:
+    def line(self) -> tuple[Array, Array]:
+        """lambda_u and lambda_v."""
         return self.middle - self.half, self.middle + self.half
 
+    def segment(self) -> tuple[Array, Array]:
+        """lambda_p and lambda_q: clipped to [0, 1], which does all eight rows of Table 2 without asking for the row."""
+        lambda_u, lambda_v = self.line()
+        return np.clip(lambda_u, 0, 1, out=lambda_u), np.clip(lambda_v, 0, 1, out=lambda_v)
 
-def _chord(X_i: Array, D: Array, inverse_a: Array, center: Array, radius: Any) -> _Chord:
-    """Definition 8 for a block: (r - h)(r + h) keeps the digits that b^2 - 4ac loses for a small ball far away."""
-    offset = X_i - center
-    middle = _row_dots(offset, D)
-    middle *= -inverse_a
-    offset += middle[:, None] * D
-    h = np.sqrt(_row_dots(offset, offset))
-    if len(h) and not np.isfinite(h.max()):
-        raise ValueError(f"a center needs squared distances in the range of float64, got center={center.tolist()}")
-    half = (radius - h) * (radius + h)
+    def ratios(self) -> Array:
+        """gamma."""
+        lambda_p, lambda_q = self.segment()
+        lambda_q -= lambda_p
+        return lambda_q
+
+
+def _chords(pairs: _Pairs, centers: Array, radii: Array, scratch: _Scratch) -> _Chords:
+    """Definition 8 for a block and all regions.
+
+    The offset is W + middle D with W = x_i - o_s, its length h the distance of the center from the line. It is as
+    accurate as W: an error of middle moves it along D, at a right angle to itself.
+    """
+    offset = scratch.array("offset", *centers.shape, len(pairs.inverse_a))
+    product = scratch.array("product", *pairs.D.shape)
+    np.subtract(pairs.X_i, centers[:, :, None], out=offset)
+    middle = _dots(offset, pairs.D)
+    middle *= -pairs.inverse_a
+    for s in range(len(radii)):
+        np.multiply(pairs.D, middle[s], out=product)
+        offset[s] += product
+    h = np.sqrt(_dots(offset, offset))
+    if h.size and not np.isfinite(h.max()):
+        center = centers[np.isfinite(h).all(axis=1).argmin()].tolist()
+        raise ValueError(f"the distance to a center must have a square in the range of float64, got center={center}")
+    half = (radii[:, None] - h) * (radii[:, None] + h)
     np.maximum(half, 0, out=half)
-    half *= inverse_a
-    np.sqrt(half, out=half)
-    return _Chord(middle, half, offset)
+    half *= pairs.inverse_a
+    return _Chords(middle, np.sqrt(half, out=half), offset)
 
 
-def _clipped(lambda_: Array) -> Array:
-    return np.minimum(np.maximum(lambda_, 0), 1)
+class _Slopes(NamedTuple):
+    """Table 3 for a block, (S, pairs) each: d gamma / d o = of_offset offset + of_direction D, and d gamma / d r."""
+
+    of_offset: Array
+    of_direction: Array
+    of_radius: Array
 
 
-def _segment_coefficients(chord: _Chord) -> tuple[Array, Array]:
-    lambda_u, lambda_v = chord.coefficients()
-    return _clipped(lambda_u), _clipped(lambda_v)
+def _slopes(pairs: _Pairs, chords: _Chords, radii: Array) -> _Slopes:
+    """Table 3: its five rows are e_v d lambda_v - e_u d lambda_u, with e = 1 where the crossing is on the segment.
 
-
-def _ratio(chord: _Chord) -> Array:
-    lambda_p, lambda_q = _segment_coefficients(chord)
-    return lambda_q - lambda_p
-
-
-class _Slope(NamedTuple):
-    """Table 3 for a block: d gamma / d o = offset_weight offset + direction_weight D, and d gamma / d r."""
-
-    offset_weight: Array
-    direction_weight: Array
-    radius: Array
-
-
-def _slope(chord: _Chord, inverse_a: Array, radius: Any) -> _Slope:
-    """Table 3: its five rows are e_v d lambda_v - e_u d lambda_u, with e = 1 where the crossing is on the segment."""
-    lambda_u, lambda_v = chord.coefficients()
-    crosses = chord.half > 0
+    lambda_u and lambda_v are middle -+ half, d middle / d o = D / a, and half moves by offset / (a half) with o and
+    by r / (a half) with r.
+    """
+    lambda_u, lambda_v = chords.line()
+    crosses = chords.half > 0
     e_u = crosses & (lambda_u >= 0) & (lambda_u <= 1)
     e_v = crosses & (lambda_v >= 0) & (lambda_v <= 1)
-    count = e_u.astype(inverse_a.dtype) + e_v
-    offset_weight = np.divide(inverse_a, chord.half, out=np.zeros_like(inverse_a), where=crosses)
-    offset_weight *= count
-    direction_weight = inverse_a * (e_v.astype(inverse_a.dtype) - e_u)
-    return _Slope(offset_weight, direction_weight, offset_weight * radius)
+    half_slope = np.divide(pairs.inverse_a, chords.half, out=np.zeros_like(chords.half), where=crosses)
+    half_slope *= np.add(e_u, e_v, dtype=np.float64)
+    return _Slopes(half_slope, pairs.inverse_a * np.subtract(e_v, e_u, dtype=np.float64), half_slope * radii[:, None])
 
 
-def _lengths(D: Array, M: Array) -> Array:
-    """Definitions 3 and 4 for a block; rounding must not take the root of a negative number."""
-    q = _row_dots(D @ M, D)
-    if len(q) and not np.isfinite(q.max()):
-        raise ValueError(f"a metric needs squared lengths in the range of float64, got entries up to {np.abs(M).max()}")
+def _lengths(pairs: _Pairs, metrics: Array, scratch: _Scratch) -> Array:
+    """Definitions 3 and 4 for a block, (S + 1, pairs): sqrt(d^T M d); rounding must not take a root of less than 0."""
+    q = np.empty((len(metrics), len(pairs.inverse_a)))
+    product = scratch.array("product", *pairs.D.shape)
+    for M, row in zip(metrics, q, strict=True):
+        row[...] = _dots(np.matmul(M, pairs.D, out=product), pairs.D)
+    if q.size and not np.isfinite(q.max()):
+        raise ValueError(
+            f"metrics must give squared lengths in the range of float64, got entries up to {metrics.max()}"
+        )
     np.maximum(q, 0, out=q)
     return np.sqrt(q, out=q)
 
 
-# ------------------------------------------------------------------------------------------- pairs of points
+def _background_ratios(gamma: Array) -> Array:
+    """Section 3.2: max(1 - sum gamma, 0)."""
+    gamma_b: Array = 1 - gamma.sum(axis=0)
+    return np.maximum(gamma_b, 0, out=gamma_b)
+
+
+def _distances(gamma: Array, gamma_b: Array, lengths: Array) -> Array:
+    """Equation (9) from its parts."""
+    D: Array = np.einsum("sp,sp->p", gamma, lengths[:-1])
+    D += gamma_b * lengths[-1]
+    return D
+
+
+# ------------------------------------------------------------------------------------------------ pairs of points
+
+
+def _double(*arrays: Array) -> list[Array]:
+    """Pairs are computed in double precision: float32 squares its way out of its range too easily."""
+    return [array.astype(np.float64, copy=False) for array in arrays]
 
 
 def _checked_pairs(X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array, Array, Array]:
@@ -262,20 +352,13 @@ def _checked_pairs(X_i: Array, X_j: Array, centers: Array, radii: Array) -> tupl
     X_i, X_j = _points("X_i", X_i, F), _points("X_j", X_j, F)
     if len(X_i) != len(X_j):
         raise ValueError(f"X_j needs as many rows as X_i, got {len(X_j)} and {len(X_i)}")
-    return X_i, X_j, *_regions(centers, radii, F)
+    centers, radii = _double(*_regions(centers, radii, F))
+    return X_i, X_j, centers, radii
 
 
-def _differences(X_i: Array, X_j: Array) -> tuple[Array, Array]:
-    """D = x_j - x_i and 1 / a, for a block."""
-    D = X_j - X_i
-    a = _row_dots(D, D)
-    _check_squares(a, D)
-    return D, _inverse(a)
-
-
-def _double(*arrays: Array) -> list[Array]:
-    """Pairs are computed in double precision: float32 squares its way out of its range too easily."""
-    return [array.astype(np.float64, copy=False) for array in arrays]
+def _pair_blocks(X_i: Array, X_j: Array, S: int) -> Iterator[tuple[slice, _Pairs]]:
+    for block in _blocks(len(X_i), (S + 3) * X_i.shape[1]):
+        yield block, _pairs_of(X_i[block], X_j[block])
 
 
 @_quiet
@@ -286,12 +369,9 @@ def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radi
     array([[0.25, 0.5 ]])
     """
     X_i, X_j, centers, radii = _checked_pairs(*_floats(X_i, X_j, centers, radii))
-    gamma = np.empty((len(X_i), len(radii)), dtype=X_i.dtype)
-    for block in _blocks(*X_i.shape):
-        x_i, x_j = _double(X_i[block], X_j[block])
-        D, inverse_a = _differences(x_i, x_j)
-        for s, (center, radius) in enumerate(zip(centers, radii, strict=True)):
-            gamma[block, s] = _ratio(_chord(x_i, D, inverse_a, center, radius))
+    gamma, scratch = np.empty((len(X_i), len(radii)), dtype=X_i.dtype), _Scratch()
+    for block, pairs in _pair_blocks(X_i, X_j, len(radii)):
+        gamma[block] = _chords(pairs, centers, radii, scratch).ratios().T
     return gamma
 
 
@@ -304,29 +384,29 @@ def ratio_gradients(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: A
     """
     X_i, X_j, centers, radii = _checked_pairs(*_floats(X_i, X_j, centers, radii))
     by_center = np.empty((len(X_i), *centers.shape), dtype=X_i.dtype)
-    by_radius = np.empty((len(X_i), len(radii)), dtype=X_i.dtype)
-    for block in _blocks(*X_i.shape):
-        x_i, x_j = _double(X_i[block], X_j[block])
-        D, inverse_a = _differences(x_i, x_j)
-        for s, (center, radius) in enumerate(zip(centers, radii, strict=True)):
-            chord = _chord(x_i, D, inverse_a, center, radius)
-            slope = _slope(chord, inverse_a, radius)
-            by_center[block, s] = slope.offset_weight[:, None] * chord.offset + slope.direction_weight[:, None] * D
-            by_radius[block, s] = slope.radius
+    by_radius, scratch = np.empty((len(X_i), len(radii)), dtype=X_i.dtype), _Scratch()
+    for block, pairs in _pair_blocks(X_i, X_j, len(radii)):
+        chords = _chords(pairs, centers, radii, scratch)
+        slopes = _slopes(pairs, chords, radii)
+        by_radius[block] = slopes.of_radius.T
+        for s in range(len(radii)):
+            chords.offset[s] *= slopes.of_offset[s]
+            chords.offset[s] += pairs.D * slopes.of_direction[s]
+            by_center[block, s] = chords.offset[s].T
     return by_center, by_radius
 
 
 def _gaps(lambda_p: Array, lambda_q: Array) -> Array:
-    """The part of [0, 1] that no interval [lambda_p, lambda_q] of a row covers.
+    """The part of [0, 1] that no interval [lambda_p, lambda_q] of a column covers.
 
     Sorted by their beginnings, an interval leaves a gap only after the farthest end so far. Adding up the gaps, instead
     of subtracting the union from 1, keeps the digits of a small background.
     """
-    order = np.argsort(lambda_p, axis=1)
-    begins = np.take_along_axis(lambda_p, order, axis=1)
-    ends = np.maximum.accumulate(np.take_along_axis(lambda_q, order, axis=1), axis=1)
-    inner = np.maximum(begins[:, 1:] - ends[:, :-1], 0).sum(axis=1)
-    gaps: Array = begins[:, 0] + inner + (1 - ends[:, -1])
+    order = np.argsort(lambda_p, axis=0)
+    begins = np.take_along_axis(lambda_p, order, axis=0)
+    ends = np.maximum.accumulate(np.take_along_axis(lambda_q, order, axis=0), axis=0)
+    inner = np.maximum(begins[1:] - ends[:-1], 0).sum(axis=0)
+    gaps: Array = begins[0] + inner + (1 - ends[-1])
     return gaps
 
 
@@ -338,33 +418,17 @@ def exact_background_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, 
     array([0.625])
     """
     X_i, X_j, centers, radii = _checked_pairs(*_floats(X_i, X_j, centers, radii))
-    ratios = np.ones(len(X_i), dtype=X_i.dtype)
-    if len(radii) == 0:
-        return ratios
-    for block in _blocks(*X_i.shape):
-        x_i, x_j = _double(X_i[block], X_j[block])
-        D, inverse_a = _differences(x_i, x_j)
-        lambda_p = np.empty((len(D), len(radii)), dtype=D.dtype)
-        lambda_q = np.empty_like(lambda_p)
-        for s, (center, radius) in enumerate(zip(centers, radii, strict=True)):
-            chord = _chord(x_i, D, inverse_a, center, radius)
-            lambda_p[:, s], lambda_q[:, s] = _segment_coefficients(chord)
-        ratios[block] = _gaps(lambda_p, lambda_q)
+    ratios, scratch = np.ones(len(X_i), dtype=X_i.dtype), _Scratch()
+    if len(radii):
+        for block, pairs in _pair_blocks(X_i, X_j, len(radii)):
+            ratios[block] = _gaps(*_chords(pairs, centers, radii, scratch).segment())
     return ratios
 
 
-def _block_distances(X_i: Array, X_j: Array, centers: Array, radii: Array, metrics: Array) -> Array:
-    """Equation (9) for a block of pairs, straight from the differences: the accurate path that all others rest on."""
-    X_i, X_j, centers, radii, metrics = _double(X_i, X_j, centers, radii, metrics)
-    D, inverse_a = _differences(X_i, X_j)
-    total = np.zeros(len(D), dtype=D.dtype)
-    covered = np.zeros(len(D), dtype=D.dtype)
-    for s, (center, radius) in enumerate(zip(centers, radii, strict=True)):
-        gamma = _ratio(_chord(X_i, D, inverse_a, center, radius))
-        covered += gamma
-        total += gamma * _lengths(D, metrics[s])
-    total += np.maximum(1 - covered, 0) * _lengths(D, metrics[-1])
-    return total
+def _distances_of(pairs: _Pairs, centers: Array, radii: Array, metrics: Array, scratch: _Scratch) -> Array:
+    """Equation (9) straight from the differences: the accurate path on which the fast one falls back."""
+    gamma = _chords(pairs, centers, radii, scratch).ratios()
+    return _distances(gamma, _background_ratios(gamma), _lengths(pairs, metrics, scratch))
 
 
 @_quiet
@@ -383,10 +447,10 @@ def distances(
     """
     X_i, X_j, centers, radii, A, B = _floats(X_i, X_j, centers, radii, local_metrics, background_metric)
     X_i, X_j, centers, radii = _checked_pairs(X_i, X_j, centers, radii)
-    metrics = _metrics(A, B, *centers.shape)
-    D = np.empty(len(X_i), dtype=X_i.dtype)
-    for block in _blocks(*X_i.shape):
-        D[block] = _block_distances(X_i[block], X_j[block], centers, radii, metrics)
+    (metrics,) = _double(_metrics(A, B, *centers.shape))
+    D, scratch = np.empty(len(X_i), dtype=X_i.dtype), _Scratch()
+    for block, pairs in _pair_blocks(X_i, X_j, len(radii)):
+        D[block] = _distances_of(pairs, centers, radii, metrics, scratch)
     return D
 
 
@@ -470,6 +534,7 @@ class _Cross:
         """The distances of some rows of X to all of Y, in blocks that stay in the cache."""
         near: list[Array] = []
         work = _workspace(7, CROSS_ROWS * CROSS_COLUMNS, out.dtype)
+        work[-1].fill(0)
         for start in range(rows.start, rows.stop, CROSS_ROWS):
             block = slice(start, min(start + CROSS_ROWS, rows.stop))
             for first in range(0, len(self.Y), CROSS_COLUMNS):
@@ -486,7 +551,7 @@ class _Cross:
         a, rest, total, t, u, half_b, zero = work
         np.matmul(self.left[rows], self.right[:, columns], out=a)
         np.copyto(rest, a)
-        total[...] = 0
+        total.fill(0)
         for region in self.regions:
             self._covered(region, rows, columns, (a, t, u, half_b, zero))
             rest -= t
@@ -535,24 +600,19 @@ class _Cross:
         share *= u
         total += share
 
-    def _again(self, pairs: Array, start: int, out: Array) -> None:
+    def _again(self, near: Array, start: int, out: Array) -> None:
         """The near pairs from their differences."""
-        for block in _blocks(len(pairs), self.X.shape[1]):
-            i, j = pairs[block].T
-            out[i - start, j] = _block_distances(self.X[i], self.Y[j], *self.Theta)
+        scratch = _Scratch()
+        centers, radii, metrics = _double(*self.Theta)
+        for block in _blocks(len(near), (len(radii) + 3) * self.X.shape[1]):
+            i, j = near[block].T
+            out[i - start, j] = _distances_of(_pairs_of(self.X[i], self.Y[j]), centers, radii, metrics, scratch)
 
 
-def _workspace(count: int, size: int, dtype: Any) -> list[Array]:
-    """Some arrays of zeros for one block, each beginning on a cache line, no two at the same place of a memory page.
-
-    A 64-byte register that straddles two cache lines works at half the speed, and a processor that has just written
-    to one page hesitates to read the same place of another.
-    """
-    line = 64 // np.dtype(dtype).itemsize
-    stride = -(-size // line) * line + 9 * line
-    raw = np.zeros(count * stride + line, dtype=dtype)
-    start = -raw.ctypes.data % 64 // raw.itemsize
-    return [raw[start + k * stride : start + k * stride + size] for k in range(count)]
+def _row_dots(U: Array, V: Array) -> Array:
+    """The inner products of the rows of U with the rows of V."""
+    dots: Array = np.einsum("pf,pf->p", U, V)
+    return dots
 
 
 def _columns(*parts: Any) -> Array:
@@ -640,6 +700,18 @@ def decision_values(
 # ------------------------------------------------------------------------------------ the objective and its gradient
 
 
+_Theta = tuple[Array, Array, Array]  # centers, radii, metrics
+
+
+class _ProblemBlock(NamedTuple):
+    """Some pairs of a problem, what each weighs in g, and the sign and limit of its hinge [sign (D - limit)]_+."""
+
+    pairs: _Pairs
+    weights: Array
+    signs: Array
+    limits: Array
+
+
 class PairProblem:
     """Section 5: g and its gradient for one set of pairs, at as many parameters as training asks for.
 
@@ -669,22 +741,29 @@ class PairProblem:
         check_printed(printed)
         check_weights(alpha, C)
         self.alpha, self.C, self.printed = float(alpha), float(C), frozenset(printed)
+        self._made: dict[int, list[_ProblemBlock]] = {}
         self._set_pairs(_pairs("similar", similar, len(X)), _pairs("dissimilar", dissimilar, len(X)))
 
     def _set_pairs(self, similar: NDArray[np.intp], dissimilar: NDArray[np.intp]) -> None:
-        """The distinct pairs, what each weighs in g, and the sign and threshold of its hinge."""
+        """The distinct pairs, what each weighs in g, and the sign and limit of its hinge [sign (D - limit)]_+."""
         n = len(self.X)
-        rows, weights, signs, limits = [], [], [], []
+        rows, hinges = [], []
         for pairs, sign, limit in ((similar, 1.0, 1 - self.C), (dissimilar, -1.0, 1 + self.C)):
             keys, counts = np.unique(np.sort(pairs, axis=1) @ np.array([n, 1]), return_counts=True)
             rows.append(np.stack(np.divmod(keys, n), axis=1))
-            weights.append(counts / max(len(pairs), 1))
-            signs.append(np.full(len(keys), sign))
-            limits.append(np.full(len(keys), limit))
-        self.rows = np.concatenate(rows)
-        self.weights, self.signs, self.limits = map(np.concatenate, (weights, signs, limits))
-        self.X_i = self.X[self.rows[:, 0]]
-        self.D, self.inverse_a = _differences(self.X_i, self.X[self.rows[:, 1]])
+            weights = counts / max(len(pairs), 1)
+            hinges.append(np.stack([weights, np.full(len(keys), sign), np.full(len(keys), limit)]))
+        self.rows, self.hinges = np.concatenate(rows), np.concatenate(hinges, axis=1)
+
+    def _blocks(self, S: int) -> list[_ProblemBlock]:
+        """The blocks for S regions, made when first asked for."""
+        if S not in self._made:
+            i, j = self.rows.T
+            self._made = {S: []}
+            for block in _blocks(len(i), (S + 3) * self.X.shape[1]):
+                pairs = _pairs_of(self.X[i[block]], self.X[j[block]])
+                self._made[S].append(_ProblemBlock(pairs, *self.hinges[:, block]))
+        return self._made[S]
 
     def _checked(self, Theta: Parameters) -> tuple[Array, Array, Array]:
         F = self.X.shape[1]
@@ -708,12 +787,13 @@ class PairProblem:
     def _evaluate(self, Theta: Parameters, with_gradient: bool) -> tuple[float, Parameters]:
         centers, radii, metrics = self._checked(Theta)
         total = 0.0
-        slopes = (np.zeros_like(centers), np.zeros_like(radii), np.zeros_like(metrics))
-        for block in _blocks(*self.D.shape):
-            total += self._block(block, centers, radii, metrics, slopes if with_gradient else None)
+        sums = (np.zeros_like(centers), np.zeros_like(radii), np.zeros_like(metrics))
+        scratch = _Scratch()
+        for block in self._blocks(len(radii)):
+            total += self._add_block(block, (centers, radii, metrics), sums if with_gradient else None, scratch)
         norms = np.sqrt(np.einsum("sij,sij->s", metrics, metrics))
         total += self.alpha * float(norms.sum(dtype=np.float64))
-        by_center, by_radius, by_metric = slopes
+        by_center, by_radius, by_metric = sums
         by_metric += self._shrinkage(metrics, norms)
         return total, _parameters(by_center, by_radius, by_metric[:-1], by_metric[-1])
 
@@ -725,54 +805,54 @@ class PairProblem:
         shrinkage: Array = inverse[:, None, None] * metrics
         return shrinkage
 
-    def _block(
-        self, block: slice, centers: Array, radii: Array, metrics: Array, slopes: tuple[Array, Array, Array] | None
-    ) -> float:
-        """What a block of pairs adds to g; its part of the gradient is added to `slopes`."""
-        X_i, D, inverse_a = self.X_i[block], self.D[block], self.inverse_a[block]
-        chords = [_chord(X_i, D, inverse_a, *ball) for ball in zip(centers, radii, strict=True)]
-        gamma = np.array([_ratio(chord) for chord in chords]).reshape(len(chords), len(D))
-        lengths = np.array([_lengths(D, M) for M in metrics])
-        gamma_b = 1 - gamma.sum(axis=0)
-        np.maximum(gamma_b, 0, out=gamma_b)
-        distance = np.einsum("sp,sp->p", gamma, lengths[:-1])
-        distance += gamma_b * lengths[-1]
-        hinge = self.signs[block] * (distance - self.limits[block])
-        active = hinge > 0
-        g = float(np.dot(self.weights[block][active], hinge[active]))
-        if slopes is not None and active.any():
-            self._add_slopes(block, active, chords, radii, gamma, gamma_b, lengths, slopes)
-        return g
+    def _add_block(self, block: _ProblemBlock, Theta: _Theta, sums: _Theta | None, scratch: _Scratch) -> float:
+        """What a block of pairs adds to g; its part of the gradient is added to `sums`."""
+        centers, radii, metrics = Theta
+        chords, lengths = _chords(block.pairs, centers, radii, scratch), _lengths(block.pairs, metrics, scratch)
+        gamma = chords.ratios()
+        gamma_b = _background_ratios(gamma)
+        hinge = block.signs * (_distances(gamma, gamma_b, lengths) - block.limits)
+        np.maximum(hinge, 0, out=hinge)
+        if sums is not None:
+            weights = block.weights * (hinge > 0)
+            if "E2" not in self.printed:
+                weights *= block.signs
+            self._add_metric_slopes(
+                block.pairs, weights, np.concatenate([gamma, gamma_b[None]]), lengths, sums[2], scratch
+            )
+            self._add_position_slopes(block.pairs, weights, chords, gamma_b, lengths, radii, sums)
+        return float(block.weights @ hinge)
 
-    def _add_slopes(
+    def _add_metric_slopes(
+        self, pairs: _Pairs, weights: Array, shares: Array, lengths: Array, by_metric: Array, scratch: _Scratch
+    ) -> None:
+        """dD/dM = gamma d d^T / (2 D_M), so the sum over pairs is one matrix product, D diag(w) D^T."""
+        shares *= weights / 2
+        shares = np.divide(shares, lengths, out=np.zeros_like(shares), where=lengths > 0)
+        product = scratch.array("product", *pairs.D.shape)
+        for share, total in zip(shares, by_metric, strict=True):
+            total += np.multiply(pairs.D, share, out=product) @ pairs.D.T
+
+    def _add_position_slopes(
         self,
-        block: slice,
-        active: Array,
-        chords: list[_Chord],
-        radii: Array,
-        gamma: Array,
+        pairs: _Pairs,
+        weights: Array,
+        chords: _Chords,
         gamma_b: Array,
         lengths: Array,
-        slopes: tuple[Array, Array, Array],
+        radii: Array,
+        sums: _Theta,
     ) -> None:
-        """Section 5.2: sums over pairs are matrix products, D^T diag(w) D for a metric and w^T offset for a center."""
-        by_center, by_radius, by_metric = slopes
-        weights = self.weights[block] * active
-        if "E2" not in self.printed:
-            weights *= self.signs[block]
-        D, inverse_a = self.D[block], self.inverse_a[block]
-        shares = np.concatenate([gamma, gamma_b[None]])
-        metric_weights = np.divide(shares, 2 * lengths, out=np.zeros_like(shares), where=lengths > 0) * weights
-        for s, w in enumerate(metric_weights):
-            by_metric[s] += (D * w[:, None]).T @ D
+        """dD/do and dD/dr: dD/dgamma = D_M(A_s) - 1[gamma_b > 0] D_M(B) times Table 3; what a region gains, B loses."""
         of_background = lengths[-1] * (gamma_b > 0)
         if "E3" in self.printed:
             of_background = -of_background
-        for s, chord in enumerate(chords):
-            slope = _slope(chord, inverse_a, radii[s])
-            w = weights * (lengths[s] - of_background)
-            by_center[s] += (w * slope.offset_weight) @ chord.offset + (w * slope.direction_weight) @ D
-            by_radius[s] += w @ slope.radius
+        by_gamma = (lengths[:-1] - of_background) * weights
+        slopes = _slopes(pairs, chords, radii)
+        along = (by_gamma * slopes.of_direction) @ pairs.D.T
+        across = np.matmul(chords.offset, (by_gamma * slopes.of_offset)[:, :, None])[:, :, 0]
+        sums[0][...] += along + across
+        sums[1][...] += np.einsum("sp,sp->s", by_gamma, slopes.of_radius)
 
 
 @_quiet
