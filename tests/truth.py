@@ -1,9 +1,10 @@
-"""Values by other ways than the reference's: the printed formulas in many digits, finite differences, exact fractions."""
+"""Values by other ways than the reference's: the printed formulas in many digits, differences, cases drawn on paper."""
 
 import math
 from fractions import Fraction
 
 import mpmath
+from hypothesis import strategies as st
 
 EPS = 2.0**-52
 DIGITS = 50
@@ -80,3 +81,38 @@ def is_finite(values):
     if isinstance(values, (list, tuple)):
         return all(is_finite(value) for value in values)
     return math.isfinite(values)
+
+
+# The segment from (0, 0) to (4, 0), and one ball for every row of Table 2. A ball with o = (o_x, 3) and r = 5 cuts the
+# x axis from o_x - 4 to o_x + 4; one with o = (2, 4/5) and r = 1 from 7/5 to 13/5.
+START, END = fractions(0, 0), fractions(4, 0)
+ROWS = [
+    # row, center, radius, lambda_u and lambda_v (None: there are none), lambda_p, lambda_q
+    (1, fractions(2, 3), 1, None, (0, 0)),
+    (2, fractions(2, 1), 1, (Fraction(1, 2), Fraction(1, 2)), (0, 0)),
+    (3, fractions(-5, 3), 5, (Fraction(-9, 4), Fraction(-1, 4)), (0, 0)),
+    (4, fractions(-1, 3), 5, (Fraction(-5, 4), Fraction(3, 4)), (0, Fraction(3, 4))),
+    (5, fractions(2, 3), 5, (Fraction(-1, 2), Fraction(3, 2)), (0, 1)),
+    (6, fractions(2, "4/5"), 1, (Fraction(7, 20), Fraction(13, 20)), (Fraction(7, 20), Fraction(13, 20))),
+    (7, fractions(5, 3), 5, (Fraction(1, 4), Fraction(9, 4)), (Fraction(1, 4), 1)),
+    (8, fractions(20, 3), 5, (Fraction(4), Fraction(6)), (1, 1)),
+]
+
+sizes = st.floats(-60, 60)
+signs = st.sampled_from([-1.0, 1.0])
+mixed = st.one_of(st.just(0.0), st.builds(lambda sign, m, e: sign * m * 10.0**e, signs, st.floats(1, 10), sizes))
+unit = st.floats(-1, 1)
+
+
+@st.composite
+def mixed_cases(draw):
+    """A segment and a ball with coordinates from 1e-60 to 1e60, mixed; in half the cases the ball is near the segment."""
+    F = draw(st.integers(1, 3))
+    x_i, x_j = ([draw(mixed) for _ in range(F)] for _ in range(2))
+    radius = abs(draw(mixed))
+    if draw(st.booleans()):
+        t = draw(st.floats(-0.5, 1.5))
+        center = [a + t * (b - a) + draw(unit) * radius for a, b in zip(x_i, x_j, strict=True)]
+    else:
+        center = [draw(mixed) for _ in range(F)]
+    return x_i, x_j, center, radius
