@@ -15,6 +15,7 @@ from lmlir.oracle.interface import FUNCTIONS, select, shaped
 from lmlir.oracle.registry import law
 from lmlir.oracle.relations import chosen, cross_inputs
 from lmlir.oracle.strategies import Spec
+from lmlir.oracle.subjects import numbers
 from lmlir.oracle.violations import Call, SubjectFailure, Violation
 
 ALL = " ".join(FUNCTIONS)
@@ -78,6 +79,40 @@ def _another(case: Case) -> Case:
     changed["radii"] = case["radii"] * 2 + 1
     changed["local_metrics"] = case["local_metrics"] * 3
     return case.but(**changed)
+
+
+@law(
+    "an_answer_stays_when_the_next_is_given",
+    "Definition 7",
+    "An answer does not change when another question is asked: answers share no memory with one another.",
+    ALL,
+    strategies.everything_cases(SMALL),
+    any_of=True,
+    weight=0.4,
+)
+def an_answer_stays_when_the_next_is_given(court: Court, case: Case) -> None:
+    for function in offered(court):
+        answers = []
+        for each in (case, _another(case)):
+            arguments = select(shaped(each.inputs), function)
+            court.calls.append(Call(function, arguments))
+            answers.append(_raw(court, function, arguments))
+            if len(answers) == 1:
+                court.calls[-1].answer = numbers(function, answers[0], arguments)
+        before, now = court.calls[-2].answer, numbers(function, answers[0], court.calls[-2].arguments)
+        for name, a, b in zip(FUNCTIONS[function].answers, now, before, strict=True):
+            court.within(f"{function}, after it was asked something else: {name}", a, b, b, calls=2)
+
+
+def _raw(court: Court, function: str, arguments: dict[str, Any]) -> Any:
+    """The answer as the subject gave it, not copied."""
+    given = {name: np.copy(value) if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
+    try:
+        answer = court.subject.ask(function, given)
+        numbers(function, answer, arguments)
+    except SubjectFailure as failure:
+        raise Violation(failure.sentence, court.calls[-1:], said=failure.said, final=failure.final) from failure
+    return answer
 
 
 @law(

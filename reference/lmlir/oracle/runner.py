@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 
 from lmlir.oracle.brackets import PRECISIONS
@@ -92,7 +93,8 @@ class _Trial:
         """The violation that this case shows, if any."""
         self.court.calls = []
         try:
-            self.law.check(self.court, case)
+            with np.errstate(all="ignore"):
+                self.law.check(self.court, case)
         except Violation as violation:
             violation.law, violation.case = self.law.name, case
             violation.calls = list(violation.calls)

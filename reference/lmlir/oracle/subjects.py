@@ -6,9 +6,11 @@ import contextlib
 import importlib
 import importlib.util
 import io
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,41 @@ import numpy as np
 
 from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
+
+
+LONGEST_CALL = 60.0
+
+
+class _Late(BaseException):
+    """A function of the subject takes too long; not an Exception, so that the subject does not catch it."""
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without warnings, and with what the subject prints thrown away."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextlib.contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise `_Late` after some seconds, where the system has such a clock and nobody else uses it."""
+    possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not possible or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(number: int, frame: Any) -> None:
+    raise _Late
 
 
 class Subject:
@@ -33,10 +70,12 @@ class Subject:
     def ask(self, function: str, arguments: Arguments) -> Any:
         """The raw answer; raises `SubjectFailure` when there is none."""
         try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
-                warnings.simplefilter("ignore")
+            with _quiet(), _time_limit(LONGEST_CALL):
                 return self.functions[function](*arguments.values())
-        except Exception as error:
+        except _Late:
+            late = f"{function} gave no answer within {LONGEST_CALL:g} seconds"
+            raise SubjectFailure(late, final=True) from None
+        except (Exception, SystemExit) as error:
             raise SubjectFailure(f"{function} raised {type(error).__name__}: {_first_line(error)}") from error
 
     def close(self) -> None:
@@ -87,23 +126,19 @@ def _module_from_file(path: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     folder = str(path.resolve().parent)
-    sys.path.insert(0, folder)
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(folder)
+    if folder not in sys.path:
+        sys.path.append(folder)  # to stay: the subject may import more when it is called
+    spec.loader.exec_module(module)
     return module
 
 
 def _module_by_name(name: str) -> Any:
-    added = str(Path.cwd())
-    sys.path.append(added)
-    try:
-        if name not in sys.modules:
-            _check_there_is(name)
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(added)
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # to stay: the subject may import more when it is called
+    if name not in sys.modules:
+        _check_there_is(name)
+    return importlib.import_module(name)
 
 
 def _check_there_is(name: str) -> None:
