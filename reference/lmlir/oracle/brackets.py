@@ -4,7 +4,7 @@ A fixed tolerance is either blind or unfair: near a tangency gamma's error is th
 the tolerance is what exact arithmetic gives when the inputs move a little:
 
 * every radius moves both ways. With s the largest length of a difference in play (x_i - o, x_j - o, x_j - x_i), r^2 moves by
-  2 k eps s max(s, r), which is what the printed b^2 - 4ac costs (a radius moved by k eps s max(1, s / r)), with k = F + 4;
+  2 k eps s max(s, r), which is what the printed b^2 - 4ac costs (a radius moved by k eps s max(1, s / r)), with k = 4 (measured: it needs 1.7);
   and the points move by their own rounding, 2 eps |x|, which is at most a radius moved by as much;
 * every metric moves by k eps norm_F(M), so a squared length moves by that times the squared Euclidean length;
 * what is computed from these moves by a few eps of its parts.
@@ -25,6 +25,7 @@ import numpy as np
 from lmlir.oracle.interface import Arguments, shaped
 
 LONG = np.longdouble
+K = 4  # how many eps s max(1, s / r) a radius moves: the printed b^2 - 4ac needs up to 1.7 of them
 Bracket = tuple[np.ndarray, np.ndarray]
 
 
@@ -92,7 +93,7 @@ class Geometry:
         x_i, x_j, o = (np.asarray(array, dtype=LONG) for array in (X_i, X_j, centers))
         self.eps = LONG(precision.eps)
         self.features = x_i.shape[1]
-        self.k = self.features + 4
+        self.k = K
         self.r = np.broadcast_to(np.asarray(radii, dtype=LONG), (len(x_i), len(o)))
         self.d = x_j - x_i
         self.length = _norm(self.d)
