@@ -1,8 +1,9 @@
-"""Serve MathJax from the book itself, so that the pages ask for nothing from outside; copy only the parts they use."""
+"""Let the pages ask for nothing from outside: serve MathJax from the book itself, and leave out what needs a network."""
 
 import importlib.util
 import shutil
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -26,8 +27,20 @@ def copy_mathjax(app: Sphinx, error: Exception | None) -> None:
             shutil.copyfile(source / part, destination)
 
 
+def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Leave out the scripts that would fetch a remote kernel: the pages are executed already."""
+    for kind in ("script_files", "css_files"):
+        context[kind] = [
+            entry
+            for entry in context.get(kind, [])
+            if "thebe" not in str(getattr(entry, "filename", entry)).lower()
+            and "THEBE" not in str(getattr(entry, "attributes", {}).get("body", ""))
+        ]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Point Sphinx at the local script."""
     app.config.mathjax_path = "mathjax/tex-chtml.js"
     app.connect("build-finished", copy_mathjax)
+    app.connect("html-page-context", drop_thebe, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
