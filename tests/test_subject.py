@@ -5,8 +5,8 @@ import inspect
 import numpy as np
 import pytest
 
-from lmlir import descent, distance, gradient, subject
 from lmlir import classifier as classifier_module
+from lmlir import descent, distance, gradient, subject
 from lmlir import objective as objective_module
 from lmlir.intersection import intersection_ratio
 

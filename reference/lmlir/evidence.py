@@ -34,7 +34,7 @@ HABERMAN_ROWS = 306  # printed as 206 (E9)
 
 @cache
 def printed_tables() -> dict[str, Any]:
-    """Tables 4 and 5 as printed: sizes, means and deviations, the last two as text.
+    """Tables 4 and 5, as printed: sizes, means and deviations, the last two as text.
 
     >>> printed_tables()["table_4"]["haberman"], printed_tables()["table_5"]["haberman"][-1]
     ([206, 81, 125, 3], '74.07')
@@ -45,7 +45,7 @@ def printed_tables() -> dict[str, Any]:
 
 
 class Cell(NamedTuple):
-    """One cell of Table 5: data set, method, mean and standard deviation as printed, and the size of the test part."""
+    """Table 5, one cell: data set, method, mean and standard deviation as printed, and the size of the test part."""
 
     dataset: str
     method: str
@@ -54,17 +54,17 @@ class Cell(NamedTuple):
     test_rows: int
 
 
-def test_size(rows: int) -> int:
+def rows_for_testing(rows: int) -> int:
     """Section 6, protocol: the rows left for testing, 40 percent rounded up (E17).
 
-    >>> test_size(683)
+    >>> rows_for_testing(683)
     274
     """
     return -(-2 * rows // 5)
 
 
 def cells() -> Iterator[Cell]:
-    """The 126 cells of Table 5.
+    """Table 5: its 126 cells.
 
     >>> len(list(cells()))
     126
@@ -74,11 +74,11 @@ def cells() -> Iterator[Cell]:
         rows = HABERMAN_ROWS if dataset == "haberman" else sizes[0]
         for column, method in enumerate(tables["methods"]):
             mean, deviation = tables["table_5"][dataset][column], tables["deviations"][dataset][column]
-            yield Cell(dataset, method, mean, deviation, test_size(rows))
+            yield Cell(dataset, method, mean, deviation, rows_for_testing(rows))
 
 
 def possible_totals(mean: str, test_rows: int) -> range:
-    """The numbers of right answers in ten tests that would be printed as this percentage.
+    """Table 5: the numbers of right answers in ten tests that would be printed as this percentage.
 
     >>> possible_totals("97.15", 274), len(possible_totals("97.15", 273))
     (range(2662, 2663), 0)
@@ -89,7 +89,7 @@ def possible_totals(mean: str, test_rows: int) -> range:
 
 
 def is_possible_deviation(cell: Cell, degrees: int) -> bool:
-    """Whether ten whole numbers of right answers can have this mean and this standard deviation.
+    """Table 5: whether ten whole numbers of right answers can have this mean and this standard deviation.
 
     `degrees` is what the sum of squares was divided by: 10 (n) or 9 (n - 1). The squares of whole numbers add up to a whole
     number as odd or even as their sum.
@@ -146,7 +146,7 @@ def wins() -> list[tuple[str, Fraction, Fraction]]:
 
 
 def haberman_size() -> Witness:
-    """Erratum E9: the means of Table 5 know how many rows Haberman has.
+    """Erratum E9, witness: the means of Table 5 know how many rows Haberman has.
 
     >>> print(haberman_size().text)
     Haberman's means that ten tests can have: 0 of 9 on 83 rows (40 % of 206), 2 of 9 on 82, 9 of 9 on 123 (40 % of 306)
@@ -161,7 +161,7 @@ def haberman_size() -> Witness:
 
 
 def one_data_set_twice() -> Witness:
-    """Erratum E10: Diabetes and Pima have the same row in Table 4 and different rows in Table 5.
+    """Erratum E10, witness: Diabetes and Pima have the same row in Table 4 and different rows in Table 5.
 
     >>> print(one_data_set_twice().text)
     Table 4: both 768 (268, 500), 8 features; Table 5: 0.87 between the two means of the paper's method, up to 2.56 for NCA
@@ -183,7 +183,7 @@ def one_data_set_twice() -> Witness:
 
 
 def impossible_cells() -> Witness:
-    """Erratum E17: three means that no ten test parts can have.
+    """Erratum E17, witness: three means that no ten test parts can have.
 
     >>> print(impossible_cells().text)
     no ten test parts have the means ilpd ITML 68.67, ilpd NCA 66.80, planning GMML 65.20; the other 123 are possible
@@ -197,7 +197,7 @@ def impossible_cells() -> Witness:
 
 
 def small_leads() -> Witness:
-    """Erratum E17: most of the eight wins are smaller than the deviation printed beside them.
+    """Erratum E17, witness: most of the eight wins are smaller than the deviation printed beside them.
 
     >>> print(small_leads().text)
     8 wins, 2 of them by more than the method's own deviation: fourclass (3.59 > 1.11), pima (1.37 > 1.27)
@@ -209,7 +209,7 @@ def small_leads() -> Witness:
 
 
 def majority_wins() -> Witness:
-    """Erratum E17: on two data sets nothing in Table 5 is as good as always naming the larger class.
+    """Erratum E17, witness: on two data sets nothing in Table 5 is as good as always naming the larger class.
 
     >>> print(majority_wins().text)
     the larger class alone: ilpd 71.36 (best of Table 5: 69.27), planning 71.43 (best of Table 5: 67.40)
@@ -224,7 +224,7 @@ def majority_wins() -> Witness:
 
 
 def two_deviations() -> Witness:
-    """Erratum E24: three columns of Table 5 divide by n, six by n - 1; no cell with a possible mean contradicts it.
+    """Erratum E24, witness: three columns of Table 5 divide by n, six by n - 1; no cell with a possible mean contradicts it.
 
     >>> print(two_deviations().text)
     deviations ruled out: n - 1 in LMNN 5, ITML 6, RVML 4 cells; n in NCA 5, MCML 2, GMML 5, SCML 4, R2LML 6, Our 4 cells
@@ -241,14 +241,14 @@ MONK_VALUES = (3, 3, 2, 3, 4, 2)  # how many values each of the six features tak
 
 
 def repeated_rows() -> Witness:
-    """Erratum E25: there are fewer different Monk1 instances than rows.
+    """Erratum E25, witness: there are fewer different Monk1 instances than rows.
 
     >>> print(repeated_rows().text)
     Monk1: 556 rows, 3*3*2*3*4*2 = 432 different instances: 124 rows are repeats; about 27 % of the test rows are trained on
     """
     rows, different = printed_tables()["table_4"]["monk1"][0], math.prod(MONK_VALUES)
     repeats = rows - different
-    trained = rows - test_size(rows)
+    trained = rows - rows_for_testing(rows)
     share = Fraction(2 * repeats, rows) * Fraction(trained, rows - 1)  # a row of a pair, and its twin is in training
     text = (
         f"Monk1: {rows} rows, {'*'.join(map(str, MONK_VALUES))} = {different} different instances: {repeats} rows are "
@@ -258,7 +258,7 @@ def repeated_rows() -> Witness:
 
 
 def selector_as_class() -> Witness:
-    """Erratum E26: the class sizes of Liverdisorders are those of its train/test selector.
+    """Erratum E26, witness: the class sizes of Liverdisorders are those of its train/test selector.
 
     >>> print(selector_as_class().text)
     Liverdisorders 345 (145, 200): field 7, which divides the rows into 145 and 200, was made to separate training from test
@@ -275,7 +275,7 @@ def selector_as_class() -> Witness:
 
 
 def one_term_for_many() -> Witness:
-    """Erratum E11: without a sum g depends on which pair is meant; the average of (12) does not.
+    """Erratum E11, witness: without a sum g depends on which pair is meant; the average of (12) does not.
 
     >>> print(one_term_for_many().text)
     two similar pairs with D = 3/2 and D = 7/2, C = 1/2: 1/N_1 [D - (1 - C)]_+ is 1/2 or 3/2; (12) has their sum, 2
@@ -291,7 +291,7 @@ def one_term_for_many() -> Witness:
 
 
 def quotient_at_one_pair() -> Witness:
-    """Erratum E12: the quotient at one pair is not the Lipschitz constant, which is the largest over all pairs.
+    """Erratum E12, witness: the quotient at one pair is not the Lipschitz constant, which is the largest over all pairs.
 
     >>> print(quotient_at_one_pair().text)
     M = diag(4, 1), x_k = (0, 0): the quotient of d_M(., x_k) is 1 at x = (0, 1) and 2 at (1, 0); Lip(d_M) = 2
@@ -309,7 +309,7 @@ def quotient_at_one_pair() -> Witness:
 
 
 def length_outside_the_background() -> Witness:
-    """Erratum E19: equation (4) measures by M(B) what no part of the background is.
+    """Erratum E19, witness: equation (4) measures by M(B) what no part of the background is.
 
     >>> print(length_outside_the_background().text)
     x_i = 0, x_j = 9, balls [1, 3] and [5, 6], M(B) = 1: (4) subtracts l([1, 3] u [5, 6]; M(B)) = 3, in which no point is in B
@@ -329,7 +329,7 @@ def length_outside_the_background() -> Witness:
 
 
 def shattered_pair() -> Witness:
-    """Erratum E20: two points that the functions allowed can shatter, against the printed capacity.
+    """Erratum E20, witness: two points that the functions allowed can shatter, against the printed capacity.
 
     For any two signs a function with the values +-1/16 on two points 1 apart has the Lipschitz constant 1/8 at most.
 
@@ -348,12 +348,12 @@ def shattered_pair() -> Witness:
 
 
 def empty_bound() -> Witness:
-    """Erratum E22: on data sets of the paper's sizes the bound says nothing.
+    """Erratum E22, witness: on data sets of the paper's sizes the bound says nothing.
 
     >>> print(empty_bound().text)
     n = 600, the largest training part, delta = 0.05: c = 1 gives 0.994; in the plane, S = 4, all metrics I: c = 51200 > 34 n
     """
-    sizes = [rows - test_size(rows) for rows, *_ in printed_tables()["table_4"].values()]
+    sizes = [rows - rows_for_testing(rows) for rows, *_ in printed_tables()["table_4"].values()]
     n = max(sizes)
     least = deviation_term(n, 0.05, 1.0)
     identity = identity_matrix(2)
@@ -366,7 +366,7 @@ def empty_bound() -> Witness:
 
 
 def crossed_classes() -> tuple[list[list[Fraction]], list[int]]:
-    """Erratum E23: unit-length instances of the line; one of the first class stands among the second.
+    """Erratum E23, witness: unit-length instances of the line; one of the first class stands among the second.
 
     >>> [len(part) for part in crossed_classes()]
     [22, 22]
@@ -376,7 +376,7 @@ def crossed_classes() -> tuple[list[list[Fraction]], list[int]]:
 
 
 def no_metric_at_the_start() -> Witness:
-    """Erratum E23: with K = 10 the initial local metric can be negative.
+    """Erratum E23, witness: with K = 10 the initial local metric can be negative.
 
     >>> print(no_metric_at_the_start().text)
     unit length, K = 10: one instance at 1 among the other class, its own class at -1: h = -20, M(A) = I + 0.1 h = -1
@@ -392,7 +392,7 @@ def no_metric_at_the_start() -> Witness:
 
 
 def cancelling_discriminant() -> Witness:
-    """Erratum E28: a small ball far from x_i; b^2 - 4ac loses the chord that 4a(r^2 - h^2) keeps.
+    """Erratum E28, witness: a small ball far from x_i; b^2 - 4ac loses the chord that 4a(r^2 - h^2) keeps.
 
     >>> print(cancelling_discriminant().text)
     x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as 2.684, of 4a(r^2 - h^2) as 1.000

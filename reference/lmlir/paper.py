@@ -40,7 +40,11 @@ PAPER_MODULES = (
     "descent",
 )
 # Modules whose functions may name an item, but need not.
-OTHER_MODULES = ("scalars", "experiments.protocol", "experiments.data", "experiments.analysis")
+OTHER_MODULES = ("scalars", "evidence", "experiments.protocol", "experiments.data", "experiments.analysis")
+
+
+# Modules whose functions the book explains in the chapter of another one.
+CHAPTERS = {"objective": "gradient", "initialization": "descent", "evidence": "experiments"}
 
 
 class Entry(NamedTuple):
@@ -204,10 +208,19 @@ def public_functions(modules: Iterable[str] = PAPER_MODULES) -> dict[str, list[s
     ['Definition 1', 'Equation (1)']
     """
     return {
-        f"lmlir.{module}.{name}": items_named(docstring)
+        f"lmlir.{module}.{name}": [] if is_witness(docstring) else items_named(docstring)
         for module in modules
         for name, docstring in definitions(PACKAGE.joinpath(*module.split(".")).with_suffix(".py"))
     }
+
+
+def is_witness(docstring: str) -> bool:
+    """Whether a docstring is that of a witness: it speaks against an item, it does not state it.
+
+    >>> is_witness("Erratum E9, witness: the means know the number of rows.")
+    True
+    """
+    return re.match(r"Erratum E\d+, witness", docstring) is not None
 
 
 def links(path: Path = LINKS_FILE) -> dict[str, dict[str, list[str]]]:
@@ -280,7 +293,7 @@ def mentions(text: str) -> list[str]:
     """
     sentence = plain(text)
     numbered = {f"{kind} {number}" for kind, numbers in numbered_mentions(sentence) for number in numbers}
-    numbered |= {name for name in NAMES if name.startswith("Section") and name in sentence}
+    numbered |= {name for name in NAMES if ", " in name and name in sentence}
     ids = re.findall(r"\b[EC]\d+\b", sentence)
     return sorted(numbered & set(NAMES)) + sorted(set(ids), key=lambda i: (i[0], int(i[1:])))
 
@@ -316,21 +329,24 @@ def laws_of_the_oracle() -> list[tuple[str, list[str]]]:
 
 
 def pages_of_the_book(book: Path) -> Iterator[tuple[str, str]]:
-    """Items with the page and place where the book states them, by its labels, or else by the functions it shows."""
+    """Items with the place where the book states them: a label, or else the page that shows or explains a function."""
     labels: dict[str, str] = {}
     shown: dict[str, str] = {}
     for path in sorted(book.glob("*.md")):
         text = path.read_text(encoding="utf-8")
         for label in re.findall(
-            r"(?::label:|:name:|\$\$) *\(?([a-z]+(?:-[a-z0-9_]+)+)\)?|^\(([a-z]+-[a-z0-9_-]+)\)=", text, re.M
+            r"(?::label:|name:|\$\$) *\(?([a-z]+(?:-[a-z0-9_]+)+)\)?|^\(([a-z]+-[a-z0-9_-]+)\)=", text, re.M
         ):
             labels.setdefault("".join(label), f"{path.stem}.html#{''.join(label)}")
         for function in re.findall(r":pyobject: (\w+)", text):
             shown.setdefault(function, f"{path.stem}.html")
-    functions = public_functions()
+    functions = public_functions((*PAPER_MODULES, *OTHER_MODULES))
     for name in NAMES:
-        tied = [shown[f.split(".")[-1]] for f, its in functions.items() if name in its and f.split(".")[-1] in shown]
-        places = [labels[label] for label in labels_of(name) if label in labels] + tied
+        tied = [function.split(".") for function, its in functions.items() if name in its]
+        places = [labels[label] for label in labels_of(name) if label in labels]
+        places += [shown[parts[-1]] for parts in tied if parts[-1] in shown]
+        chapters = [CHAPTERS.get(parts[1], parts[1]) for parts in tied]
+        places += [f"{chapter}.html" for chapter in chapters if (book / f"{chapter}.md").exists()]
         if places:
             yield name, places[0]
 

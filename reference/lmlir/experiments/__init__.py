@@ -1,0 +1,1 @@
+"""Section 6: the data sets, the protocol, the comparison and its ablations, and what they show."""
