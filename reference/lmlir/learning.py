@@ -22,15 +22,20 @@ from lmlir.scalars import Parameters, check_count
 Array = NDArray[Any]
 Callback = Callable[[int, float, Parameters], None]
 
-METRICS, CENTERS, RADII = ("local_metrics", "background_metric"), ("centers",), ("radii",)
-Block = tuple[str, ...]
-
 # Choice C1: what the fixed rule uses when nothing else is asked for.
 FIXED_RATE, FIXED_STEPS = 1.0, 60
 
-# Choice C19: the first rate of every block, how it grows and shrinks, how often a block may try in one round, the largest
-# number of rounds, and over how many rounds the fall of the objective is measured.
-FIRST_RATE, GROWTH, SHRINKAGE, TRIES, ROUNDS, WINDOW = 0.1, 2.0, 0.5, 3, 300, 10
+# Choice C19: the first rate of every block, how it grows and shrinks, its lower end, how often a block may try in one round,
+# the largest number of rounds, and over how many rounds the fall of the objective is measured.
+FIRST_RATE, GROWTH, SHRINKAGE, LOWEST_RATE, TRIES, ROUNDS, WINDOW = 0.1, 2.0, 0.5, 1e-9, 3, 300, 10
+MOST_SCALINGS = 60
+
+
+class Block(NamedTuple):
+    """Parameters that move together: all "metrics", or the "centers" or "radii" entry of region s."""
+
+    name: str
+    s: int = 0
 
 
 # ------------------------------------------------------------------------------------------------- two engines
@@ -45,8 +50,8 @@ class Problem(Protocol):
     def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters]:
         """Section 5.2: g and its gradient at Theta."""
 
-    def moved(self, Theta: Parameters, direction: Parameters, block: Block, beta: float) -> Parameters:
-        """Section 5.2: Theta with the parameters of one block at theta - beta direction, projected."""
+    def moved(self, Theta: Parameters, slope: Parameters, block: Block, beta: float) -> Parameters:
+        """Section 5.2: Theta with one block moved against its slope, projected (choices C2 and C3)."""
 
 
 class ReferenceProblem:
@@ -70,22 +75,35 @@ class ReferenceProblem:
         arguments: Any = (*self.data, *_lists(Theta), *self.weights, self.printed)
         return self.objective(Theta), parameter_arrays(gradient.objective_gradient(*arguments))
 
-    def moved(self, Theta: Parameters, direction: Parameters, block: Block, beta: float) -> Parameters:
-        """Section 5.2: Theta with the parameters of one block at theta - beta direction, projected."""
-        step = parameter_arrays(descent.descended(_lists(Theta), _lists(direction), beta))
-        return Theta._replace(**{name: getattr(step, name) for name in block})
+    def moved(self, Theta: Parameters, slope: Parameters, block: Block, beta: float) -> Parameters:
+        """Section 5.2: Theta with one block moved against its slope, projected (choices C2 and C3)."""
+        Theta, slope = _lists(Theta), _lists(slope)
+        if block.name == "metrics":
+            pairs = zip(Theta.local_metrics, slope.local_metrics, strict=True)
+            local_metrics = [descent.descended_metric(M, M_slope, beta) for M, M_slope in pairs]
+            M_B = descent.descended_metric(Theta.background_metric, slope.background_metric, beta)
+            return parameter_arrays(Theta._replace(local_metrics=local_metrics, background_metric=M_B))
+        if block.name == "centers":
+            center = descent.moved(Theta.centers[block.s], slope.centers[block.s], beta)
+            return parameter_arrays(Theta._replace(centers=_with_entry(Theta.centers, block.s, center)))
+        radius = descent.nearest_radius(Theta.radii[block.s] - beta * slope.radii[block.s])
+        return parameter_arrays(Theta._replace(radii=_with_entry(Theta.radii, block.s, radius)))
 
 
 class VectorizedProblem(vectorized.PairProblem):
     """The twin's arrays behind the same three functions."""
 
-    def moved(self, Theta: Parameters, direction: Parameters, block: Block, beta: float) -> Parameters:
-        """Section 5.2: Theta with the parameters of one block at theta - beta direction, projected."""
-        parts = {name: np.asarray(getattr(Theta, name)) - beta * getattr(direction, name) for name in block}
-        for name in set(block) & set(METRICS):
-            parts[name] = vectorized.nearest_positive_semidefinite(parts[name])
-        if "radii" in block:
-            parts["radii"] = np.maximum(parts["radii"], 0)
+    def moved(self, Theta: Parameters, slope: Parameters, block: Block, beta: float) -> Parameters:
+        """Section 5.2: Theta with one block moved against its slope, projected (choices C2 and C3)."""
+        parts: dict[str, Any] = {}
+        if block.name == "metrics":
+            for name in ("local_metrics", "background_metric"):
+                M = getattr(Theta, name) - beta * getattr(slope, name)
+                parts[name] = vectorized.nearest_positive_semidefinite(M)
+        else:
+            entry = getattr(Theta, block.name)[block.s] - beta * getattr(slope, block.name)[block.s]
+            entry = np.maximum(entry, 0) if block.name == "radii" else entry
+            parts[block.name] = np.array(_with_entry(getattr(Theta, block.name), block.s, entry))
         return Theta._replace(**parts)
 
 
@@ -94,6 +112,10 @@ ENGINES: dict[str, Any] = {"vectorized": VectorizedProblem, "reference": Referen
 
 def _lists(Theta: Parameters) -> Parameters:
     return Parameters(*(np.asarray(part).tolist() for part in Theta))
+
+
+def _with_entry(entries: Any, s: int, entry: Any) -> list[Any]:
+    return [*entries[:s], entry, *entries[s + 1 :]]
 
 
 def parameter_arrays(Theta: Parameters) -> Parameters:
@@ -145,7 +167,7 @@ class Descent(NamedTuple):
 def fixed_rate_descent(
     problem: Problem,
     Theta: Parameters,
-    blocks: Sequence[Block] = (METRICS, CENTERS, RADII),
+    blocks: Sequence[Block],
     learning_rate: float = FIXED_RATE,
     n_steps: int = FIXED_STEPS,
     callback: Callback | None = None,
@@ -155,7 +177,7 @@ def fixed_rate_descent(
     The objective may rise, and without bound near a tangency. Parameters outside the blocks stay as they are.
 
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
-    >>> end = fixed_rate_descent(problem, Parameters([], [], [], [[1.0]]), learning_rate=0.5, n_steps=1)
+    >>> end = fixed_rate_descent(problem, Parameters([], [], [], [[1.0]]), [Block("metrics")], 0.5, n_steps=1)
     >>> end.parameters.background_metric
     array([[0.25]])
     """
@@ -173,23 +195,6 @@ def fixed_rate_descent(
     return Descent(Theta, trace, f"took all {n_steps} steps")
 
 
-def scaled_direction(Theta: Parameters, slope: Parameters) -> Parameters:
-    r"""Choice C19: the gradient, with that of every metric multiplied by the metric's own norm.
-
-    A metric then loses a share of itself in a step, whatever its size: metrics shrink together, not one after the other.
-
-    >>> Theta, slope = (parameter_arrays(Parameters([], [], [], M)) for M in ([[4.0]], [[0.5]]))
-    >>> scaled_direction(Theta, slope).background_metric
-    array([[2.]])
-    """
-
-    scaled: dict[str, Any] = {}
-    for name in METRICS:
-        M = np.asarray(getattr(Theta, name), dtype=float)
-        scaled[name] = np.sqrt(np.sum(M**2, axis=(-1, -2), keepdims=True)) * getattr(slope, name)
-    return slope._replace(**scaled)
-
-
 class Position(NamedTuple):
     """Where the learner stands: the parameters, and g and its gradient there."""
 
@@ -198,47 +203,75 @@ class Position(NamedTuple):
     slope: Parameters
 
 
-def block_step(problem: Problem, position: Position, block: Block, beta: float) -> tuple[Position, float]:
-    r"""Choice C19: one block's step, its rate halved until g falls, at most three times; and the rate to begin with next time.
+def scaled_metrics(problem: Problem, position: Position) -> Position:
+    r"""Choice C19: all metrics halved together as long as g falls, or else doubled.
 
-    The rate doubles for the next time when the first try was good. When none was, nothing moves.
+    g is convex in the root of their common scale (hinges of multiples of it, plus a multiple of its square), so this finds
+    the best power of two.
+
+    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=0.1, C=0.5)
+    >>> start = parameter_arrays(Parameters([], [], [], [[4.0]]))
+    >>> scaled_metrics(problem, Position(start, *problem.objective_and_gradient(start))).Theta.background_metric
+    array([[0.0625]])
+    """
+    best, lowest = position.Theta, position.g
+    for factor in (0.5, 2.0):
+        for _ in range(MOST_SCALINGS):
+            metrics: dict[str, Any] = {name: factor * getattr(best, name) for name in best._fields[2:]}
+            candidate = best._replace(**metrics)
+            g = problem.objective(candidate)
+            if not g < lowest:
+                break
+            best, lowest = candidate, g
+    return Position(best, *problem.objective_and_gradient(best)) if best is not position.Theta else position
+
+
+def block_step(problem: Problem, position: Position, block: Block, beta: float) -> tuple[Position, float]:
+    r"""Choice C19: one block's step, its rate halved until g falls, at most three tries; and the rate for its next step.
+
+    The next rate is doubled when the first try was good. When no try was, nothing moves.
 
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
     >>> start = parameter_arrays(Parameters([], [], [], [[1.0]]))
-    >>> position, beta = block_step(problem, Position(start, *problem.objective_and_gradient(start)), METRICS, 0.1)
+    >>> start = Position(start, *problem.objective_and_gradient(start))
+    >>> position, beta = block_step(problem, start, Block("metrics"), 0.1)
     >>> position.Theta.background_metric, beta
     (array([[0.85]]), 0.2)
     """
     Theta, g, slope = position
-    direction = scaled_direction(Theta, slope)
+    if block.name != "metrics" and not np.any(getattr(slope, block.name)[block.s]):
+        return position, beta
     for attempt in range(TRIES):
-        candidate = problem.moved(Theta, direction, block, beta)
+        candidate = problem.moved(Theta, slope, block, beta)
         if problem.objective(candidate) < g:
-            g_new, slope_new = problem.objective_and_gradient(candidate)
-            return Position(candidate, g_new, slope_new), beta * GROWTH if attempt == 0 else beta
-        beta = beta * SHRINKAGE
+            reached = Position(candidate, *problem.objective_and_gradient(candidate))
+            return reached, beta * GROWTH if attempt == 0 else beta
+        beta = max(beta * SHRINKAGE, LOWEST_RATE)
     return position, beta
 
 
 def backtracking_descent(
     problem: Problem,
     Theta: Parameters,
-    blocks: Sequence[Block] = (METRICS, CENTERS, RADII),
+    blocks: Sequence[Block],
     learning_rate: float = FIRST_RATE,
     n_steps: int = ROUNDS,
     tol: float = 1e-4,
     callback: Callback | None = None,
 ) -> Descent:
-    r"""Choice C19: rounds of one step for the metrics, one for the centers, one for the radii, none of which raises g.
+    r"""Choice C19: first the best common scale of all metrics, then rounds of block steps; no step raises g.
 
-    Each block has a rate of its own (`block_step`), all begin with `learning_rate`. One rate for everything would be ruled by
-    the worst kink: the radii pass through training points and the centers meet tangencies, while the metrics could go on. The
-    descent stops when ten rounds together lowered g by less than the share `tol`, or after `n_steps` rounds.
+    A round is one step for all metrics together, one for every center and one for every radius, each with the gradient
+    where it stands and with a rate of its own (`block_step`); all begin with `learning_rate`. One rate for everything would
+    be ruled by the worst kink: a sphere meets training points and tangent segments, and no step of its center or radius
+    is short enough there, while all others could go on. The scale comes first because the initial distances are too
+    long: as long as they are, regions lower g by vanishing, and they do. The descent stops when ten rounds together
+    lowered g by less than the share `tol`, or after `n_steps` steps (the scaling is the first).
 
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
-    >>> learned = backtracking_descent(problem, Parameters([], [], [], [[1.0]]))
-    >>> round(learned.trace.objective[0], 3), round(learned.trace.objective[-1], 3)
-    (3.0, 1.5)
+    >>> learned = backtracking_descent(problem, Parameters([], [], [], [[1.0]]), [Block("metrics")])
+    >>> learned.trace.objective[0], learned.trace.objective[-1]
+    (3.0, 1.3125)
     """
     Theta = parameter_arrays(Theta)
     position = Position(Theta, *problem.objective_and_gradient(Theta))
@@ -246,8 +279,11 @@ def backtracking_descent(
     trace = Trace([position.g])
     for step in range(1, n_steps + 1):
         before = position.Theta
-        for index, block in enumerate(blocks):
-            position, rates[index] = block_step(problem, position, block, rates[index])
+        if step == 1 and Block("metrics") in blocks:
+            position = scaled_metrics(problem, position)
+        else:
+            for index, block in enumerate(blocks):
+                position, rates[index] = block_step(problem, position, block, rates[index])
         trace.add(before, position.Theta, position.g)
         if callback is not None:
             callback(step, position.g, position.Theta)
@@ -255,7 +291,7 @@ def backtracking_descent(
             return Descent(
                 position.Theta, trace, f"the last {WINDOW} rounds lowered the objective by less than {tol:g} of it"
             )
-    return Descent(position.Theta, trace, f"took all {n_steps} rounds")
+    return Descent(position.Theta, trace, f"took all {n_steps} steps")
 
 
 def has_settled(values: Sequence[float], tol: float, window: int = WINDOW) -> bool:
@@ -458,13 +494,15 @@ def training_pairs(X: Array, y: Array, K: int, engine: str) -> tuple[Array, Arra
 
 
 def chosen_blocks(n_regions: int, learn_regions: bool, learn_metrics: bool) -> list[Block]:
-    """Choice C19: metrics, then centers, then radii; only what exists and is to be learned.
+    """Choice C19: all metrics, then every center, then every radius; only what exists and is to be learned.
 
-    >>> chosen_blocks(4, learn_regions=True, learn_metrics=False)
-    [('centers',), ('radii',)]
+    >>> chosen_blocks(1, learn_regions=True, learn_metrics=False)
+    [Block(name='centers', s=0), Block(name='radii', s=0)]
     """
-    blocks: list[Block] = [METRICS] if learn_metrics else []
-    return [*blocks, CENTERS, RADII] if learn_regions and n_regions else blocks
+    blocks = [Block("metrics")] if learn_metrics else []
+    if learn_regions:
+        blocks += [Block(name, s) for name in ("centers", "radii") for s in range(n_regions)]
+    return blocks
 
 
 def check_choice(name: str, value: str, choices: Collection[str]) -> None:
