@@ -255,6 +255,12 @@ def test_a_dead_region_is_one_that_measures_almost_nothing():
     assert analysis.mean_shares(records, "monk1", "lmlir") == pytest.approx([0.2505, 0.4, 0.1545, 0.15, 0.05])
 
 
+def test_the_cost_of_holes_is_what_their_removal_brings():
+    records = made_up("monk1", "lmlir", [0.90, 0.94], accuracy_without_dead=0.95) + made_up("wdbc", "lmlir", [0.9])
+    cost = analysis.hole_cost(records)
+    assert list(cost) == ["monk1"] and math.isclose(cost["monk1"].mean, 3) and cost["monk1"].n == 2
+
+
 def test_objectives_are_compared_on_the_same_splits():
     records = made_up("monk1", "lmlir", [1, 1], objective=0.8) + made_up("monk1", "lmlir-rate-0.1", [1], objective=0.9)
     records[1]["objective"] = 5.0  # split 1 has no counterpart
