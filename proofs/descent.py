@@ -86,8 +86,8 @@ def prove_clipping_eigenvalues_is_the_nearest_metric(proof: Proof) -> None:
         section.symmetric_part(skew) == [[0, 0], [0, 0]],
     )
     tried = section.nearest_positive_semidefinite([[1.0, 2.0], [2.0, 1.0]])
-    proof.by_numbers(
-        "The whole function on floats: [[1, 2], [2, 1]] has eigenvalues 3 and −1 and goes to 3/2 in every "
+    proof.by_floats(
+        "The whole function: [[1, 2], [2, 1]] has eigenvalues 3 and −1 and goes to 3/2 in every "
         "entry, up to 1e−15; a metric is left alone.",
         all(abs(entry - 1.5) < 1e-15 for row in tried for entry in row),
         section.nearest_positive_semidefinite([[2.0, 1.0], [1.0, 2.0]]) == [[2.0, 1.0], [1.0, 2.0]],
@@ -148,7 +148,7 @@ def prove_a_step_goes_downhill(proof: Proof) -> None:
             gradient.background_metric[0][0],
         )
     )
-    proof.by_numbers(
+    proof.by_floats(
         f"A step of rate 1/100 on the line: g falls from {float(before):.6f} to {float(value):.6f}, at the "
         f"rate ‖∂g/∂Θ‖² = {rate:.4f} up to 2 %.",
         bool(value < before),

@@ -213,7 +213,7 @@ def prove_exact_and_approximate_background(proof: Proof) -> None:
         "exactly when all overlaps have measure 0."
     )
     below, equal, distances = [], [], []
-    for triple in product(intervals[::2], repeat=3):
+    for triple in product(intervals[::3], repeat=3):
         centers, radii = [[(a + b) / 2] for a, b in triple], [(b - a) / 2 for a, b in triple]
         gamma = [intersection_ratio([ZERO], [ONE], o, r) for o, r in zip(centers, radii, strict=True)]
         exact, approximate = (
@@ -221,7 +221,7 @@ def prove_exact_and_approximate_background(proof: Proof) -> None:
             section.approximate_background_ratio(gamma),
         )
         overlap = any(min(s[1], t[1]) > max(s[0], t[0]) for s, t in combinations(triple, 2))
-        below.append(exact >= approximate and exact == 1 - measure(triple))
+        below.append(exact >= approximate == max(1 - sum(gamma), 0) and exact == 1 - measure(triple))
         equal.append((exact == 1 - sum(gamma)) is not overlap)
         Theta = (centers, radii, [[[ONE]], [[Fraction(4)]], [[Fraction(9)]]], [[ONE]])
         distances.append(section.distance([ZERO], [ONE], *Theta) <= section.distance([ZERO], [ONE], *Theta, exact=True))

@@ -111,19 +111,12 @@ def prove_the_rows_of_table_2_are_exhaustive_and_exclude_each_other(proof: Proof
         Delta = section.stable_discriminant(x_i, x_j, o, r)
         sample.conditions.clear()
         chosen = section.segment_case(x_i, x_j, o, r)
-        known = {
-            "r": r,
-            "a": section.quadratic_a(x_i, x_j),
-            "Δ": Delta,
-            "λ_u": u,
-            "λ_u − 1": u - 1,
-            "λ_v": v,
-            "λ_v − 1": v - 1,
-        }
+        a = section.quadratic_a(x_i, x_j)
+        known = {"r": r, "a": a, "Δ": Delta, "λ_u": u, "λ_u − 1": u - 1, "λ_v": v, "λ_v − 1": v - 1}
         for condition, _ in sample.conditions:
             names = [name for name, number in known.items() if vanishes(condition - number.expression)]
-            proof_ok = len(names) == 1
-            seen.update(names if proof_ok else ["something else"])
+            names += ["Δ"] * vanishes(4 * a.expression * condition - Delta.expression)  # Δ/4a has the sign of Δ
+            seen.update(names or ["something else"])
         seen.add("" if chosen == row else "a wrong row")
     proof.by_sympy(
         "Which row is chosen depends on nothing but the signs of r, a, Δ, λ_u, λ_u − 1, λ_v and λ_v − 1.",

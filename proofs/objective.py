@@ -125,7 +125,7 @@ def prove_stacked_balls_are_cheaper(proof: Proof) -> None:
     for S in (1, 2, 3, 5):
         metrics = [[[m / (S * S)]]] * S
         inside = distance(x, y, [[ZERO]] * S, [Fraction(2)] * S, metrics, [[ZERO]])
-        checks.append(vanishes(inside * inside - m))
+        checks.append(vanishes(inside - m.root()))
         checks.append(vanishes(section.penalty(metrics, [[ZERO]], alpha) - alpha * m / S))
     proof.given("S balls that all contain the segment, with M(A_s) = m/S²; M(B) = 0.")
     proof.by_sympy("D = S √(m/S²) = √m, and the penalty is α S m/S² = αm/S (S = 1, 2, 3, 5).", *checks)
@@ -155,9 +155,12 @@ def prove_neighbours_and_pairs(proof: Proof) -> None:
                 (2, False, section.other_class_neighbors(X, labels, i, 2)),
             ):
                 candidates = [j for j in range(5) if j != i and (labels[j] == labels[i]) is same]
+                if not set(chosen) <= set(candidates):
+                    checks.append(False)
+                    continue
                 gaps = {j: abs(places[j] - places[i]) for j in candidates}
                 others = [gaps[j] for j in candidates if j not in chosen]
-                checks.append(len(set(chosen)) == K and set(chosen) <= set(candidates))
+                checks.append(len(set(chosen)) == K)
                 checks.append(all(gaps[j] <= other for j in chosen for other in others))
                 checks.append([gaps[j] for j in chosen] == sorted(gaps[j] for j in chosen))
         counted.append(

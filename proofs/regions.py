@@ -72,7 +72,7 @@ def prove_every_metric_measures_a_seminorm(proof: Proof) -> None:
     )
     for F in (2, 3):
         u, v = sp.symbols(f"u_:{F}", real=True), sp.symbols(f"v_:{F}", real=True)
-        R = sp.Matrix(F, F, sp.symbols(f"r_:{F * F}", real=True))
+        R = sp.Matrix(F, F, lambda row, column: sp.Symbol(f"r_{row}{column}", real=True) if row <= column else 0)
         metric = (R.T * R).tolist()
         zero, minus_v = [sp.Integer(0)] * F, [-c for c in v]
         uu, vv, both = (section.mahalanobis_length(p, q, metric) ** 2 for p, q in ((u, zero), (v, zero), (u, minus_v)))
@@ -80,7 +80,8 @@ def prove_every_metric_measures_a_seminorm(proof: Proof) -> None:
         p, q = list(R * sp.Matrix(u)), list(R * sp.Matrix(v))
         squares = sum((p[i] * q[j] - p[j] * q[i]) ** 2 for i in range(F) for j in range(i))
         proof.by_sympy(
-            f"Cauchy–Schwarz in dimension {F}: with M = R^T R, n(u)²n(v)² − (u^T M v)² is a sum of squares (Lagrange).",
+            f"Cauchy–Schwarz in dimension {F}: with M = R^T R, R triangular, n(u)²n(v)² − (u^T M v)² is a sum "
+            f"of squares (Lagrange).",
             vanishes(uu * vv - uv**2 - squares),
         )
     a, b, c = sp.symbols("n_u n_v c", real=True)
@@ -89,7 +90,8 @@ def prove_every_metric_measures_a_seminorm(proof: Proof) -> None:
         vanishes((a + b) ** 2 - (a**2 + b**2 + 2 * c) - 2 * (a * b - c)),
     )
     proof.in_words(
-        "Every positive semi-definite M is R^T R, and Lagrange's identity holds with F(F − 1)/2 squares in dimension F. "
+        "Every positive semi-definite M is R^T R with a triangular R (Cholesky), and Lagrange's identity "
+        "holds with F(F − 1)/2 squares in dimension F. "
         "n(u) = 0 exactly when Ru = 0; only for u = 0 when M is positive definite."
     )
     signs = [

@@ -1,7 +1,8 @@
 """What a proof is: what is given, numbered steps, a conclusion; and each step says who checked it.
 
 A step is checked by SymPy (an identity of symbols, on the output of the shipped functions), by exact numbers (integers and
-fractions, every case of a finite list), or it is argued in words. A check that comes out false ends the proof.
+fractions, every case of a finite list), in floating point where a function has logarithms or eigenvalues, or it is argued in
+words. A check that comes out false ends the proof.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MODULES = (
     "descent",
 )
 WIDTH = 100
-BY_SYMPY, BY_NUMBERS, IN_WORDS = "by SymPy", "exact numbers", "in words"
+BY_SYMPY, BY_NUMBERS, BY_FLOATS, IN_WORDS = "by SymPy", "exact numbers", "floating point", "in words"
 
 
 class Rejected(AssertionError):
@@ -65,6 +66,10 @@ class Proof:
     def by_numbers(self, text: str, *checks: object) -> None:
         """A step that exact arithmetic has checked."""
         self._add(text, BY_NUMBERS, checks)
+
+    def by_floats(self, text: str, *checks: object) -> None:
+        """A step that was tried in floating point, where the function knows nothing else."""
+        self._add(text, BY_FLOATS, checks)
 
     def in_words(self, text: str) -> None:
         """A step that a reader has to check."""

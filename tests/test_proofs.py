@@ -1,0 +1,241 @@
+"""The proofs go through, and they can fail: every one rejects a broken function.
+
+Expected values of the framework's own tests are worked out by hand.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from fractions import Fraction
+
+import pytest
+
+sp = pytest.importorskip("sympy", reason="the proofs need SymPy: pip install lmlir[proofs]")
+
+from lmlir import paper, witnesses  # noqa: E402
+from lmlir.distance import distance  # noqa: E402
+from proofs import steps  # noqa: E402
+from proofs.__main__ import main  # noqa: E402
+from proofs.breakages import Breakage, all_breakages, broken_function, everywhere, is_caught  # noqa: E402
+from proofs.symbols import Sample, Space, vanishes  # noqa: E402
+
+PROOFS = dict(steps.all_proofs())
+REFUTED = ("E2", "E3", "E4", "E5", "E6", "E7", "E8", "E13", "E14")
+
+
+@functools.cache
+def proved(name: str) -> steps.Proof:
+    return PROOFS[name]()
+
+
+# --------------------------------------------------------------------------------------------------- all the proofs
+
+
+@pytest.mark.parametrize("name", PROOFS)
+def test_a_proof_goes_through_and_prints_within_a_hundred_columns(name):
+    proof = proved(name)
+    assert proof.conclusion
+    assert any(step.checked in (steps.BY_SYMPY, steps.BY_NUMBERS) for step in proof.steps)
+    assert [step.number for step in proof.steps] == list(range(1, len(proof.steps) + 1))
+    assert max(map(len, str(proof).splitlines())) <= steps.WIDTH
+
+
+@pytest.mark.parametrize("name", PROOFS)
+def test_a_proof_names_the_items_that_its_docstring_begins_with(name):
+    function = PROOFS[name]
+    assert function.items and set(function.items) <= set(paper.NAMES)
+    assert set(function.items) <= set(paper.mentions(" ".join(function.__doc__.split())))
+    assert re.match(r"(Definition|Proposition|Lemma|Corollary|Equation|Table|Section) [0-9(]", function.__doc__)
+
+
+@pytest.mark.parametrize("breakage", all_breakages(), ids=lambda b: f"{b.proof.split('.prove_')[1]}-{b.function}")
+def test_a_proof_rejects_a_broken_function(breakage):
+    assert is_caught(breakage) == "rejected", f"{breakage.proof} lets this pass: {breakage}"
+
+
+def test_every_proof_has_a_breakage():
+    assert {breakage.proof for breakage in all_breakages()} == set(PROOFS)
+    assert len(PROOFS) >= 50 and len(all_breakages()) >= 140
+
+
+def test_every_refuted_statement_has_a_witness_in_a_proof():
+    printed = " ".join(" ".join(step.text for step in proved(name).steps) for name in PROOFS)
+    for id in (*REFUTED, "triangle-inequality"):
+        found = witnesses.witnesses_of(id)
+        assert found and all(witness.text in printed for witness in found), id
+
+
+@pytest.mark.parametrize("witness", witnesses.all_witnesses(), ids=lambda witness: witness.id)
+def test_a_witness_refutes_in_one_line(witness):
+    assert witness.refutes is True
+    assert "\n" not in witness.text and 20 < len(witness.text) <= 130
+
+
+def test_a_witness_is_not_blind():
+    """With the printed mistake put into the true function each witness stops refuting."""
+    changes = {
+        witnesses.hard_constraint: ("objective.printed_dissimilar_slack", "else None", "else 0"),
+        witnesses.dissimilar_sign: ("gradient.active_pairs", "in printed else -1", "in printed else 1"),
+        witnesses.background_sign: (
+            "gradient.distance_gradient_ratio",
+            "else local - background",
+            "else local + background",
+        ),
+        witnesses.shrinkage_factor: ("gradient.shrinkage", "in printed else norm", "in printed else 2 * norm"),
+        witnesses.small_metric: ("regions.mahalanobis_length", "return square_root(square)\n", "return square\n"),
+        witnesses.not_lipschitz: ("intersection.squared_half_chord", "radius * radius", "radius"),
+        witnesses.classifier_not_lipschitz: ("intersection.squared_half_chord", "radius * radius", "radius"),
+        witnesses.stacked_balls: ("distance.approximate_background_ratio", "sum(gamma)", "max(gamma)"),
+        witnesses.vanishing_capacity: ("continuity.printed_learning_bound", "k / n +", "1 +"),
+        witnesses.collapsing_set: ("classifier.printed_sum_k_min", "sorted(set(values))", "sorted(values)"),
+        witnesses.overlapping_background: ("distance.approximate_background_ratio", "sum(gamma)", "max(gamma)"),
+        witnesses.plain_length_is_not_convex: (
+            "regions.mahalanobis_length",
+            "return square_root(square)\n",
+            "return square\n",
+        ),
+        witnesses.one_point_without_tangent: ("intersection.intersection", "return (p,)", "return (p, q)"),
+        witnesses.steep_tangent: ("intersection.ball_within_segment", "return lambda_u, lambda_v", "return 0, 0"),
+        witnesses.triangle_inequality: ("distance.weighted_lengths", "gamma_b * background", "background"),
+    }
+    assert set(changes) == set(witnesses.WITNESSES)
+    for witness, change in changes.items():
+        with everywhere(*broken_function(Breakage("", *change))):
+            assert not witness().refutes, witness.__name__
+
+
+# ------------------------------------------------------------------------------------------------------- the command
+
+
+def test_the_command_writes_names_items_steps_verdicts_and_seconds(tmp_path, capsys):
+    file = tmp_path / "proofs.json"
+    assert main(["swapping", "--json", str(file)]) == 0
+    (result,) = json.loads(file.read_text(encoding="utf-8"))
+    assert result["name"] == "proofs.intersection.prove_swapping_the_end_points_mirrors_the_roots"
+    assert result["items"] == ["Definition 8"] and result["verdict"] == "proved" and result["seconds"] >= 0
+    assert [step["number"] for step in result["steps"]] == [1, 2, 3, 4]
+    assert {step["checked"] for step in result["steps"]} == {"by SymPy", "exact numbers", "in words"}
+    output = capsys.readouterr().out
+    assert "1 of 1 proved" in output and "Therefore γ(x_i, x_j) = γ(x_j, x_i)." in output
+
+
+def test_the_command_writes_only_json_to_standard_output_when_asked(capsys):
+    assert main(["stacked_balls_are_cheaper", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["verdict"] == "proved"
+
+
+def test_the_command_fails_when_a_proof_is_rejected(capsys):
+    change = Breakage("", "objective.penalty", "total + frobenius_norm", "total - frobenius_norm")
+    with everywhere(*broken_function(change)):
+        assert main(["stacked_balls_are_cheaper"]) == 1
+    output = capsys.readouterr().out
+    assert "REJECTED" in output and "step 1 is false" in output and "0 of 1 proved" in output
+
+
+def test_the_command_says_in_one_sentence_that_there_is_no_such_proof(capsys):
+    assert main(["no_such_thing"]) == 2
+    assert capsys.readouterr().err == "no proof is called no_such_thing; python -m proofs --list names them all\n"
+
+
+def test_the_command_counts_breakages(tmp_path, capsys):
+    file = tmp_path / "breakages.json"
+    assert main(["triangle_inequality_fails", "--breakages", "--json", str(file)]) == 0
+    content = json.loads(file.read_text(encoding="utf-8"))
+    assert content["tried"] == content["caught"] == 1 and content["breakages"][0]["outcome"] == "rejected"
+    assert "1 of 1 breakages caught" in capsys.readouterr().out
+
+
+def test_the_command_lists_all_proofs(capsys):
+    assert main(["--list"]) == 0
+    assert capsys.readouterr().out.split() == list(PROOFS)
+
+
+# ----------------------------------------------------------------------------------------------------- the framework
+
+
+@pytest.mark.parametrize("check", [False, 0, None, "yes", 1])
+def test_a_check_counts_only_when_it_is_true(check):
+    proof = steps.Proof("a proof", ("Table 2",), "a title")
+    with pytest.raises(steps.Rejected, match="a proof, step 1 is false: one"):
+        proof.by_sympy("one", True, check)
+
+
+def test_a_step_or_a_proof_that_checks_nothing_is_rejected():
+    proof = steps.Proof("a proof", ("Table 2",), "a title")
+    with pytest.raises(steps.Rejected, match="checks nothing"):
+        proof.by_numbers("one")
+    proof.in_words("only words")
+    with pytest.raises(steps.Rejected, match="checks nothing"):
+        proof.therefore("all is well")
+
+
+def test_a_proof_without_a_conclusion_is_rejected():
+    @steps.proof_of("Table 2")
+    def prove_half(proof):
+        """Table 2: half a proof."""
+        proof.by_numbers("two is two", 1 + 1 == 2)
+
+    with pytest.raises(steps.Rejected, match="has no conclusion"):
+        prove_half()
+
+
+def test_a_breakage_that_no_longer_applies_is_an_error():
+    with pytest.raises(ValueError, match="no longer says"):
+        broken_function(Breakage("", "intersection.clipped", "max(min(", ""))
+
+
+# -------------------------------------------------------------------------------------------------------- the symbols
+
+
+x, y = sp.symbols("x y", positive=True)
+
+
+@pytest.mark.parametrize(
+    ("expression", "zero"),
+    [
+        ((x + y) ** 2 - x**2 - 2 * x * y - y**2, True),
+        (1 / (sp.sqrt(x) - 1) - (sp.sqrt(x) + 1) / (x - 1), True),
+        (sp.sqrt(x) * sp.sqrt(y) * sp.sqrt(x) - x * sp.sqrt(y), True),
+        (sp.sqrt(x + y) - sp.sqrt(x) - sp.sqrt(y), False),
+        (sp.sqrt(x) + x, False),
+        (x - y, False),
+        (sp.Integer(1), False),
+        (sp.Integer(0), True),
+    ],
+)
+def test_vanishing_is_decided_with_square_roots(expression, zero):
+    assert vanishes(expression) is zero
+
+
+def test_a_traced_number_takes_the_branch_of_its_sample_and_writes_it_down():
+    sample = Sample()
+    a = sample.number("a", -3)
+    assert abs(a).value == 3 and vanishes(abs(a) + a)
+    assert max(a, 0) == 0 and sample.conditions[-1][1] == "<"
+    root = (a * a * 4) ** Fraction(1, 2)
+    assert root.value == 6 and vanishes(root + 2 * a)
+
+
+def test_a_traced_number_takes_only_exact_numbers():
+    with pytest.raises(TypeError):
+        Sample().number("a", 1) + 0.5
+
+
+def test_a_vector_knows_only_inner_products():
+    """|u + v|^2 = u.u + 2 u.v + v.v, and a distance without regions is its root."""
+    space = Space()
+    u, v = space.vector("u"), space.vector("v")
+    assert vanishes((u + v) * (u + v) - (u * u + 2 * (u * v) + v * v))
+    assert not vanishes((u + v) * (u + v) - (u * u + v * v))
+    assert (u - u) == 0 and not (u - u) and u
+
+
+def test_a_broken_function_is_put_back():
+    before = distance([0], [2], [], [], [], [[1]])
+    with everywhere(
+        *broken_function(Breakage("", "regions.mahalanobis_length", "return square_root(square)\n", "return square\n"))
+    ):
+        assert distance([0], [2], [], [], [], [[1]]) == 4
+    assert distance([0], [2], [], [], [], [[1]]) == before == 2
