@@ -1,0 +1,8 @@
+"""Settings of the whole suite: the same examples on every run, and no complaints about a busy machine."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "lmlir", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+)
+settings.load_profile("lmlir")
