@@ -297,15 +297,6 @@ class epsilon_in_the_root(Honest):
         return super().roots(a, b, root)
 
 
-@breaks("Definition 8", on=RATIOS, scene=scenes.INSIDE)
-class ratio_above_one(Honest):
-    """A segment inside the ball gets a ratio a few units in the last place above 1."""
-
-    def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
-        gammas = lambda_q - lambda_p
-        return np.where(gammas == 1, 1 + 4 * np.finfo(float).eps, gammas)
-
-
 @breaks("Definition 8", on=RATIOS)
 class ratio_off_by_1e_9(Honest):
     """gamma is wrong by a factor 1 + 1e-9 unless it is 0 or 1."""

@@ -76,6 +76,7 @@ def _many(count: int, features: int, seed: int) -> Scene:
 PLANE = _scene()
 TANGENT = _scene(X_i=[[-3.0, 1.0]], X_j=[[3.0, 1.0]], centers=[[0.0, 0.0]], radii=[1.0])
 COINCIDENT = _scene(X_i=[[0.5, 0.25]], X_j=[[0.5, 0.25]])
+HUGE_BALL = _scene(centers=[[0.0, 0.0]], radii=[100.0])
 INSIDE = _scene(X_i=[[0.1, 0.4]], X_j=[[-0.5, -0.3]], centers=[[0.0, 0.0]], radii=[1.0])
 SMALL = _scene(
     X_i=np.array(_STARTS) * 1e-7,
@@ -117,6 +118,7 @@ SQUARE_BATCH = _scene(X=_STARTS[:3], Y=_ENDS[:3])
 ONE_NEIGHBOUR = _scene(X=[[0.3, 0.1], [-1.0, -1.0]], K=1)
 TRAINING_POINT = _scene(X=[[-2.0, 0.4], [0.9, 0.3]])
 ZERO_METRIC = _scene(local_metrics=[[[0.9, 0.3], [0.3, 0.4]], [[0, 0], [0, 0]], [[0.5, 0.2], [0.2, 0.3]]])
+ZERO_BACKGROUND = _scene(background_metric=[[0, 0], [0, 0]])
 FLAT_METRIC = _scene(
     X=[[-2.0, 0.0], [2.0, 0.0], [0.0, 0.5]],
     similar=[[0, 1]],
@@ -136,7 +138,7 @@ NEAR_TANGENT = _scene(
     local_metrics=[[[0.9, 0.3], [0.3, 0.4]]],
 )
 ALL_COVERED = _scene(
-    X=[[0.1, 0.4], [-0.5, -0.3], [3.0, 0.0], [-4.0, 0.0]],
+    X=[[0.1, 0.4], [-0.5, -0.3], [3.2, 0.1], [-4.0, 0.0]],
     similar=[[0, 1], [2, 3]],
     dissimilar=[[0, 2], [1, 3]],
     centers=[[0.0, 0.0], [0.5, 0.0], [-0.5, 0.1]],

@@ -1,0 +1,124 @@
+"""Mutants of one function alone, where others look right: the slip is in that function's own copy of a formula."""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lmlir.oracle.mutants import scenes
+from lmlir.oracle.mutants.honest import Array, Chords, Honest, Terms
+from lmlir.oracle.mutants.registry import breaks
+
+RATIOS, RATIO_GRADIENTS, EXACT = "intersection_ratios", "ratio_gradients", "exact_background_ratios"
+DISTANCES, DECISION = "distances", "decision_values"
+
+
+@breaks("Definition 8", on=RATIOS, scene=scenes.INSIDE, alone=True)
+class ratio_above_one(Honest):
+    """A segment inside the ball gets a ratio a hair above 1."""
+
+    def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
+        gammas = lambda_q - lambda_p
+        return np.where(gammas == 1, 1 + 64 * np.finfo(float).eps, gammas)
+
+
+@breaks("Definition 8", "Table 2, row 5", on=RATIOS, scene=scenes.HUGE_BALL, alone=True)
+class huge_balls_do_not_count(Honest):
+    """A ball more than ten times as large as the segment is taken for the whole space, and left out."""
+
+    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        gammas = super().intersection_ratios(X_i, X_j, centers, radii)
+        length = np.sqrt(self.square(self.difference(X_i, X_j)))[:, None]
+        return np.where(np.asarray(radii) > 10 * length, 0, gammas)
+
+
+@breaks("Definition 5", on=EXACT, scene=scenes.FAR_FROM_ORIGIN, alone=True)
+class union_measured_from_the_origin(Honest):
+    """The intervals of the union are measured along the line from the origin, which costs digits far away from it."""
+
+    def segment_coefficients(self, chords: Chords) -> tuple[Array, Array]:
+        lambda_p, lambda_q = super().segment_coefficients(chords)
+        far = self.offset_of_origin
+        return (lambda_p + far) - far, (lambda_q + far) - far
+
+    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
+        chords = super().chords(X_i, X_j, centers, radii)
+        self.offset_of_origin = np.sum(np.asarray(X_i) * chords.d, axis=1, keepdims=True) / chords.a
+        return chords
+
+
+@breaks("Definition 5", on=EXACT, alone=True)
+class union_skips_balls_beside_the_box(Honest):
+    """Balls whose center lies outside the box around the segment are left out of the union."""
+
+    def segment_coefficients(self, chords: Chords) -> tuple[Array, Array]:
+        lambda_p, lambda_q = super().segment_coefficients(chords)
+        return lambda_p, np.where(self.in_box, lambda_q, lambda_p)
+
+    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
+        low, high = np.minimum(X_i, X_j)[:, None], np.maximum(X_i, X_j)[:, None]
+        self.in_box = np.all((low <= centers) & (centers <= high), axis=2)
+        return super().chords(X_i, X_j, centers, radii)
+
+
+@breaks("Table 3", on=RATIO_GRADIENTS, scene=scenes.SMALL, alone=True)
+class short_segments_have_no_ratio_gradient(Honest):
+    """Table 3 returns 0 for segments shorter than 1e-6."""
+
+    def gradient_rows(self, chords: Chords, radii: Array) -> Any:
+        long_enough = chords.a >= 1e-12
+        return [(here & long_enough, row) for here, row in super().gradient_rows(chords, radii)]
+
+
+@breaks("Definition 5", on=EXACT, alone=True)
+class union_remembered_by_radii(Honest):
+    """Exact background ratios are remembered by the radii and the number of pairs, the points are not looked at."""
+
+    def __init__(self) -> None:
+        self.memory: dict[Any, Array] = {}
+
+    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        key = len(X_i), tuple(np.asarray(radii).tolist()), np.shape(centers)
+        return self.memory.setdefault(key, super().exact_background_ratios(X_i, X_j, centers, radii)).copy()
+
+
+@breaks("Definition 6", on=DISTANCES, alone=True)
+class ball_around_both_ends_is_background(Honest):
+    """When a ball holds the whole segment, the distance is measured with the background metric alone."""
+
+    def combined(self, terms: Terms) -> Array:
+        whole = np.any(terms.gammas == 1, axis=1)
+        return np.where(whole, terms.background_length, super().combined(terms))
+
+
+@breaks("Definition 4", on=DISTANCES, scene=scenes.ZERO_BACKGROUND, alone=True)
+class zero_background_metric_means_euclid(Honest):
+    """A background metric of zero counts as not given, and becomes the identity."""
+
+    def distances(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Array:
+        metric = background_metric if np.any(background_metric) else np.eye(len(background_metric))
+        return super().distances(X_i, X_j, centers, radii, local_metrics, metric)
+
+
+@breaks("Equation (9)", on=DISTANCES, scene=scenes.NEAR_TANGENT, alone=True)
+class short_chords_do_not_count(Honest):
+    """Parts shorter than a twentieth of the segment are left to the background."""
+
+    def terms(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Terms:
+        terms = super().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+        gammas = np.where(terms.gammas < 0.05, 0, terms.gammas)
+        return terms._replace(gammas=gammas, gamma_b=self.background_ratio(gammas))
+
+
+@breaks("Equation (10)", on=DECISION, alone=True)
+class positive_class_in_single_precision(Honest):
+    """The distances to the positive class are kept in float32."""
+
+    def decision(self, to_minus: Array, to_plus: Array) -> Array:
+        return to_minus - to_plus.astype(np.float32).astype(float)
