@@ -324,8 +324,8 @@ ERRATA: tuple[Erratum, ...] = (
         {"Table 1": "remark", "Equation (7)": "remark"},
         "Delta = b^2 - 4ac",
         "the same number as 4a(r^2 - h^2), h the distance of the center from the line, keeps its digits",
-        "In floats b^2 - 4ac errs like a radius moved by up to 4 eps s^2 / r for a small ball far away, the stable form by less than "
-        "1.5 eps s (s the largest length in play); and it overflows beyond lengths of 1e75.",
+        "In floats b^2 - 4ac errs like a radius moved by up to 4 eps s^2 / r for a small ball far away, the stable form by "
+        "less than 1.5 eps s (s the largest length in play); and it overflows beyond lengths of 1e75.",
         "lmlir.intersection.discriminant",
         "lmlir.intersection.stable_discriminant",
         ("lmlir.evidence.cancelling_discriminant",),
@@ -340,7 +340,7 @@ CHOICES: tuple[Choice, ...] = (
         "the learning rate, the number of steps, when to stop",
         "the paper's fixed rate is offered with rate 1.0 and 60 steps; the default learner searches its rate (C19)",
         "that fixed rate reproduces Table 5 within a deviation",
-        ("lmlir.descent.descent_step",),
+        ("lmlir.learning.fixed_rate_descent", "lmlir.learning.learn"),
     ),
     Choice(
         "C2",
@@ -372,7 +372,7 @@ CHOICES: tuple[Choice, ...] = (
         "K of the pairs, the distance that finds them, whether they are found again during learning",
         "K = 10 as in the classifier, the Euclidean distance, once before learning",
         "the paper has one K; pairs that move would make g a different function at every step",
-        ("lmlir.objective.similar_pairs", "lmlir.objective.dissimilar_pairs"),
+        ("lmlir.objective.similar_pairs", "lmlir.objective.dissimilar_pairs", "lmlir.learning.training_pairs"),
     ),
     Choice(
         "C6",
@@ -426,9 +426,9 @@ CHOICES: tuple[Choice, ...] = (
         "C12",
         ("Section 6, protocol", "Table 4"),
         "missing values (ILPD, Vote)",
-        "rows are kept, as Table 4's sizes demand; the loader fills the gaps",
-        "583 and 435 rows are all there are, gaps included",
-        ("lmlir.experiments.data",),
+        "ILPD's four gaps become the mean of the feature, Vote's become 0, halfway between no and yes",
+        "Table 4's 583 and 435 rows are all there are, gaps included",
+        ("lmlir.experiments.data.with_missing_filled",),
     ),
     Choice(
         "C13",
@@ -436,7 +436,7 @@ CHOICES: tuple[Choice, ...] = (
         "Breastcancer's tenth feature, the sample id",
         "it stays",
         "Table 4 prints 10 features, and only LibSVM's file with the id has ten",
-        ("lmlir.experiments.data",),
+        ("lmlir.experiments.data.verified",),
     ),
     Choice(
         "C14",
@@ -478,15 +478,16 @@ CHOICES: tuple[Choice, ...] = (
         "more than two classes, which the conclusion calls straightforward",
         "the class with the smallest mean of the K nearest",
         "for two classes that is the sign of f",
-        ("lmlir.classifier.decision_value",),
+        ("lmlir.estimator.LMLIRClassifier",),
     ),
     Choice(
         "C19",
         ("Section 5.2, gradient descent",),
         "a step that raises the objective",
-        "the default learner halves the rate until the step lowers g; the fixed rate stays available",
-        "the gradient is unbounded at tangencies (E16); on German a fixed rate blew up",
-        ("lmlir.descent.descent_step",),
+        "the default learner moves metrics, centers and radii one after the other, each with a rate that is halved until g "
+        "falls; the fixed rate stays available",
+        "the gradient is unbounded at tangencies (E16), so no fixed rate is safe",
+        ("lmlir.learning.backtracking_descent", "lmlir.learning.block_step"),
     ),
     Choice(
         "C20",

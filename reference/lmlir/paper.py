@@ -40,11 +40,11 @@ PAPER_MODULES = (
     "descent",
 )
 # Modules whose functions may name an item, but need not.
-OTHER_MODULES = ("scalars", "evidence", "experiments.protocol", "experiments.data", "experiments.analysis")
+OTHER_MODULES = ("scalars", "learning", "evidence", "experiments.protocol", "experiments.data", "experiments.analysis")
 
 
 # Modules whose functions the book explains in the chapter of another one.
-CHAPTERS = {"objective": "gradient", "initialization": "descent", "evidence": "experiments"}
+CHAPTERS = {"objective": "gradient", "initialization": "descent", "learning": "descent", "evidence": "experiments"}
 
 
 class Entry(NamedTuple):
