@@ -132,6 +132,15 @@ def test_a_reader_who_has_seen_enough_is_no_error():
     assert "as printed" in answer.stdout
 
 
+def test_a_closed_pipe_sends_what_is_left_nowhere(monkeypatch, capfd):
+    """The same inside one process: standard output is pointed at the null device, and the status is 0."""
+    pointed = []
+    monkeypatch.setattr(command.os, "dup2", lambda new, old: pointed.append((new, old)))
+    fake(monkeypatch, raising(BrokenPipeError()))
+    assert command.main(["map"]) == 0
+    assert pointed[0][1] == sys.stdout.fileno()
+
+
 def test_python_m_lmlir_is_the_same_command():
     """`python -m lmlir --version`."""
     answer = subprocess.run([sys.executable, "-m", "lmlir", "--version"], capture_output=True, text=True, check=False)

@@ -26,7 +26,7 @@ def parsed(*arguments):
 
 
 def test_ids_count_up_without_a_gap():
-    """E1, E2, ... and C1, C2, ..., at least the mistakes and choices known when the work began."""
+    """Two lists, numbered from 1, with at least the mistakes and choices known when the work began."""
     assert [erratum.id for erratum in ERRATA] == [f"E{n}" for n in range(1, len(ERRATA) + 1)]
     assert [choice.id for choice in CHOICES] == [f"C{n}" for n in range(1, len(CHOICES) + 1)]
     assert len(ERRATA) >= 17
@@ -88,7 +88,7 @@ def test_every_choice_is_told_in_full(choice):
 
 
 def test_every_id_in_the_code_is_in_the_ledger():
-    """A docstring or message of the package that cites E3 or C9 cites an entry that exists, and no entry is uncited."""
+    """What a docstring or message of the package cites exists, and the gravest mistakes are cited."""
     import re
 
     known = {entry.id for entry in (*ERRATA, *CHOICES)}
@@ -149,7 +149,7 @@ def test_a_witness_that_no_longer_refutes_is_shown(capsys, monkeypatch):
 
 
 def test_single_entries_are_printed_on_request(capsys):
-    """`lmlir errata E6`, `lmlir errata C9`: only these, and only the tables that are needed."""
+    """`lmlir errata ID`: only this one, and only the table that is needed."""
     errata.run(parsed("E6"))
     text = capsys.readouterr().out
     assert "as printed" in text

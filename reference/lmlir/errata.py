@@ -246,7 +246,8 @@ ERRATA: tuple[Erratum, ...] = (
         "E20",
         {"Corollary 1": "refuted"},
         "c = (16 sum ||M||_F diam)^(ddim + 1), with Lemma 1's L = 2 sum ||M||_F",
-        "(16 L diam)^(ddim + 1) = (32 sum ||M||_F diam)^(ddim + 1): a factor 2 was lost on the way from L",
+        "with L it is (32 sum ||M||_F diam)^(ddim + 1): a factor 2 was lost; what holds in R^F counts volumes: "
+        "(1 + 2 diam / w^-1(margin / 8))^F, w the modulus of f",
         "The printed c is no bound on how many points the functions can shatter at 1/16, even if Lemma 1 were true.",
         "lmlir.continuity.printed_capacity",
         "lmlir.continuity.repaired_capacity",
@@ -303,7 +304,7 @@ ERRATA: tuple[Erratum, ...] = (
         {"Table 4": "remark"},
         "Liverdisorders: 345 (145, 200)",
         "the two groups are no classes: field 7 is a selector that its makers used to divide training and test rows",
-        "Nothing about the liver can be learned from it; accuracies near 60 % are what that looks like.",
+        "Accuracies on it tell how well a mark of rows is guessed, and nothing about the liver.",
         witnesses=("lmlir.evidence.selector_as_class",),
         sources=(
             "UCI, Liver Disorders (note on field 7)",
@@ -313,9 +314,9 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         "E27",
         {"Table 2": "remark", "Equation (12)": "remark", "Definition 1": "remark", "Section 6, protocol": "remark"},
-        "n-balls beside a sample of size n; A for A_s; N, N_1, N_2 and M_+ unexplained; A v = b in the footnote on norms; "
+        "n-balls beside a sample of size n; A for A_s; N, N_1, N_2 and M_+ unexplained; the footnote on norms has b and v for one vector; "
         '"smooth" for Lipschitz; Vote and Voting, German and Germannumber; Large Marin',
-        "balls of R^F; A_s; numbers of instances and of pairs, the positive semi-definite matrices; v is b; |x| is "
+        "balls of R^F; A_s; numbers of instances and of pairs, the positive semi-definite matrices; b; |x| is "
         "Lipschitz and not smooth; one data set each; Large Margin",
         "Names only.",
     ),
