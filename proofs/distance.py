@@ -134,11 +134,11 @@ def prove_a_metric_of_the_segment_exists_and_is_not_unique(proof: Proof) -> None
     """Definition 7: one metric M(x_i x_j) with √(d^T M d) = l always exists, and in dimension ≥ 2 it is not unique."""
     sample = Sample()
     x_i, x_j = sample.vector("x", (0, 0)), sample.vector("y", (12, 0))
-    r, A, B = sample.number("r", 1), sample.metric("A", [[4, 0], [0, 4]]), sample.metric("B", [[1, 0], [0, 1]])
-    Theta = ([[Fraction(6), ZERO]], [r], [A], B)
+    A, B = sample.metric("A", [[4, 0], [0, 4]]), sample.metric("B", [[1, 0], [0, 1]])
+    Theta = ([[Fraction(6), ZERO]], [ONE], [A], B)
     M, length = section.segment_metric(x_i, x_j, *Theta), section.segment_length(x_i, x_j, *Theta)
     d = [a - b for a, b in zip(x_i, x_j, strict=True)]
-    proof.given("x_i ≠ x_j in the plane, one ball, any metrics; l is the length of Definition 7.")
+    proof.given("x_i ≠ x_j in the plane that cross a unit ball, any metrics; l is the length of Definition 7.")
     proof.by_sympy("M = (l²/‖d‖²) I gives d^T M d = l².", vanishes(unwrapped(quadratic_form(d, M) - length * length)))
     across = [-d[1], d[0]]
     other = [[M[f][g] + across[f] * across[g] for g in range(2)] for f in range(2)]

@@ -29,6 +29,22 @@ def vanishes(expression: Any) -> bool:
     algebra.
     """
     expression = sp.sympify(unwrapped(expression))
+    if expression == 0:
+        return True
+    return not differs_from_zero(expression) and is_identically_zero(expression)
+
+
+def differs_from_zero(expression: Any) -> bool:
+    """Whether it is clearly not 0 at one point, which spares the algebra; roots may be complex there, each one consistently."""
+    point = {
+        symbol: sp.Rational(97 + 2 * k * k, 53 + k) for k, symbol in enumerate(sorted(expression.free_symbols, key=str))
+    }
+    value = sp.N(expression.subs(point), 30)
+    return bool(value.is_number and value.is_finite and abs(value) > sp.Float("1e-12"))
+
+
+def is_identically_zero(expression: Any) -> bool:
+    """The algebra: one root after the other is replaced, and both its even and its odd part must vanish."""
     bases = sorted({p.base for p in expression.atoms(sp.Pow) if p.exp.is_Rational and p.exp.q == 2}, key=sp.count_ops)
     if not bases:
         return bool(sp.expand(sp.fraction(sp.together(expression))[0]) == 0)
@@ -36,11 +52,11 @@ def vanishes(expression: Any) -> bool:
     R = sp.Dummy("R", positive=True)
     with_R = expression.replace(lambda e: e.is_Pow and e.base == base and e.exp.is_Rational, lambda e: R ** (2 * e.exp))
     numerator = sp.Poly(sp.fraction(sp.together(with_R))[0], R)
-    even = sum(c * base ** (k // 2) for (k,), c in numerator.terms() if k % 2 == 0)
-    odd = sum(c * base ** (k // 2) for (k,), c in numerator.terms() if k % 2 == 1)
-    if sp.sympify(odd) == 0:
-        return vanishes(even)
-    return vanishes(even) and vanishes(odd)
+    parts = [
+        sum((c * base ** (k // 2) for (k,), c in numerator.terms() if k % 2 == parity), sp.Integer(0))
+        for parity in (0, 1)
+    ]
+    return all(part == 0 or is_identically_zero(part) for part in parts)
 
 
 def unwrapped(number: Any) -> Any:
