@@ -314,7 +314,8 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         "E27",
         {"Table 2": "remark", "Equation (12)": "remark", "Definition 1": "remark", "Section 6, protocol": "remark"},
-        "n-balls beside a sample of size n; A for A_s; N, N_1, N_2 and M_+ unexplained; the footnote on norms has b and v for one vector; "
+        "n-balls beside a sample of size n; A for A_s; N, N_1, N_2 and M_+ unexplained; the footnote on norms has b and v "
+        "for one vector; "
         '"smooth" for Lipschitz; Vote and Voting, German and Germannumber; Large Marin',
         "balls of R^F; A_s; numbers of instances and of pairs, the positive semi-definite matrices; b; |x| is "
         "Lipschitz and not smooth; one data set each; Large Margin",
