@@ -375,6 +375,25 @@ def test_the_ratio_grows_with_the_radius(x, r):
     assert smaller <= larger + 4 * EPS
 
 
+@given(x=st.lists(st.integers(-50, 50).map(lambda n: n / 50), min_size=6, max_size=6), r=st.floats(0, 1), e=sizes)
+@settings(max_examples=100)
+def test_the_ratio_moves_with_the_radius_like_a_square_root_at_most(x, r, e):
+    """Definition 8: from r to r + e the chord grows by 2 sqrt((r + e)^2 - r^2) at most, where the line touches the ball."""
+    x_i, x_j, center, e = x[:2], x[2:4], x[4:], min(10.0**e, 1.0)
+    assume(x_i != x_j)
+    length = math.dist(x_i, x_j)
+    growth = intersection_ratio(x_i, x_j, center, r + e) - intersection_ratio(x_i, x_j, center, r)
+    rounding = math.sqrt(8 * EPS * (r + e + 3))  # a tangent rounds like the root of a few eps s
+    assert growth * length <= 2 * math.sqrt(e * (2 * r + e)) + rounding
+
+
+@pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), [case for case in ROWS if case[0] > 1])
+def test_swapping_the_ends_mirrors_the_coefficients(row, center, radius, line, segment):
+    """Definition 8: (lambda_u, lambda_v) becomes (1 - lambda_v, 1 - lambda_u), exactly; the ratio stays."""
+    assert line_coefficients(END, START, center, radius) == (1 - line[1], 1 - line[0])
+    assert intersection_ratio(END, START, center, radius) == segment[1] - segment[0]
+
+
 def test_every_row_has_its_own_function_in_order():
     """Table 2: eight rows, eight functions, numbered as printed."""
     assert len(CASES) == 8
