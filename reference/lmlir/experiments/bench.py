@@ -1,0 +1,474 @@
+"""How fast the vectorised twin is: against the reference, against its floor, and how it grows. `make bench` runs this.
+
+Everything is a ratio of two measurements of the same run, in processor time of one thread: a table of seconds would tell
+about the machine. What is compared takes turns, and the median of the ratios counts, because a slow moment of the
+machine meets neighbours alike. `measure` returns what `growth_figure` draws.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import platform
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from lmlir import (
+    classifier,
+    descent,
+    distance,
+    gradient,
+    initialization,
+    intersection,
+    objective,
+    vectorized,
+)
+from lmlir.scalars import Parameters
+
+Array = NDArray[np.float64]
+Task = Callable[[], Any]
+
+N, F, S, K = 600, 24, 4, 10  # German: 60 % of 1,000 instances, 24 features; the paper's S and K
+ALPHA, C, BETA, STEPS = 0.1, 0.5, 1.0, 60
+OUT = Path("book") / "results" / "bench.json"
+MIB = 2**20
+
+
+# ------------------------------------------------------------------------------------------------- measuring
+
+
+def seconds(task: Task) -> float:
+    """The processor time of one run of a task."""
+    begin = time.process_time()
+    task()
+    return time.process_time() - begin
+
+
+def ratio(task: Task, other: Task, tries: int) -> float:
+    """How many times as long a task takes as another one: the median over tries in which both take turns."""
+    return float(np.median([seconds(task) / seconds(other) for _ in range(tries)]))
+
+
+def best_seconds(tasks: Sequence[Task], tries: int) -> list[float]:
+    """The best time of each task; the tasks take turns."""
+    times = [[seconds(task) for task in tasks] for _ in range(tries)]
+    return [min(column) for column in zip(*times, strict=True)]
+
+
+def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
+    """The slope of log time against log size, by least squares.
+
+    >>> round(exponent([1, 2, 4], [3.0, 12.0, 48.0]), 6)
+    2.0
+    """
+    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
+
+
+def row(name: str, measured: float, limit: float, larger: bool, unit: str, note: str = "") -> dict[str, Any]:
+    """One line of the table of targets."""
+    reached = measured >= limit if larger else measured <= limit
+    sign = ">=" if larger else "<="
+    return {
+        "what": name,
+        "measured": measured,
+        "target": f"{sign} {limit:g}",
+        "unit": unit,
+        "reached": reached,
+        "note": note,
+    }
+
+
+def line(name: str, measured: float) -> dict[str, Any]:
+    """One line of a table without a target."""
+    return {"what": name, "measured": measured, "unit": "x"}
+
+
+# ------------------------------------------------------------------------------------------------------ data
+
+
+def german() -> tuple[Array, NDArray[np.int64], str]:
+    """The first training part of German as section 6 has it; without the file, random numbers of the same size."""
+    from lmlir.experiments import data, protocol
+
+    try:
+        found = data.load("german")
+        rows = protocol.split_rows(len(found.y), "german", 0)
+        part = protocol.prepared(found.X, found.y, rows, "all")
+        return part.X_train, part.y_train, "german"
+    except ValueError:
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(N, F))
+        return X / np.linalg.norm(X, axis=1)[:, None], rng.permutation(np.arange(N) % 10 < 3).astype(np.int64), "random"
+
+
+def random_parameters(F: int, S: int, spread: float, seed: int = 0) -> Parameters:
+    """Balls that hold about half of normally distributed points, and metrics of full rank."""
+    rng = np.random.default_rng(seed)
+    roots = rng.normal(size=(S + 1, F, F)) / np.sqrt(F)
+    metrics = roots @ roots.transpose(0, 2, 1)
+    centers, radii = 0.2 * spread * rng.normal(size=(S, F)), spread * np.sqrt(F) * rng.uniform(0.8, 1.2, size=S)
+    parts: Any = centers, radii, metrics[:S], metrics[S]
+    return Parameters(*parts)
+
+
+def as_lists(*arrays: Any) -> list[Any]:
+    """Plain lists of floats, which is what the reference reads fastest."""
+    return [np.asarray(array).tolist() for array in arrays]
+
+
+def initial(X: Array, y: NDArray[np.int64]) -> Parameters:
+    """Section 5.2, initial values, with the twin's directions."""
+    directions = vectorized.discriminative_directions(X, y, K)
+    labels = np.array(initialization.cluster_labels(X.tolist(), directions.tolist(), S), dtype=np.intp)
+    centers, radii, metrics = [], [], []
+    for s in range(S):
+        members, h = X[labels == s], directions[labels == s]
+        centers.append(members.mean(axis=0))
+        radii.append(np.percentile(np.linalg.norm(members - centers[-1], axis=1), initialization.RADIUS_PERCENTILE))
+        metrics.append(np.diag(np.maximum(1 + initialization.DIRECTION_WEIGHT * h.mean(axis=0), 0)))
+    parts: Any = np.array(centers), np.array(radii), np.array(metrics), np.eye(X.shape[1])
+    return Parameters(*parts)
+
+
+# ---------------------------------------------------------------------------------------------------- targets
+
+
+def gradient_target(X: Array, y: NDArray[np.int64], share: int) -> dict[str, Any]:
+    """`objective_gradient` at German's size, twin against reference; the reference may be given one pair in `share`."""
+    pairs = vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
+    Theta = initial(X, y)
+    few: Any = tuple(as_lists(X, pairs[0][::share], pairs[1][::share], *Theta, ALPHA, C))
+    slow = seconds(lambda: gradient.objective_gradient(*few))
+    slow *= (len(pairs[0]) + len(pairs[1])) / (len(few[1]) + len(few[2]))
+    (fast,) = best_seconds([lambda: vectorized.objective_gradient(X, *pairs, *Theta, ALPHA, C)], 10)
+    size = f"{len(X)} points, {X.shape[1]} features, {S} regions, {len(pairs[0])} + {len(pairs[1])} pairs"
+    note = size + (f"; the reference on one pair in {share}, which it computes one by one" if share > 1 else "")
+    return row("objective_gradient: times faster than the reference", slow / fast, 500, True, "x", note)
+
+
+def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """A prepared gradient against the matrix products that no implementation can do without."""
+    pairs = vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
+    Theta = initial(X, y)
+    problem = vectorized.PairProblem(X, *pairs, ALPHA, C)
+    i, j = problem.rows.T
+    D, metrics = (X[j] - X[i]).T.copy(), np.concatenate([Theta.local_metrics, np.array(Theta.background_metric)[None]])
+
+    def products() -> None:
+        for M in metrics:
+            (M @ D) @ D.T
+
+    def whole() -> Any:
+        return problem.gradient(Theta)
+
+    return [
+        line("prepared gradient, in units of its matrix products alone", ratio(whole, products, 21)),
+        line(
+            "prepared objective, in units of the prepared gradient", ratio(lambda: problem.objective(Theta), whole, 21)
+        ),
+    ]
+
+
+def cross_target(n: int, tries: int) -> list[dict[str, Any]]:
+    """`cross_distances` against five plain Euclidean `cdist` calls, in double and in single precision."""
+    rng = np.random.default_rng(1)
+    X, Y, Theta = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
+    short: Any = [np.asarray(part, dtype=np.float32) for part in (X, Y, *Theta)]
+
+    def five() -> None:
+        for _ in range(S + 1):
+            cdist(X, Y)
+
+    double = ratio(lambda: vectorized.cross_distances(X, Y, *Theta), five, tries)
+    single = ratio(lambda: vectorized.cross_distances(*short), five, tries)
+    note = f"{n} x {n}, {F} features, {S} regions, one thread"
+    name = "cross_distances, in units of five Euclidean cdist calls"
+    return [row(name, double, 1.8, False, "x", note + "; the aim is 1.0"), line(name + ", float32", single)]
+
+
+def _decision_memory(n: int, answer: Any) -> None:
+    import resource
+
+    rng = np.random.default_rng(2)
+    X, Y, Theta = rng.normal(size=(n, 10)), rng.normal(size=(n, 10)), random_parameters(10, S, 1.0)
+    vectorized.decision_values(X[:64], Y[:64], Y[64:128], K, *Theta)  # the libraries' own buffers are there before
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    vectorized.decision_values(X, Y[: n // 2], Y[n // 2 :], K, *Theta)
+    unit = 1 if sys.platform == "darwin" else 1024
+    answer.put((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * unit)
+
+
+def memory_target(n: int) -> dict[str, Any]:
+    """How much the largest resident size of a fresh process grows while `decision_values` runs."""
+    context = multiprocessing.get_context("spawn")
+    answer = context.Queue()
+    process = context.Process(target=_decision_memory, args=(n, answer))
+    process.start()
+    peak = answer.get(timeout=3600) / MIB
+    process.join()
+    note = f"{n} points against {n}, 10 features, {S} regions; all distances would take {n * n * 8 / MIB:.0f} MiB"
+    return row("decision_values: peak additional memory", peak, 1024, False, "MiB", note)
+
+
+def train(X: Array, y: NDArray[np.int64], steps: int) -> dict[str, float]:
+    """Section 5.2 with the paper's fixed rate: where the time of a training goes."""
+    spent = {}
+    begin = time.process_time()
+
+    def lap(name: str) -> None:
+        nonlocal begin
+        spent[name] = time.process_time() - begin
+        begin = time.process_time()
+
+    pairs = vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
+    problem = vectorized.PairProblem(X, *pairs, ALPHA, C)
+    lap("pairs")
+    Theta = initial(X, y)
+    lap("initial values")
+    for _ in range(steps):
+        _, slope = problem.objective_and_gradient(Theta)
+        Theta = vectorized.descended(Theta, slope, BETA)
+    lap("steps")
+    return spent
+
+
+def training_target(X: Array, y: NDArray[np.int64], name: str, tries: int) -> dict[str, Any] | None:
+    """One full training against scikit-learn's NCA for as many iterations; None without scikit-learn."""
+    try:
+        from sklearn.neighbors import NeighborhoodComponentsAnalysis
+    except ImportError:
+        return None
+
+    def other() -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it says that 60 iterations are not convergence
+            NeighborhoodComponentsAnalysis(max_iter=STEPS, tol=0.0, random_state=0).fit(X, y)
+
+    measured = ratio(lambda: train(X, y, STEPS), other, tries)
+    spent = train(X, y, STEPS)
+    share = ", ".join(f"{part} {100 * value / sum(spent.values()):.0f} %" for part, value in spent.items())
+    note = f"{name}, {STEPS} steps against {STEPS} iterations; time goes to {share}"
+    return row("training, in units of fitting NeighborhoodComponentsAnalysis", measured, 1.0, False, "x", note)
+
+
+# ------------------------------------------------------------------------------------------ function by function
+
+
+def speedups() -> list[dict[str, Any]]:
+    """Every function of the interface, twin against reference, per pair: the reference on few pairs, the twin on many."""
+    rng = np.random.default_rng(3)
+    X, Theta, few = rng.normal(size=(240, F)), random_parameters(F, S, 1.0), 40
+    pairs = rng.integers(0, len(X), size=(12000, 2))
+    X_i, X_j = X[pairs[:, 0]], X[pairs[:, 1]]
+    x, theta, some = as_lists(X)[0], as_lists(*Theta), as_lists(pairs[:few])[0]
+    balls = list(zip(theta[0], theta[1], strict=True))
+    many: Any = (X, pairs[:6000], pairs[6000:], *Theta, ALPHA, C)
+    little: Any = (x, some[: few // 2], some[few // 2 :], *theta, ALPHA, C)
+    many_step: Any = (*many, BETA)
+    little_step: Any = (*little, BETA)
+    square = len(X) ** 2
+    tasks: dict[str, tuple[Task, int, Task, int]] = {
+        "intersection_ratios": (
+            lambda: [[intersection.intersection_ratio(x[i], x[j], *ball) for ball in balls] for i, j in some],
+            few,
+            lambda: vectorized.intersection_ratios(X_i, X_j, *Theta[:2]),
+            12000,
+        ),
+        "ratio_gradients": (
+            lambda: [[gradient.ratio_gradient(x[i], x[j], *ball) for ball in balls] for i, j in some],
+            few,
+            lambda: vectorized.ratio_gradients(X_i, X_j, *Theta[:2]),
+            12000,
+        ),
+        "exact_background_ratios": (
+            lambda: [distance.exact_background_ratio(x[i], x[j], *theta[:2]) for i, j in some],
+            few,
+            lambda: vectorized.exact_background_ratios(X_i, X_j, *Theta[:2]),
+            12000,
+        ),
+        "distances": (
+            lambda: [distance.distance(x[i], x[j], *theta) for i, j in some],
+            few,
+            lambda: vectorized.distances(X_i, X_j, *Theta),
+            12000,
+        ),
+        "cross_distances": (
+            lambda: [distance.distance(x[i], x[j], *theta) for i, j in some],
+            few,
+            lambda: vectorized.cross_distances(X, X, *Theta),
+            square,
+        ),
+        "decision_values": (
+            lambda: classifier.decision_value(x[0], x[:20], x[20:40], K, *theta),
+            40,
+            lambda: vectorized.decision_values(X, X[:120], X[120:], K, *Theta),
+            square,
+        ),
+        "objective": (lambda: objective.objective(*little), few, lambda: vectorized.objective(*many), 12000),
+        "objective_gradient": (
+            lambda: gradient.objective_gradient(*little),
+            few,
+            lambda: vectorized.objective_gradient(*many),
+            12000,
+        ),
+        "descent_step": (
+            lambda: descent.descent_step(*little_step),
+            few,
+            lambda: vectorized.descent_step(*many_step),
+            12000,
+        ),
+    }
+    table = []
+    for name, (slow, slow_pairs, fast, fast_pairs) in tasks.items():
+        table.append(line(name, ratio(slow, fast, 7) * fast_pairs / slow_pairs))
+    return table
+
+
+# ------------------------------------------------------------------------------------------------------ growth
+
+
+def _gradient_task(P: int, F: int, S: int) -> Task:
+    rng = np.random.default_rng(4)
+    X, pairs = rng.normal(size=(2 * P, F)), rng.permutation(2 * P).reshape(P, 2)
+    Theta = random_parameters(F, S, 1.0)
+    problem = vectorized.PairProblem(X, pairs[: P // 2], pairs[P // 2 :], ALPHA, C)
+    return lambda: problem.objective_and_gradient(Theta)
+
+
+def _cross_task(n: int, F: int, S: int) -> Task:
+    rng = np.random.default_rng(5)
+    X, Y, Theta = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
+    return lambda: vectorized.cross_distances(X, Y, *Theta)
+
+
+def growth(tries: int) -> list[dict[str, Any]]:
+    """How the time of a gradient and of cross distances grows with pairs, features and regions, the others fixed."""
+    plans: list[tuple[str, str, float, Callable[[int], Task], list[int]]] = [
+        ("gradient", "pairs", 1, lambda P: _gradient_task(P, 24, 4), [2000, 4000, 8000, 16000, 32000]),
+        ("gradient", "features", 2, lambda F: _gradient_task(4000, F, 4), [8, 16, 32, 64, 128]),
+        ("gradient", "regions", 1, lambda S: _gradient_task(4000, 24, S), [1, 2, 4, 8, 16]),
+        (
+            "cross distances",
+            "pairs",
+            1,
+            lambda P: _cross_task(round(P**0.5), 24, 4),
+            [250**2, 500**2, 1000**2, 2000**2],
+        ),
+        ("cross distances", "features", 2, lambda F: _cross_task(700, F, 4), [8, 16, 32, 64, 128]),
+        ("cross distances", "regions", 1, lambda S: _cross_task(700, 24, S), [1, 2, 4, 8, 16]),
+    ]
+    curves = []
+    for what, grows, limit, task, sizes in plans:
+        times = best_seconds([task(size) for size in sizes], tries)
+        found = exponent(sizes, times)
+        relative = [each / times[0] for each in times]
+        curves.append(
+            {"what": what, "with": grows, "sizes": sizes, "times": relative, "exponent": found, "at_most": limit}
+        )
+    return curves
+
+
+def growth_figure(results: dict[str, Any]) -> Any:
+    """The growth curves of saved results on logarithmic axes, one panel for each quantity that grows."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.5, 3.0), layout="constrained")
+    panels = figure.subplots(1, 3)
+    marks = {"gradient": ("o-", "#0072b2"), "cross distances": ("s--", "#d55e00")}
+    for axes, grows in zip(panels, ("pairs", "features", "regions"), strict=True):
+        for curve in (each for each in results["growth"] if each["with"] == grows):
+            mark, color = marks[curve["what"]]
+            label = f"{curve['what']}: {curve['exponent']:.2f}"
+            axes.loglog(curve["sizes"], curve["times"], mark, color=color, label=label, markersize=4)
+        axes.set_xlabel(grows)
+        axes.legend(title="fitted exponent", frameon=False, fontsize="small", title_fontsize="small")
+    panels[0].set_ylabel("time, relative to the smallest")
+    return figure
+
+
+# ------------------------------------------------------------------------------------------------- all together
+
+
+def measure(quick: bool = False, say: Callable[[str], None] = print) -> dict[str, Any]:
+    """All measurements; `quick` makes every size small, for trying out."""
+    X, y, name = german()
+    if quick:
+        X, y = X[:120], y[:120]
+    tries = 2 if quick else 7
+    say("objective_gradient against the reference ...")
+    targets = [gradient_target(X, y, share=20 if quick else 1)]
+    say("cross_distances against cdist ...")
+    cross = cross_target(300 if quick else 2000, tries)
+    targets.append(cross[0])
+    say("the memory of decision_values ...")
+    targets.append(memory_target(1000 if quick else 20000))
+    say("training against NeighborhoodComponentsAnalysis ...")
+    training = training_target(X, y, name, 1 if quick else 5)
+    targets += [training] if training else []
+    say("every function against the reference ...")
+    each = speedups()
+    say("growth ...")
+    return {
+        "targets": targets,
+        "floors": [*floor_rows(X, y), cross[1]],
+        "speedups": each,
+        "growth": growth(tries),
+        "machine": {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+            "system": f"{platform.system()} {platform.machine()}",
+            "data": name,
+            "quick": quick,
+        },
+    }
+
+
+def as_text(results: dict[str, Any]) -> str:
+    """The results as a table for the terminal."""
+    lines = ["", "Targets"]
+    for each in results["targets"]:
+        verdict = "reached" if each["reached"] else "MISSED"
+        lines.append(f"  {each['measured']:10.2f} {each['unit']:3} {each['target']:>8}  {verdict}  {each['what']}")
+        lines.append(f"{'':36}({each['note']})")
+    lines += ["", "Floors"]
+    lines += [f"  {each['measured']:10.2f} {each['unit']:3} {each['what']}" for each in results["floors"]]
+    lines += ["", "Times faster than the reference, per pair"]
+    lines += [f"  {each['measured']:10.0f} {each['unit']:3} {each['what']}" for each in results["speedups"]]
+    lines += ["", "Growth: fitted exponents"]
+    for curve in results["growth"]:
+        lines.append(
+            f"  {curve['exponent']:10.2f}     {curve['what']} with {curve['with']} (expected at most {curve['at_most']:g})"
+        )
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print the table, write the file."""
+    parser = argparse.ArgumentParser(prog="python -m lmlir.experiments.bench", description=__doc__)
+    parser.add_argument("--out", type=Path, default=OUT, help=f"where the results go (default {OUT})")
+    parser.add_argument("--quick", action="store_true", help="small sizes, for trying out")
+    options = parser.parse_args(arguments)
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        results = measure(options.quick, say=lambda text: print(text, file=sys.stderr))
+    print(as_text(results))
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text(json.dumps(results, indent=1) + "\n")
+    print(f"\nwritten to {options.out}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
