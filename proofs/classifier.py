@@ -31,8 +31,8 @@ def prove_one_nearest_neighbour_is_a_sign(proof: Proof) -> None:
         f = section.decision_value(x, X_minus, X_plus, 1, [], [], [], IDENTITY)
         sign = section.nearest_neighbor_value(x, X_minus, X_plus)
         proof.by_sympy(
-            f"f(x) = min D_set(x, X⁻) − min D_set(x, X⁺), as printed; here the nearest instance is {nearest}, "
-            f"and so is the sign.",
+            f"f(x) = min D_set(x, X⁻) − min D_set(x, X⁺), as printed; here the nearest instance is {nearest}, and so "
+            "is the sign.",
             vanishes(f - sign),
             (f > 0) is (nearest == "positive"),
             section.predict(x, X_minus, X_plus, 1, [], [], [], IDENTITY) == (1 if nearest == "positive" else -1),
@@ -67,8 +67,8 @@ def prove_the_classifier_is_odd_in_the_classes(proof: Proof) -> None:
     proof.given("Three instances of each class on the line, one region, everything a symbol.")
     to_minus, to_plus = section.distances_to_set(x, X_minus, *Theta), section.distances_to_set(x, X_plus, *Theta)
     proof.by_sympy(
-        "K = 1, 2, 3: f is the mean of the K smallest of D_set(x, X⁻) minus that of D_set(x, X⁺), in whatever "
-        "order they are listed.",
+        "K = 1, 2, 3: f is the mean of the K smallest of D_set(x, X⁻) minus that of D_set(x, X⁺), in whatever order "
+        "they are listed.",
         *(
             vanishes(
                 section.decision_value(x, X_minus, X_plus, K, *Theta)

@@ -44,8 +44,8 @@ def has_nonnegative_coefficients(expression: Any) -> bool:
 def prove_lipschitz_constants_of_combinations(proof: Proof) -> None:
     """Definition 9 and Proposition 3: Lip(f ± g) ≤ L_f + L_g and Lip(af) ≤ |a| L_f."""
     proof.given(
-        "Two points x ≠ y of the line that stand for any two points: only ‖x − y‖ occurs. f(x), f(y), g(x), "
-        "g(y), a are symbols."
+        "Two points x ≠ y of the line that stand for any two points: only ‖x − y‖ occurs. f(x), f(y), g(x), g(y), a "
+        "are symbols."
     )
     for name, sign, bound in (
         ("f + g", 1, section.sum_lipschitz_bound),
@@ -87,11 +87,10 @@ def prove_the_lipschitz_constant_of_the_k_smallest(proof: Proof) -> None:
     and ≤ K max L_k.
     """
     proof.given("n functions f_k with constants L_k, K ≤ n, equal values counted as often as they occur; e = ‖x − y‖.")
-    grid = list(product(range(3), repeat=4))
+    grid = list(product(range(4), repeat=4))
     proof.by_numbers(
-        f"sumKmin is the smallest of all sums of K elements, equal ones included: checked on {len(grid)} "
-        f"lists that show every "
-        "order of four numbers with at most three different values, for every K.",
+        f"sumKmin is the smallest of all sums of K elements, equal ones included: checked on {len(grid)} lists that "
+        "show every order of four numbers, for every K.",
         *(
             sum_k_min(values, K) == min(sum(chosen) for chosen in combinations(values, K))
             for values in grid
@@ -99,8 +98,8 @@ def prove_the_lipschitz_constant_of_the_k_smallest(proof: Proof) -> None:
         ),
     )
     proof.in_words(
-        "Let T be the K indices that are smallest at y. Then sumKmin f(x) ≤ Σ_T f_k(x) ≤ Σ_T (f_k(y) + L_k e) "
-        "= sumKmin f(y) + e Σ_T L_k, and Σ_T L_k is at most the sum of the K largest. Exchange x and y."
+        "Let T be the K indices that are smallest at y. Then sumKmin f(x) ≤ Σ_T f_k(x) ≤ Σ_T (f_k(y) + L_k e) = "
+        "sumKmin f(y) + e Σ_T L_k, and Σ_T L_k is at most the sum of the K largest. Exchange x and y."
     )
     L = [Fraction(n) for n in (1, 2, 5)]
     for K in (1, 2, 3):
@@ -111,9 +110,8 @@ def prove_the_lipschitz_constant_of_the_k_smallest(proof: Proof) -> None:
             return sum_k_min([L_k * x[0] for L_k in steep] + [Fraction(99)] * (3 - len(steep)), K)
 
         proof.by_numbers(
-            f"L = (1, 2, 5), K = {K}: the bound is {bound} and is reached by f_k = L_k x for the K steepest "
-            f"and constants "
-            f"otherwise; printed: {printed} ≥ {bound}.",
+            f"L = (1, 2, 5), K = {K}: the bound is {bound} and is reached by f_k = L_k x for the K steepest and "
+            f"constants otherwise; printed: {printed} ≥ {bound}.",
             section.lipschitz_quotient(f, [ONE], [ZERO]) == bound,
             printed >= bound,
             bound == sum(steep),
@@ -134,8 +132,8 @@ def prove_the_lipschitz_constant_of_one_metric(proof: Proof) -> None:
     ‖M‖_F ≥ s(M).
     """
     proof.given(
-        "M positive semi-definite; by the spectral theorem choose coordinates in which it is diagonal, λ_1 ≥ "
-        "λ_2 ≥ ... ≥ 0."
+        "M positive semi-definite; by the spectral theorem choose coordinates in which it is diagonal, λ_1 ≥ λ_2 ≥ "
+        "... ≥ 0."
     )
     proof.in_words("d_M is a seminorm of x − z (proved in regions), so |d_M(x, z) − d_M(y, z)| ≤ d_M(x, y).")
     for F, values in ((2, (4, 1)), (3, (9, 4, 1))):
@@ -152,9 +150,8 @@ def prove_the_lipschitz_constant_of_one_metric(proof: Proof) -> None:
         expected = sum((eigenvalues[0] - eigenvalues[f]) * u[f] * u[f] for f in range(F))
         first = [ONE if f == 0 else ZERO for f in range(F)]
         proof.by_sympy(
-            f"Dimension {F}: s(M)²‖u‖² − u^T M u = Σ (λ_1 − λ_f) u_f² ≥ 0, and it is 0 for the first axis: "
-            f"Lip(d_M) = s(M) = √λ_1. "
-            "Also ‖M‖_F² − s(M)⁴ = λ_2² + ... ≥ 0.",
+            f"Dimension {F}: s(M)²‖u‖² − u^T M u = Σ (λ_1 − λ_f) u_f² ≥ 0, and it is 0 for the first axis: Lip(d_M) "
+            "= s(M) = √λ_1. Also ‖M‖_F² − s(M)⁴ = λ_2² + ... ≥ 0.",
             vanishes(gap - expected),
             vanishes(section.lipschitz_quotient(lambda x, M=M, z=zero: mahalanobis_length(x, z, M), first, zero) - s),
             vanishes(
@@ -167,8 +164,8 @@ def prove_the_lipschitz_constant_of_one_metric(proof: Proof) -> None:
         M = [[m if f == g else ZERO for g in range(F)] for f in range(F)]
         norm, s = frobenius_norm(M), section.spectral_scale(M)
         proof.by_sympy(
-            f"M = mI in dimension {F}: ‖M‖_F = √{F} m and s(M) = √m, so the printed step fails exactly for 0 "
-            f"< m < 1/{F}.",
+            f"M = mI in dimension {F}: ‖M‖_F = {'m' if F == 1 else '2m'} and s(M) = √m, so the printed step fails "
+            f"exactly for 0 < m < {Fraction(1, F)}.",
             vanishes(norm * norm - F * m * m),
             vanishes(s * s - m),
         )
@@ -193,6 +190,14 @@ def tangent_family() -> tuple[Any, ...]:
     return k, radius, [y[0], y[1] + e], y, z, e
 
 
+def shown(number: Any) -> str:
+    """A factored expression without stars."""
+    text = str(sp.factor(unwrapped(number)))
+    for power, sign in (("**2", "²"), ("**3", "³"), ("**4", "⁴"), ("*", ""), ("-", "−")):
+        text = text.replace(power, sign)
+    return text
+
+
 def limit(number: Any, k: Traced) -> Any:
     """The limit as k grows."""
     return sp.limit(sp.factor(unwrapped(number)), k.expression, sp.oo)
@@ -206,24 +211,24 @@ def prove_neither_distance_nor_classifier_is_lipschitz(proof: Proof) -> None:
     k, radius, x, y, z, e = tangent_family()
     o = [ZERO, ZERO]
     proof.given(
-        "o = 0, r = k² + 1, z = (−k² − 1, k² − 1), y = (2k, k² − 1), x = y + (0, e) with e = 2k²(k + 1)/((k − "
-        "1)(k² + 1)).",
-        "M(A) = 4I, M(B) = I. Divided by r this is the unit ball and points that stay in a bounded set; "
-        "quotients do not change.",
+        "o = 0, r = k² + 1, z = (−k² − 1, k² − 1), y = (2k, k² − 1), x = y + (0, e) with e = 2k²(k + 1)/((k − 1)(k² "
+        "+ 1)).",
+        "M(A) = 4I, M(B) = I. Divided by r this is the unit ball and points that stay in a bounded set; quotients "
+        "do not change.",
     )
     Theta = ([o], [radius], [plane_metric(4)], plane_metric(1))
     D_x, D_y = distance(x, z, *Theta), distance(y, z, *Theta)
     proof.by_sympy(
-        "The line zx touches the ball for every k (Δ = 0), the line zy has the height k² − 1 and cuts a chord "
-        "of length 4k.",
+        "The line zx touches the ball for every k (Δ = 0), the line zy has the height k² − 1 and cuts a chord of "
+        "length 4k.",
         vanishes(stable_discriminant(z, x, o, radius)),
         vanishes(D_y - (y[0] - z[0]) - 4 * k),
     )
     quotient = section.lipschitz_quotient(lambda p: distance(p, z, *Theta), x, y)
     bound = section.printed_distance_lipschitz_bound(*Theta[2:])
     proof.by_sympy(
-        f"D(x, z) = {sp.factor(D_x.expression)}, D(y, z) = {sp.factor(D_y.expression)}; their quotient "
-        f"{sp.factor(quotient.expression)} → ∞ as k → ∞, while e → 2, e/r → 0 and the printed bound stays {bound:.2f}.",
+        f"D(x, z) = {shown(D_x)}, D(y, z) = {shown(D_y)}; their quotient {shown(quotient)} → ∞ as k → ∞, while e → "
+        f"2, e/r → 0 and the printed bound stays {bound:.2f}.",
         limit(quotient, k) == sp.oo,
         limit(e, k) == 2,
         limit(e / radius, k) == 0,
@@ -232,24 +237,22 @@ def prove_neither_distance_nor_classifier_is_lipschitz(proof: Proof) -> None:
     above = [2 * k, 3 * k * k]
     of_f = section.lipschitz_quotient(lambda p: decision_value(p, [z], [above], 1, *Theta), x, y)
     proof.by_sympy(
-        "The classifier with X⁻ = {z}, X⁺ = {(2k, 3k²)}, K = 1: its quotient is that of D minus 1, and tends "
-        "to ∞ as well.",
+        "The classifier with X⁻ = {z}, X⁺ = {(2k, 3k²)}, K = 1: its quotient is that of D minus 1, and tends to ∞ "
+        "as well.",
         vanishes(of_f - quotient + 1),
         limit(of_f, k) == sp.oo,
     )
     for witness in (witnesses.not_lipschitz(), witnesses.classifier_not_lipschitz()):
         proof.by_numbers(f"E6: {witness.text}.", witness.refutes)
     proof.in_words(
-        "The step that fails is 'D ≤ Σ D_M, hence Lip(D) ≤ Σ Lip(D_M)': a bound on values is none on slopes. "
-        "It happens in every "
-        "dimension ≥ 2 for every ball with r > 0 and n_s(u) ≠ n_B(u) for some direction u: take the line with "
-        "direction u that "
-        "touches the ball, z on it before the ball and x behind it. Moving x by e towards the center makes a "
-        "chord of length of order √(r e), "
-        "which changes D by |n_s(u) − n_B(u)| times that, while all else moves by O(e)."
+        "The step that fails is 'D ≤ Σ D_M, hence Lip(D) ≤ Σ Lip(D_M)': a bound on values is none on slopes. It "
+        "fails in every dimension ≥ 2 for one ball with r > 0 and M(A) ≠ M(B): then n_A(u) ≠ n_B(u) for some "
+        "direction u. Take the line with direction u that touches the ball, z on it before the ball and x behind "
+        "it. Moving x by e towards the center's side makes a chord of length of order √(re), which changes D by "
+        "|n_A(u) − n_B(u)| times that, while all else moves by O(e)."
     )
     proof.therefore(
-        "Lemma 1 is false, and no constant repairs it: D and f have modulus of continuity of order √e at best."
+        "Lemma 1 is false, and no constant repairs it: D and f move by the order of √e where Lemma 1 says e."
     )
 
 
@@ -284,9 +287,8 @@ def prove_the_approximate_background_breaks_the_lemma_on_the_line(proof: Proof) 
     proof.by_numbers(f"E7: {witness.text}.", witness.refutes)
     proof.in_words(
         "On the line with the exact γ_b, D(x, z) is the integral from z to x of the cost of a point: s(M(B)) "
-        "outside of all balls, "
-        "Σ s(M(A_s)) over the balls that contain it. So there Lip(D) is the largest cost, and Lemma 1 with "
-        "square roots holds."
+        "outside of all balls, Σ s(M(A_s)) over the balls that contain it. So there Lip(D) is the largest cost, and "
+        "Lemma 1 with square roots holds."
     )
     proof.therefore("Lemma 1 with square roots is true on the line for the exact γ_b, false for the approximate one.")
 
@@ -310,9 +312,8 @@ def prove_the_longest_piece_of_a_line_in_a_shell(proof: Proof) -> None:
         sp.sqrt((r.expression - e.expression) ** 2 - h.expression**2),
     )
     proof.by_sympy(
-        "h < r − e: the piece is 2(√(r² − h²) − √((r − e)² − h²)), and its derivative by h is 2h(1/√((r − e)² "
-        "− h²) − 1/√(r² − h²)), "
-        "positive because the first root is the smaller one: it grows with h up to h = r − e.",
+        "h < r − e: the piece is 2(√(r² − h²) − √((r − e)² − h²)), and its derivative by h is 2h(1/√((r − e)² − h²) "
+        "− 1/√(r² − h²)), positive because the first root is the smaller one: it grows with h up to h = r − e.",
         vanishes((piece.expression - 2 * outer + 2 * inner).subs(same_roots(sample))),
         vanishes(
             (sp.diff(piece.expression, h.expression) - 2 * h.expression * (1 / inner - 1 / outer)).subs(
@@ -325,8 +326,8 @@ def prove_the_longest_piece_of_a_line_in_a_shell(proof: Proof) -> None:
     r, e, h = sample.number("r", 25), sample.number("e", 5), sample.number("h", 24)
     piece, chord = section.shell_piece(r, e, h), section.shell_chord(r, e)
     proof.by_sympy(
-        "h ≥ r − e: the line stays outside of the inner sphere; τ² − piece² = 4(h² − (r − e)²) ≥ 0, so the "
-        "piece shrinks with h.",
+        "h ≥ r − e: the line stays outside of the inner sphere; τ² − piece² = 4(h² − (r − e)²) ≥ 0, so the piece "
+        "shrinks with h.",
         vanishes(chord * chord - piece * piece - 4 * (h * h - (r - e) * (r - e))),
     )
     proof.by_sympy(
@@ -366,8 +367,8 @@ def prove_the_modulus_of_continuity(proof: Proof) -> None:
     proof.given(
         "u = x − z, w = y − z, and T_s(x) = {t ∈ [0, 1]: z + tu ∈ A_s}, an interval of length γ_s(x); the same for y.",
         "κ_s = max(s(M(A_s)), s(M(B))), Λ = max(s(M(B)), the sum of s(M(A_s)) over balls with a common point).",
-        "ℓ = ‖u‖ ≤ ‖w‖: call x the end of the shorter segment. If ℓ = 0 then D(x, z) = 0, and step 7 with u = "
-        "0 is all that is needed.",
+        "ℓ = ‖u‖ ≤ ‖w‖: call x the end of the shorter segment. If ℓ = 0 then D(x, z) = 0, and the second bracket "
+        "below, with u = 0, is all that is needed.",
     )
     space = Space()
     z, x, y, t = space.vector("z"), space.vector("x"), space.vector("y"), sp.Symbol("t", real=True)
@@ -377,18 +378,15 @@ def prove_the_modulus_of_continuity(proof: Proof) -> None:
         vanishes(gap * gap - t**2 * ((x - y) * (x - y))),
     )
     proof.in_words(
-        "Let P = T_s(x) \\ T_s(y) and Q = T_s(y) \\ T_s(x). For t in P the point z + tu is in the ball and z "
-        "+ tw, within e of it, is not: "
-        "so z + tu lies in the shell of thickness e, and |P| ‖u‖ ≤ τ_s(e) by the longest piece of a line in a "
-        "shell. In the same way "
-        "|Q| ‖w‖ ≤ τ_s(e), and since ℓ = ‖u‖ ≤ ‖w‖, both |P| ℓ ≤ τ_s(e) and |Q| ℓ ≤ τ_s(e). Comparing at the "
-        "shorter segment is what "
-        "makes the division by its length harmless. Where z lies plays no part: inside of a ball or not."
+        "Let P = T_s(x) \\ T_s(y) and Q = T_s(y) \\ T_s(x). For t in P the point z + tu is in the ball and z + tw, "
+        "within e of it, is not: so z + tu lies in the shell of thickness e, and |P| ‖u‖ ≤ τ_s(e) by the longest "
+        "piece of a line in a shell. In the same way |Q| ‖w‖ ≤ τ_s(e), and since ℓ = ‖u‖ ≤ ‖w‖, both |P| ℓ ≤ τ_s(e) "
+        "and |Q| ℓ ≤ τ_s(e). Comparing at the shorter segment is what makes the division by its length harmless. "
+        "Where z lies plays no part: inside of a ball or not."
     )
     proof.in_words(
-        "Write Φ(T; u) = γ_b n_B(u) + Σ |T_s| n_s(u). Then D(x, z) − D(y, z) = [Φ(T(x); u) − Φ(T(y); u)] + "
-        "[Φ(T(y); u) − Φ(T(y); w)]. "
-        "In the first bracket exchange T_s(x) for T_s(y) one region after the other."
+        "Write Φ(T; u) = γ_b n_B(u) + Σ |T_s| n_s(u). Then D(x, z) − D(y, z) = [Φ(T(x); u) − Φ(T(y); u)] + [Φ(T(y); "
+        "u) − Φ(T(y); w)]. In the first bracket exchange T_s(x) for T_s(y) one region after the other."
     )
     exchange_with_approximate_background(proof)
     exchange_with_exact_background(proof)
@@ -399,15 +397,14 @@ def prove_the_modulus_of_continuity(proof: Proof) -> None:
     disjoint = section.modulus_of_continuity
     Theta = ([[ZERO], [ONE], [Fraction(9)]], [ONE] * 3, [[[Fraction(4)]], [[Fraction(9)]], [[Fraction(16)]]], [[ONE]])
     proof.by_numbers(
-        "The code's Λ: balls [−1, 1], [0, 2] and [8, 10] with s = 2, 3, 4 and s(M(B)) = 1 give Λ = max(1, 2 + "
-        "3, 4) = 5, and "
-        "κ τ summed is (2 + 3 + 4)·2 for e ≥ 1; in all 5e + 18.",
+        "The code's Λ: balls [−1, 1], [0, 2] and [8, 10] with s = 2, 3, 4 and s(M(B)) = 1 give Λ = max(1, 2 + 3, 4) "
+        "= 5, and κ τ summed is (2 + 3 + 4)·2 for e ≥ 1; in all 5e + 18.",
         section.overlapping_scale(*Theta[:3]) == 5,
         disjoint(Fraction(2), *Theta) == 5 * 2 + 18,
     )
     proof.therefore(
-        "|D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e). For the approximate γ_b, κ_s = max(s(M(A_s)), sup_u |n_s(u) "
-        "− n_B(u)|) is enough."
+        "|D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e). For the approximate γ_b, κ_s = max(s(M(A_s)), sup_u |n_s(u) − "
+        "n_B(u)|) is enough."
     )
 
 
@@ -422,9 +419,8 @@ def exchange_with_approximate_background(proof: Proof) -> None:
         visible = 1 if total < 1 else 0
         checks.append(vanishes(sp.diff(Phi.expression, gamma.expression) - unwrapped(n_s - visible * n_B)))
     proof.by_sympy(
-        "Approximate γ_b: Φ is continuous and piecewise linear in γ_s, with slope n_s − n_B where Σγ < 1 and "
-        "n_s where Σγ > 1; "
-        "so |ΔΦ| ≤ max(n_s, |n_s − n_B|) ||P| − |Q|| ≤ max(n_s, n_B) max(|P|, |Q|).",
+        "Approximate γ_b: Φ is continuous and piecewise linear in γ_s, with slope n_s − n_B where Σγ < 1 and n_s "
+        "where Σγ > 1; so |ΔΦ| ≤ max(n_s, |n_s − n_B|) ||P| − |Q|| ≤ max(n_s, n_B) max(|P|, |Q|).",
         *checks,
     )
 
@@ -440,50 +436,43 @@ def exchange_with_exact_background(proof: Proof) -> None:
                 bound = (c + d) * (a + b)
                 checks += [has_nonnegative_coefficients(bound - change), has_nonnegative_coefficients(bound + change)]
     proof.by_sympy(
-        "Exact γ_b: let R be what the other regions cover. Φ changes by n_s(|P| − |Q|) − n_B(|P \\ R| − |Q \\ "
-        "R|), linear in the two "
-        "free parts 0 ≤ |P \\ R| ≤ |P| and 0 ≤ |Q \\ R| ≤ |Q|, so its extremes sit at their ends: in each of "
-        "the 16 cases "
-        "max(n_s, n_B) max(|P|, |Q|) ± change is a polynomial with coefficients ≥ 0. P and Q together cost no "
-        "more than one of them.",
+        "Exact γ_b: let R be what the other regions cover. Φ changes by n_s(|P| − |Q|) − n_B(|P \\ R| − |Q \\ R|), "
+        "linear in the two free parts 0 ≤ |P \\ R| ≤ |P| and 0 ≤ |Q \\ R| ≤ |Q|, so its extremes sit at their ends: "
+        "in each of the 16 cases max(n_s, n_B) max(|P|, |Q|) ± change is a polynomial with coefficients ≥ 0. P and "
+        "Q together cost no more than one of them.",
         *checks,
     )
-    places = [Fraction(n, 3) for n in range(4)]
-    intervals = list(combinations(places, 2))
+    intervals = list(combinations(range(6), 2))
     checks = []
     for before, after, other in product(intervals, repeat=3):
-        p = length([before]) + length([after]) - length([after]) - common(before, after)
-        q = length([after]) - common(before, after)
-        for n_s, n_B in ((3, 1), (1, 3), (0, 1)):
-            change = n_s * (length([before]) - length([after])) - n_B * (
-                length([before, other]) - length([after, other])
-            )
-            checks.append(abs(change) <= max(n_s, n_B) * max(p, q))
+        p, q = before[1] - before[0] - common(before, after), after[1] - after[0] - common(before, after)
+        covered = length([before, other]) - length([after, other])
+        for n_s, n_B in ((3, 1), (1, 3)):
+            checks.append(abs(n_s * (p - q) - n_B * covered) <= max(n_s, n_B) * max(p, q))
     proof.by_numbers(
-        f"The same with the code's own union of intervals: {len(checks)} cases, which show every order of six ends.",
+        "The same with the code's own union of intervals: T_s(x), T_s(y) and R with ends at six places, which show "
+        f"every order of their ends, and two pairs of lengths: {len(checks)} cases.",
         *checks,
     )
 
 
 def length(intervals: Any) -> Any:
     """The measure of a union of intervals, by the shipped function."""
-    return sum((end - start for start, end in merged_intervals(intervals)), ZERO)
+    return sum(end - start for start, end in merged_intervals(intervals))
 
 
 def common(first: Any, second: Any) -> Any:
     """The length that two intervals share."""
-    return max(min(first[1], second[1]) - max(first[0], second[0]), ZERO)
+    return max(min(first[1], second[1]) - max(first[0], second[0]), 0)
 
 
 def second_bracket(proof: Proof) -> None:
     """With the parts held fixed, moving the end point costs Lambda e."""
     proof.in_words(
-        "Second bracket: |n(u) − n(w)| ≤ n(u − w) ≤ s(M) e for each metric, so it is at most e (γ_b s(M(B)) + "
-        "Σ |T_s| s(M(A_s))). With the exact γ_b "
-        "this is e times the integral over t of the cost of the point at t: s(M(B)) if no ball contains it, "
-        "else the sum of s(M(A_s)) "
-        "over those that do; never more than Λ. The approximate γ_b is never larger than the exact one "
-        "(proved in distance)."
+        "Second bracket: |n(u) − n(w)| ≤ n(u − w) ≤ s(M) e for each metric, so it is at most e (γ_b s(M(B)) + Σ "
+        "|T_s| s(M(A_s))). With the exact γ_b this is e times the integral over t of the cost of the point at t: "
+        "s(M(B)) if no ball contains it, else the sum of s(M(A_s)) over those that do; never more than Λ. The "
+        "approximate γ_b is never larger than the exact one (proved in distance)."
     )
     checks = []
     for S in (1, 2, 3):
@@ -495,9 +484,9 @@ def second_bracket(proof: Proof) -> None:
             bound = sum(scales) if any(corner) else sp.Symbol("s_B", nonnegative=True)
             checks.append(has_nonnegative_coefficients(bound - share))
     proof.by_sympy(
-        "Another way for the approximate γ_b: max(1 − Σγ, 0) s(M(B)) + Σ γ_s s(M(A_s)) is convex in γ, so on "
-        "the cube [0, 1]^S it is "
-        "largest at a corner: s(M(B)) at 0, a sum of some s(M(A_s)) elsewhere (all corners for S = 1, 2, 3).",
+        "Another way for the approximate γ_b: max(1 − Σγ, 0) s(M(B)) + Σ γ_s s(M(A_s)) is convex in γ, so on the "
+        "cube [0, 1]^S it is largest at a corner: s(M(B)) at 0, a sum of some s(M(A_s)) elsewhere (all corners for "
+        "S = 1, 2, 3).",
         *checks,
     )
 
@@ -520,9 +509,9 @@ def prove_the_modulus_for_disjoint_balls(proof: Proof) -> None:
         vanishes(first - sum((g - h) * (n_s - n_B) for g, h, n_s in zip(gamma, other, n, strict=True))),
     )
     proof.in_words(
-        "|γ_s(x) − γ_s(y)| = ||P| − |Q|| ≤ max(|P|, |Q|) ≤ τ_s(e)/ℓ and |n_s(u) − n_B(u)| ≤ κ_s ℓ: at most "
-        "κ_s τ_s(e) for each region. "
-        "Second bracket: the weights γ_b and γ_s are ≥ 0 and sum to 1, so it costs at most e times the largest s(M)."
+        "|γ_s(x) − γ_s(y)| = ||P| − |Q|| ≤ max(|P|, |Q|) ≤ τ_s(e)/ℓ and |n_s(u) − n_B(u)| ≤ κ_s ℓ: at most κ_s "
+        "τ_s(e) for each region. Second bracket: the weights γ_b and γ_s are ≥ 0 and sum to 1, so it costs at most "
+        "e times the largest s(M)."
     )
     sample = Sample()
     diagonal = [
@@ -534,9 +523,8 @@ def prove_the_modulus_for_disjoint_balls(proof: Proof) -> None:
     lagrange = Sample()
     p, q = lagrange.vector("p", (1, 2)), lagrange.vector("q", (3, 1))
     proof.by_sympy(
-        "The code's κ_s = ‖M(A_s)^(1/2) − M(B)^(1/2)‖: for diagonal metrics the largest |√a_f − √b_f|, "
-        "reached on an axis; "
-        "in general |‖Pu‖ − ‖Qu‖| ≤ ‖(P − Q)u‖, since (‖p‖‖q‖)² − (p·q)² is a square.",
+        "The code's κ_s = ‖M(A_s)^(1/2) − M(B)^(1/2)‖: for diagonal metrics the largest |√a_f − √b_f|, reached on "
+        "an axis; in general |‖Pu‖ − ‖Qu‖| ≤ ‖(P − Q)u‖, since (‖p‖‖q‖)² − (p·q)² is a square.",
         vanishes(
             difference * difference
             - (exact(diagonal[0][1]) - exact(diagonal[1][1])) * (exact(diagonal[0][1]) - exact(diagonal[1][1]))
@@ -549,8 +537,8 @@ def prove_the_modulus_for_disjoint_balls(proof: Proof) -> None:
     )
     far = ([[ZERO, ZERO], [Fraction(9), ZERO]], [ONE, ONE], [plane_metric(4), plane_metric(9)], plane_metric(1))
     proof.by_numbers(
-        "Two unit balls with s = 2 and 3, s(M(B)) = 1, e = 2: Λe + Σκτ = 3·2 + (1 + 2)·2 = 12; the general "
-        "theorem says 3·2 + (2 + 3)·2 = 16.",
+        "Two unit balls with s = 2 and 3, s(M(B)) = 1, e = 2: Λe + Σκτ = 3·2 + (1 + 2)·2 = 12; the general theorem "
+        "says 3·2 + (2 + 3)·2 = 16.",
         section.modulus_of_continuity_disjoint(Fraction(2), *far) == 12,
         section.modulus_of_continuity(Fraction(2), *far) == 16,
     )
@@ -599,10 +587,9 @@ def prove_the_modulus_is_sharp(proof: Proof) -> None:
         numbers[2] > 0.998,
     )
     proof.in_words(
-        "With S equal balls on a line that touches them all, z far enough before them and x behind the last, "
-        "moving x by e makes S such "
-        "chords at once (each point of the segment near the balls moves by nearly e): the sum over regions is "
-        "needed as well."
+        "With S equal balls on a line that touches them all, z far enough before them and x behind the last, moving "
+        "x by e makes S such chords at once (each point of the segment near the balls moves by nearly e): the sum "
+        "over regions is needed as well."
     )
     proof.therefore("The exponent 1/2 and the factor κ_s of τ_s are best possible, in every dimension ≥ 2.")
 
@@ -618,19 +605,18 @@ def prove_the_distance_is_lipschitz_from_inside_a_ball(proof: Proof) -> None:
     (2r/δ − 1)e.
     """
     proof.given(
-        "z in the ball at depth δ > 0, p(u) = inf{λ > 0: z + u/λ ∈ A}, the gauge of the ball seen from z; "
-        "γ(x) = min(1, 1/p(x − z))."
+        "z in the ball at depth δ > 0, p(u) = inf{λ > 0: z + u/λ ∈ A}, the gauge of the ball seen from z; γ(x) = "
+        "min(1, 1/p(x − z))."
     )
     proof.in_words(
-        "A ball is convex, so p is sublinear: p(u + v) ≤ p(u) + p(v); and p(u) ≤ ‖u‖/δ. Hence |p(u) − p(w)| ≤ "
-        "e/δ. Replacing p by max(p, 1) "
-        "changes neither γ nor that inequality."
+        "A ball is convex, so p is sublinear: p(u + v) ≤ p(u) + p(v); and p(u) ≤ ‖u‖/δ. Hence |p(u) − p(w)| ≤ e/δ. "
+        "Replacing p by max(p, 1) changes neither γ nor that inequality."
     )
     p, q = sp.symbols("p q", positive=True)
     proof.by_sympy("1/p − 1/q = (q − p)/(pq).", vanishes(1 / p - 1 / q - (q - p) / (p * q)))
     proof.in_words(
-        "So ℓ|γ(x) − γ(y)| ≤ (ℓ/p) (1/q) e/δ, where ℓ/p is at most the way from z to the sphere, ≤ 2r − δ, and 1/q ≤ 1: "
-        "at most (2r − δ)/δ times e. This takes the place of τ_s(e) in the first bracket of the theorem."
+        "So ℓ|γ(x) − γ(y)| ≤ (ℓ/p) (1/q) e/δ, where ℓ/p is at most the way from z to the sphere, ≤ 2r − δ, and 1/q "
+        "≤ 1: at most (2r − δ)/δ times e. This takes the place of τ_s(e) in the first bracket of the theorem."
     )
     lengths = []
     for depth in (Fraction(1, 2), Fraction(1)):
@@ -653,16 +639,15 @@ def prove_the_modulus_of_the_classifier(proof: Proof) -> None:
     """Lemma 1, replaced, and equation (10): f moves by at most w(e), twice the modulus of D."""
     proof.given("Every D(·, x_t) has the same modulus ω(e) = Λe + Σκ_sτ_s(e).")
     proof.in_words(
-        "As in Proposition 4, with ω(e) in place of L_k e: sumKmin of D_set moves by at most Kω(e), its K-th "
-        "part by ω(e); f is a "
-        "difference of two such means, so it moves by at most 2ω(e)."
+        "As in Proposition 4, with ω(e) in place of L_k e: sumKmin of D_set moves by at most Kω(e), its K-th part "
+        "by ω(e); f is a difference of two such means, so it moves by at most 2ω(e)."
     )
     near = ([[ZERO, ZERO], [ONE, ZERO]], [ONE, ONE], [plane_metric(4), plane_metric(9)], plane_metric(1))
     far = ([[ZERO, ZERO], [Fraction(9), ZERO]], *near[1:])
     e = Fraction(2)
     proof.by_numbers(
-        "The code's w(e): twice the modulus for disjoint balls where they are disjoint, else twice that for "
-        "the approximate γ_b.",
+        "The code's w(e): twice the modulus for disjoint balls where they are disjoint, else twice that for the "
+        "approximate γ_b.",
         section.decision_modulus(e, *far) == 2 * section.modulus_of_continuity_disjoint(e, *far) == 24,
         section.decision_modulus(e, *near)
         == 2 * section.modulus_of_continuity(e, *near, exact=False)
@@ -703,8 +688,8 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
     plain, scaled = [[Form("M", 1)]], [[ScaledForm("M", t)]]
     proof.given("All metrics multiplied by t > 0; t → 0.")
     proof.by_sympy(
-        "Every length, hence D and f, is multiplied by √t, since γ does not see the metrics: no sign of f "
-        "changes, nor does k.",
+        "Every length, hence D and f, is multiplied by √t, since γ does not see the metrics: no sign of f changes, "
+        "nor does k.",
         vanishes(mahalanobis_length(x, y, scaled) - t.root() * mahalanobis_length(x, y, plain)),
     )
     diameter = sample.number("diam", 1)
@@ -721,10 +706,9 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
         abs(values[-1] - floor) < 1e-12,
     )
     proof.in_words(
-        "Let labels be fair coins that do not depend on x, and x have a density. Then every classifier errs "
-        "on a new instance with probability 1/2. "
-        "With K = 1 each training instance has distance 0 to itself and more to the others, so k = 0. The "
-        "bound says error ≤ 0.112."
+        "Let labels be fair coins that do not depend on x, and x have a density. Then every classifier errs on a "
+        "new instance with probability 1/2. With K = 1 each training instance has distance 0 to itself and more to "
+        "the others, so k = 0. The bound says error ≤ 0.112."
     )
     witness = witnesses.vanishing_capacity()
     proof.by_numbers(f"E8: {witness.text}.", witness.refutes)
@@ -732,15 +716,15 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
     capacity = c_symbol * sp.log(34 * sp.E * n / c_symbol)
     peak = [section.deviation_term(100, 0.05, c) for c in (3399.0, 3400.0, 3401.0)]
     proof.by_sympy(
-        "c log(34en/c) grows up to c = 34n and falls beyond, where the bound means nothing (n = 100: the "
-        "code's deviation peaks at 3400).",
+        "c log(34en/c) grows up to c = 34n and falls beyond, where the bound means nothing (n = 100: the code's "
+        "deviation peaks at 3400).",
         vanishes(sp.diff(capacity, c_symbol).subs(c_symbol, 34 * n).simplify()),
         bool(sp.diff(capacity, c_symbol, 2).simplify() == -1 / c_symbol),
         peak[0] < peak[1] > peak[2],
     )
     proof.therefore(
-        "Corollary 1 as printed is false. The theorem it cites counts instances with y f(x) < margin, which "
-        "scaling does change."
+        "Corollary 1 as printed is false. The theorem it cites counts instances with y f(x) < margin, which scaling "
+        "does change."
     )
 
 
@@ -761,43 +745,39 @@ def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
     and c ≤ 34n, the bound follows from the cited theorem.
     """
     proof.given(
-        "Cited, not proved here: for a class of functions with fat-shattering dimension ≤ c at m/16, error ≤ "
-        "k/n + the deviation of (11), "
-        "with probability 1 − δ, k the instances with y f(x) < m.",
+        "Cited, not proved here: for a class of functions with fat-shattering dimension ≤ c at m/16, error ≤ k/n + "
+        "the deviation of (11), with probability 1 − δ, k the instances with y f(x) < m.",
         "The class: all f on a set of diameter diam in R^F with |f(x) − f(y)| ≤ w(‖x − y‖), for w fixed in advance.",
     )
     proof.in_words(
-        "Let x_1, ..., x_N be shattered at m/16 with thresholds a_i. For i ≠ j some f has f(x_i) ≥ a_i + m/16 "
-        "and f(x_j) ≤ a_j − m/16, another one the "
-        "reverse; add: one of them differs by at least m/8 between x_i and x_j, whatever a_i − a_j is. So "
-        "w(‖x_i − x_j‖) ≥ m/8."
+        "Let x_1, ..., x_N be shattered at m/16 with thresholds a_i. For i ≠ j some f has f(x_i) ≥ a_i + m/16 and "
+        "f(x_j) ≤ a_j − m/16, another one the reverse; add: one of them differs by at least m/8 between x_i and "
+        "x_j, whatever a_i − a_j is. So w(‖x_i − x_j‖) ≥ m/8."
     )
     a_i, a_j, m = sp.symbols("a_i a_j m", positive=True)
     gap = section.SHATTERING_GAP
     proof.by_sympy(
-        "((a_i + m/16) − (a_j − m/16)) + ((a_j + m/16) − (a_i − m/16)) = 2·m/8, so the larger of the two is "
-        "at least m/8.",
+        "((a_i + m/16) − (a_j − m/16)) + ((a_j + m/16) − (a_i − m/16)) = 2·m/8, so the larger of the two is at "
+        "least m/8.",
         vanishes((a_i + m / 16) - (a_j - m / 16) + (a_j + m / 16) - (a_i - m / 16) - 2 * m * sp.Rational(gap)),
     )
     Theta = ([[0.0, 0.0]], [1.0], [[[4.0, 0.0], [0.0, 4.0]]], [[1.0, 0.0], [0.0, 1.0]])
     inverse = section.inverse_decision_modulus(0.125, *Theta)
     proof.by_floats(
-        f"w is continuous and strictly increasing unless all metrics are 0, so they are at least w⁻¹(m/8) "
-        f"apart; the code's inverse is from below: "
-        f"w({inverse:.6f}) ≤ 1/8 < w({inverse * (1 + 1e-9):.6f}…).",
+        "w is continuous and strictly increasing unless all metrics are 0, so they are at least w⁻¹(m/8) apart; the "
+        f"code's inverse is from below: w({inverse:.6f}) ≤ 1/8 < w({inverse * (1 + 1e-9):.6f}…).",
         section.decision_modulus(inverse, *Theta) <= 0.125,
         section.decision_modulus(inverse * (1 + 1e-9), *Theta) > 0.125,
     )
     diam, rho, N = sp.symbols("diam ρ N", positive=True)
     proof.in_words(
-        "The open balls of radius ρ/2 = w⁻¹(m/8)/2 around the N points are disjoint and lie in the ball of "
-        "radius diam + ρ/2 around one of them: "
-        "N (ρ/2)^F ≤ (diam + ρ/2)^F, that is N ≤ (1 + 2 diam/ρ)^F = c."
+        "The open balls of radius ρ/2 = w⁻¹(m/8)/2 around the N points are disjoint and lie in the ball of radius "
+        "diam + ρ/2 around one of them: N (ρ/2)^F ≤ (diam + ρ/2)^F, that is N ≤ (1 + 2 diam/ρ)^F = c."
     )
     proof.by_sympy("(diam + ρ/2)/(ρ/2) = 1 + 2 diam/ρ.", vanishes((diam + rho / 2) / (rho / 2) - 1 - 2 * diam / rho))
     for F in (1, 2):
         c = section.repaired_capacity(2.0, F, 1.0, *Theta)
-        proof.by_numbers(
+        proof.by_floats(
             f"The code, F = {F}, diam = 2, m = 1: c = (1 + 4/w⁻¹(1/8))^{F} = {c:.1f}.",
             abs(c - (1 + 4 / inverse) ** F) <= 1e-9 * c,
         )
@@ -812,8 +792,8 @@ def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
         section.learning_bound(10**5, 10**6, 0.05, 5.0) == 0.1 + section.deviation_term(10**6, 0.05, 5.0),
     )
     proof.in_words(
-        "Metrics and balls are learned from the same data, so w is not fixed in advance: apply the bound to a "
-        "list of w's with δ shared among them, "
-        "for instance δ 2^(−j) for the j-th, and the bound holds for the first one that fits."
+        "Metrics and balls are learned from the same data, so w is not fixed in advance: apply the bound to a list "
+        "of w's with δ shared among them, for instance δ 2^(−j) for the j-th, and the bound holds for the first one "
+        "that fits."
     )
     proof.therefore("What regularises f is √λ_max of the metrics and √r_s of the balls; ‖M‖_F alone says nothing.")

@@ -37,8 +37,8 @@ def prove_clipping_eigenvalues_is_the_nearest_metric(proof: Proof) -> None:
     M with its negative eigenvalues replaced by 0.
     """
     proof.given(
-        "M = λ_1 v_1 v_1^T + λ_2 v_2 v_2^T, v_1 = (c, s), v_2 = (−s, c), c = (1 − t²)/(1 + t²), s = 2t/(1 + t²); "
-        "M₊ is what the code returns, M₋ = M₊ − M; P is any symmetric matrix.",
+        "M = λ_1 v_1 v_1^T + λ_2 v_2 v_2^T, v_1 = (c, s), v_2 = (−s, c), c = (1 − t²)/(1 + t²), s = 2t/(1 + t²); M₊ "
+        "is what the code returns, M₋ = M₊ − M; P is any symmetric matrix.",
     )
     for signs, text in (((3, -2), "λ_1 > 0 > λ_2"), ((-3, -2), "0 > λ_1, λ_2"), ((3, 2), "λ_1, λ_2 > 0")):
         sample = Sample()
@@ -69,26 +69,25 @@ def prove_clipping_eigenvalues_is_the_nearest_metric(proof: Proof) -> None:
             vanishes(inner(plus, below)),
         )
     proof.in_words(
-        "For positive semi-definite P each v_k^T P v_k ≥ 0, so ‖M − P‖² ≥ ‖M₋‖² = ‖M − M₊‖², with equality "
-        "only for P = M₊. In dimension F the same "
-        "two lines: M = M₊ − M₋ with ⟨M₊, M₋⟩ = 0, because eigenvectors are orthogonal, and ⟨P, M₋⟩ = Σ |λ_k| "
-        "v_k^T P v_k ≥ 0."
+        "For positive semi-definite P each v_k^T P v_k ≥ 0, so ‖M − P‖² ≥ ‖M₋‖² = ‖M − M₊‖², with equality only for "
+        "P = M₊. In dimension F the same two lines: M = M₊ − M₋ with ⟨M₊, M₋⟩ = 0, because eigenvectors are "
+        "orthogonal, and ⟨P, M₋⟩ = Σ |λ_k| v_k^T P v_k ≥ 0."
     )
     skew = [[ZERO, ONE], [-ONE, ZERO]]
     sample = Sample()
     A = [[sample.number(f"a_{f}{g}", f + 2 * g) for g in range(2)] for f in range(2)]
     part = section.symmetric_part(A)
     proof.by_sympy(
-        "A matrix that is not symmetric: ‖A − P‖² = ‖sym A − P‖² + ‖A − sym A‖² for symmetric P, so the "
-        "symmetric part comes first.",
+        "A matrix that is not symmetric: ‖A − P‖² = ‖sym A − P‖² + ‖A − sym A‖² for symmetric P, so the symmetric "
+        "part comes first.",
         vanishes(inner(minus(A, part), part)),
         vanishes(unwrapped(part[0][1] - part[1][0])),
         section.symmetric_part(skew) == [[0, 0], [0, 0]],
     )
     tried = section.nearest_positive_semidefinite([[1.0, 2.0], [2.0, 1.0]])
     proof.by_floats(
-        "The whole function: [[1, 2], [2, 1]] has eigenvalues 3 and −1 and goes to 3/2 in every "
-        "entry, up to 1e−15; a metric is left alone.",
+        "The whole function: [[1, 2], [2, 1]] has eigenvalues 3 and −1 and goes to 3/2 in every entry, up to 1e−15; "
+        "a metric is left alone.",
         all(abs(entry - 1.5) < 1e-15 for row in tried for entry in row),
         section.nearest_positive_semidefinite([[2.0, 1.0], [1.0, 2.0]]) == [[2.0, 1.0], [1.0, 2.0]],
         section.nearest_positive_semidefinite([[2.0, 0.0], [0.0, -1.0]]) == [[2.0, 0.0], [0.0, 0.0]],
@@ -120,8 +119,8 @@ def prove_a_step_goes_downhill(proof: Proof) -> None:
     )
     step = section.descended(Theta, slopes, Fraction(1, 2))
     proof.by_numbers(
-        "All four kinds of parameters move: o = 0, r = 1, M(A) = 4, M(B) = 1 with slopes 1, −2, 2, −1 and β = "
-        "1/2 go to −1/2, 2, 3, 3/2.",
+        "All four kinds of parameters move: o = 0, r = 1, M(A) = 4, M(B) = 1 with slopes 1, −2, 2, −1 and β = 1/2 "
+        "go to −1/2, 2, 3, 3/2.",
         step.centers == [[Fraction(-1, 2)]],
         step.radii == [2],
         step.local_metrics == [[[3.0]]],
@@ -149,22 +148,22 @@ def prove_a_step_goes_downhill(proof: Proof) -> None:
         )
     )
     proof.by_floats(
-        f"A step of rate 1/100 on the line: g falls from {float(before):.6f} to {float(value):.6f}, at the "
-        f"rate ‖∂g/∂Θ‖² = {rate:.4f} up to 2 %.",
+        f"A step of rate 1/100 on the line: g falls from {float(before):.6f} to {float(value):.6f}, at the rate "
+        f"‖∂g/∂Θ‖² = {rate:.4f} up to 2 %.",
         bool(value < before),
         abs((float(before) - float(value)) / 0.01 - rate) < 0.02 * rate,
     )
     proof.in_words(
-        "That holds for small β and away from kinks. Near a tangency the gradient is unbounded "
-        "(Table 3), so no fixed β is safe."
+        "That holds for small β and away from kinks. Near a tangency the gradient is unbounded (Table 3), so no "
+        "fixed β is safe."
     )
     b, L = sp.symbols("β L", positive=True)
     proof.by_sympy(
-        "Where ∂g/∂Θ is Lipschitz with constant L, g falls by at least β(1 − βL/2)‖∂g/∂Θ‖², positive for β < "
-        "2/L and most for β = 1/L.",
+        "Where ∂g/∂Θ is Lipschitz with constant L, g falls by at least β(1 − βL/2)‖∂g/∂Θ‖², positive for β < 2/L "
+        "and most for β = 1/L.",
         sp.solve(sp.diff(b * (1 - b * L / 2), b), b) == [1 / L],
     )
     proof.therefore(
-        "Descent with small steps lowers g; a rule that must not raise g (backtracking) is the "
-        "least one needs in general."
+        "Descent with small steps lowers g; a rule that must not raise g (backtracking) is the least one needs in "
+        "general."
     )

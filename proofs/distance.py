@@ -46,8 +46,8 @@ def prove_the_length_of_an_intersection(proof: Proof) -> None:
     x_j)).
     """
     proof.given(
-        "Any segment, ball and metric, any dimension; Definition 6 measures the segment pq itself, "
-        "Proposition 1 multiplies."
+        "Any segment, ball and metric, any dimension; Definition 6 measures the segment pq itself, Proposition 1 "
+        "multiplies."
     )
     M = metric("A", 1)
     for row in (4, 5, 6, 7):
@@ -103,17 +103,16 @@ def prove_the_distance_without_overlap(proof: Proof) -> None:
         gamma = [intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
         free = section.background_intersection_length(x_i, x_j, centers, radii, background_metric)
         proof.by_sympy(
-            f"Balls {name}: the sum of the pieces, equation (8) and equation (9) with either γ_b are one "
-            f"number; and the background's "
-            "length, equation (4), is (1 − Σγ) D_M(B).",
+            f"Balls {name}: the sum of the pieces, equation (8) and equation (9) with either γ_b are one number; and "
+            "the background's length, equation (4), is (1 − Σγ) D_M(B).",
             vanishes(pieces - formula),
             vanishes(section.distance(x_i, x_j, *Theta) - formula),
             vanishes(section.distance(x_i, x_j, *Theta, exact=True) - formula),
             vanishes(unwrapped(free - (1 - sum(gamma)) * mahalanobis_length(x_i, x_j, background_metric))),
         )
     proof.in_words(
-        "Disjoint balls cut disjoint pieces from a segment, in any number: |∪ T_s| = Σγ_s, so γ_b = 1 − Σγ_s; "
-        "the rest is Proposition 1 for each."
+        "Disjoint balls cut disjoint pieces from a segment, in any number: |∪ T_s| = Σγ_s, so γ_b = 1 − Σγ_s; the "
+        "rest is Proposition 1 for each."
     )
     refused = False
     try:
@@ -166,8 +165,8 @@ def prove_the_union_of_intervals(proof: Proof) -> None:
     places = [Fraction(n, 5) for n in range(6)]
     intervals = list(combinations(places, 2))
     proof.given(
-        "Intervals with ends in {0, 1/5, ..., 1}. Joining only compares ends, and six places show every order "
-        "of the ends of three intervals."
+        "Intervals with ends in {0, 1/5, ..., 1}. Joining only compares ends, and six places show every order of "
+        "the ends of three intervals."
     )
     triples = list(product(intervals, repeat=3))
     merged = [section.merged_intervals(triple) for triple in triples]
@@ -189,13 +188,13 @@ def prove_the_union_of_intervals(proof: Proof) -> None:
         checks.append(covered == section.merged_intervals(pair))
         checks.append(section.merged_intervals([*covered, *free]) == [(0, 1)] and measure(covered) + measure(free) == 1)
     proof.by_numbers(
-        f"For all {len(intervals) ** 2} pairs of balls on the segment [0, 1] the covered and the free "
-        f"intervals share it out.",
+        f"For all {len(intervals) ** 2} pairs of balls on the segment [0, 1] the covered and the free intervals "
+        "share it out.",
         *checks,
     )
     proof.in_words(
-        "More intervals are joined one at a time in the order of their starts: the last joined one is all "
-        "that the next can meet."
+        "More intervals are joined one at a time in the order of their starts: the last joined one is all that the "
+        "next can meet."
     )
     proof.therefore("The footnote is right, and equation (3) is the complement in the segment.")
 
@@ -209,8 +208,8 @@ def prove_exact_and_approximate_background(proof: Proof) -> None:
     intervals = list(combinations(places, 2))
     proof.given("T_s the piece of region s, |T_s| = γ_s; exact γ_b = 1 − |∪ T_s|.")
     proof.in_words(
-        "|∪ T_s| ≤ Σ |T_s| and |∪ T_s| ≤ 1, so 1 − |∪ T_s| ≥ max(1 − Σγ, 0). Equality in the first holds "
-        "exactly when all overlaps have measure 0."
+        "|∪ T_s| ≤ Σ |T_s| and |∪ T_s| ≤ 1, so 1 − |∪ T_s| ≥ max(1 − Σγ, 0). Equality in the first holds exactly "
+        "when all overlaps have measure 0."
     )
     below, equal, distances = [], [], []
     for triple in product(intervals[::3], repeat=3):
@@ -226,8 +225,8 @@ def prove_exact_and_approximate_background(proof: Proof) -> None:
         Theta = (centers, radii, [[[ONE]], [[Fraction(4)]], [[Fraction(9)]]], [[ONE]])
         distances.append(section.distance([ZERO], [ONE], *Theta) <= section.distance([ZERO], [ONE], *Theta, exact=True))
     proof.by_numbers(
-        f"{len(below)} triples of balls on [0, 1]: exact ≥ approximate, and exact = 1 − Σγ exactly where "
-        f"nothing overlaps.",
+        f"{len(below)} triples of balls on [0, 1]: exact ≥ approximate, and exact = 1 − Σγ exactly where nothing "
+        "overlaps.",
         *below,
         *equal,
     )
@@ -256,9 +255,8 @@ def prove_what_overlap_does_to_equal_metrics(proof: Proof) -> None:
             vanishes(unwrapped(section.distance(x_i, x_j, *Theta, exact=True) - (1 - union + sum(gamma)) * length)),
         )
     proof.in_words(
-        "U ≥ max γ_s ≥ Σγ/S. If Σγ ≥ 1 the approximation is 0 and the exact γ_b = 1 − U ≤ 1 − 1/S; if Σγ < 1 "
-        "the error is Σγ − U ≤ (1 − 1/S)Σγ < 1 − 1/S. "
-        "S equal balls with γ = 1/S reach it."
+        "U ≥ max γ_s ≥ Σγ/S. If Σγ ≥ 1 the approximation is 0 and the exact γ_b = 1 − U ≤ 1 − 1/S; if Σγ < 1 the "
+        "error is Σγ − U ≤ (1 − 1/S)Σγ < 1 − 1/S. S equal balls with γ = 1/S reach it."
     )
     errors = []
     for S in (1, 2, 3, 10):
@@ -272,8 +270,8 @@ def prove_what_overlap_does_to_equal_metrics(proof: Proof) -> None:
     witness = witnesses.overlapping_background()
     proof.by_numbers(f"E14: {witness.text}.", witness.refutes)
     proof.therefore(
-        "'Slightly different' can be almost everything; and overlap counts a shared part once per region, "
-        "with either γ_b."
+        "'Slightly different' can be almost everything; and overlap counts a shared part once per region, with "
+        "either γ_b."
     )
 
 
@@ -296,18 +294,18 @@ def prove_symmetry_and_definiteness(proof: Proof) -> None:
             ),
         )
     proof.in_words(
-        "In general: γ_s is symmetric (Definition 8), hence γ_b, and so is each length; D is a sum of "
-        "products of numbers ≥ 0."
+        "In general: γ_s is symmetric (Definition 8), hence γ_b, and so is each length; D is a sum of products of "
+        "numbers ≥ 0."
     )
     gammas = list(product([Fraction(n, 4) for n in range(5)], repeat=2))
     proof.by_numbers(
-        "The weights sum to at least 1: max(1 − Σγ, 0) + Σγ ≥ 1 (tried on a grid; it is 1 or Σγ), and the "
-        "exact γ_b is never smaller.",
+        "The weights sum to at least 1: max(1 − Σγ, 0) + Σγ ≥ 1 (tried on a grid; it is 1 or Σγ), and the exact γ_b "
+        "is never smaller.",
         *(section.approximate_background_ratio(gamma) + sum(gamma) >= 1 for gamma in gammas),
     )
     proof.in_words(
-        "So with positive definite metrics and x ≠ y some weight > 0 meets a length > 0: D(x, y) > 0. With μ² "
-        "the smallest eigenvalue of all, D ≥ μ‖x − y‖."
+        "So with positive definite metrics and x ≠ y some weight > 0 meets a length > 0: D(x, y) > 0. With μ² the "
+        "smallest eigenvalue of all, D ≥ μ‖x − y‖."
     )
     zero = [ZERO, ZERO]
     Theta = ([zero], [ONE], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
@@ -330,14 +328,13 @@ def prove_the_triangle_inequality_fails(proof: Proof) -> None:
     points = [[Fraction(n)] for n in (0, 9, 11)]
     D = {(a, b): section.distance(points[a], points[b], *Theta) for a, b in combinations(range(3), 2)}
     proof.by_numbers(
-        f"With the approximate γ_b it fails even on the line (E7): D(0, 9) = {D[0, 1]} > D(0, 11) + D(11, 9) "
-        f"= {D[0, 2]} + {D[1, 2]}.",
+        f"With the approximate γ_b it fails even on the line (E7): D(0, 9) = {D[0, 1]} > D(0, 11) + D(11, 9) = "
+        f"{D[0, 2]} + {D[1, 2]}.",
         D[0, 1] > D[0, 2] + D[1, 2],
     )
     proof.in_words(
-        "What remains: μ‖x − y‖ ≤ D(x, y) ≤ Λ‖x − y‖ with μ² the smallest eigenvalue of all metrics and Λ as "
-        "in continuity, so "
-        "D(x, y) ≤ Λ(‖x − q‖ + ‖q − y‖) ≤ (Λ/μ)(D(x, q) + D(q, y))."
+        "What remains: μ‖x − y‖ ≤ D(x, y) ≤ Λ‖x − y‖ with μ² the smallest eigenvalue of all metrics and Λ as in "
+        "continuity, so D(x, y) ≤ Λ(‖x − q‖ + ‖q − y‖) ≤ (Λ/μ)(D(x, q) + D(q, y))."
     )
     proof.therefore(
         "Nearest neighbours are well defined, but bounds that need the triangle inequality do not hold for D."
@@ -350,15 +347,14 @@ def prove_when_the_triangle_inequality_is_safe(proof: Proof) -> None:
     when D(x, y) = n_B(x − y) everywhere.
     """
     proof.given(
-        "Exact γ_b. D(x, y) is the integral along the segment of N_p(x − y), where N_p = n_B outside of all "
-        "balls and Σ n_s over the balls that contain p.",
+        "Exact γ_b. D(x, y) is the integral along the segment of N_p(x − y), where N_p = n_B outside of all balls "
+        "and Σ n_s over the balls that contain p.",
     )
     places = [Fraction(n) for n in range(-1, 8)]
     Theta = ([[Fraction(2)], [Fraction(3)]], [ONE, Fraction(3, 2)], [[[Fraction(4)]], [[ZERO]]], [[ONE]])
     proof.by_numbers(
-        f"So D adds up along a line, D(x, q) + D(q, y) = D(x, y) for q between them: all "
-        f"{len(list(combinations(places, 3)))} triples of nine points, two "
-        "overlapping balls with metrics 4 and 0.",
+        "So D adds up along a line, D(x, q) + D(q, y) = D(x, y) for q between them: all "
+        f"{len(list(combinations(places, 3)))} triples of nine points, two overlapping balls with metrics 4 and 0.",
         *(
             section.distance([x], [q], *Theta, exact=True) + section.distance([q], [y], *Theta, exact=True)
             == section.distance([x], [y], *Theta, exact=True)
@@ -368,30 +364,24 @@ def prove_when_the_triangle_inequality_is_safe(proof: Proof) -> None:
     proof.in_words("On the line that is the triangle inequality: a point q that is not between x and y only adds.")
     detours(proof)
     proof.in_words(
-        "So in dimension ≥ 2 the triangle inequality forces n_in(v) = n_out(v) for every tangent direction v "
-        "at every point of a "
-        "sphere that lies on no other sphere. Let n_A be the sum of n_s over all regions equal to the ball A, "
-        "r > 0. (i) Where A's "
-        "sphere runs inside of other balls, n_in − n_out = n_A; (ii) where it runs outside of all others, n_in = n_A and "
-        "n_out = n_B."
+        "So in dimension ≥ 2 the triangle inequality forces n_in(v) = n_out(v) for every tangent direction v at "
+        "every point of a sphere that lies on no other sphere. Let n_A be the sum of n_s over all regions equal to "
+        "the ball A, r > 0. (i) Where A's sphere runs inside of other balls, n_in − n_out = n_A; (ii) where it runs "
+        "outside of all others, n_in = n_A and n_out = n_B."
     )
     a, b, c = sp.symbols("a b c", real=True)
     vandermonde = sp.Matrix([[1, 2 * t, t**2] for t in (a, b, c)]).det()
     proof.by_sympy(
-        "A quadratic form that is 0 on an open set of directions is 0: in the plane three of them, (1, a), "
-        "(1, b), (1, c), "
-        "suffice, for their determinant is 2(b − a)(c − a)(c − b). So (i) on a piece of the sphere means "
-        "M(A_s) = 0, for its "
-        "tangent directions contain an open set.",
+        "A quadratic form that is 0 on an open set of directions is 0: in the plane three of them, (1, a), (1, b), "
+        "(1, c), suffice, for their determinant is 2(b − a)(c − a)(c − b). So (i) on a piece of the sphere means "
+        "M(A_s) = 0, for its tangent directions contain an open set.",
         vanishes(vandermonde - 2 * (b - a) * (c - a) * (c - b)),
     )
     proof.in_words(
-        "If all of the sphere is as in (ii), every direction is tangent somewhere, and n_A = n_B. If both "
-        "happen, n_A = 0 by (i), "
-        "and n_B = 0 on an open set by (ii), so M(B) = 0 and n_A = n_B again. If all is as in (i), n_A = 0. "
-        "In each case crossing "
-        "the sphere does not change N_p; far away N_p = n_B, hence N_p = n_B for almost all p on every line, and "
-        "D(x, y) = n_B(x − y). Conversely that is a seminorm."
+        "If all of the sphere is as in (ii), every direction is tangent somewhere, and n_A = n_B. If both happen, "
+        "n_A = 0 by (i), and n_B = 0 on an open set by (ii), so M(B) = 0 and n_A = n_B again. If all is as in (i), "
+        "n_A = 0. In each case crossing the sphere does not change N_p; far away N_p = n_B, hence N_p = n_B for "
+        "almost all p on every line, and D(x, y) = n_B(x − y). Conversely that is a seminorm."
     )
     equal = (
         [[ZERO, ZERO], [Fraction(3), ZERO]],
@@ -405,8 +395,8 @@ def prove_when_the_triangle_inequality_is_safe(proof: Proof) -> None:
     )
     proof.therefore(
         "The triangle inequality is safe on the line (exact γ_b); in dimension ≥ 2 it is safe only where the "
-        "regions make no difference at all. "
-        "For disjoint balls, with either γ_b: exactly when M(A_s) = M(B) for every ball with r_s > 0."
+        "regions make no difference at all. For disjoint balls, with either γ_b: exactly when M(A_s) = M(B) for "
+        "every ball with r_s > 0."
     )
 
 
@@ -418,13 +408,10 @@ def detours(proof: Proof) -> None:
     width, depth = 2 * t / (1 + t * t), 2 * t * t / ((1 + t * t) * (1 - sigma))
     x, y, q = [-1 * width / sigma, ONE], [width / sigma, ONE], [ZERO, 1 - depth]
     proof.by_sympy(
-        "Inside is cheaper, n_in(v) < n_out(v) for a tangent direction v: unit ball, x, y = (∓ε, 1) on the "
-        "tangent, q = (0, 1 − δ) "
-        "inside, with ε = 2t/(σ(1 + t²)), δ = 2t²/((1 − σ)(1 + t²)). No part of xy is inside, but exactly the "
-        "share σ of xq and of "
-        "qy. The straight way costs 2ε n_out(v), the detour 2ε(σ n_in(v) + (1 − σ) n_out(v)) + O(δ), and δ/ε "
-        "→ 0 as t → 0: less "
-        "for small t.",
+        "Inside is cheaper, n_in(v) < n_out(v) for a tangent direction v: unit ball, x, y = (∓ε, 1) on the tangent, "
+        "q = (0, 1 − δ) inside, with ε = 2t/(σ(1 + t²)), δ = 2t²/((1 − σ)(1 + t²)). No part of xy is inside, but "
+        "exactly the share σ of xq and of qy. The straight way costs 2ε n_out(v), the detour 2ε(σ n_in(v) + (1 − σ) "
+        "n_out(v)) + O(δ), and δ/ε → 0 as t → 0: less for small t.",
         vanishes(unwrapped(intersection_ratio(x, q, center, ONE)) - sigma.expression),
         vanishes(unwrapped(intersection_ratio(q, y, center, ONE)) - sigma.expression),
         unwrapped(intersection_ratio(x, y, center, ONE)) == 0,
@@ -433,10 +420,9 @@ def detours(proof: Proof) -> None:
     cosine, sine = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
     x, y, q = [-1 * sine, cosine], [sine, cosine], [ZERO, 1 / cosine]
     proof.by_sympy(
-        "Outside is cheaper, n_out(v) < n_in(v): x, y = (∓sin θ, cos θ) on the sphere, q = (0, 1/cos θ), "
-        "where their tangents meet "
-        "(t = tan(θ/2)). All of xy is inside, nothing of xq and qy. The straight way costs 2 sin θ n_in(v), the detour "
-        "2 sin θ n_out(v) + O(θ²): less for small θ.",
+        "Outside is cheaper, n_out(v) < n_in(v): x, y = (∓sin θ, cos θ) on the sphere, q = (0, 1/cos θ), where "
+        "their tangents meet (t = tan(θ/2)). All of xy is inside, nothing of xq and qy. The straight way costs 2 "
+        "sin θ n_in(v), the detour 2 sin θ n_out(v) + O(θ²): less for small θ.",
         vanishes(unwrapped(intersection_ratio(x, y, center, ONE)) - 1),
         unwrapped(intersection_ratio(x, q, center, ONE)) == 0,
         unwrapped(intersection_ratio(q, y, center, ONE)) == 0,
@@ -444,8 +430,7 @@ def detours(proof: Proof) -> None:
         sp.limit(unwrapped((1 / cosine - cosine) / sine), t.expression, 0) == 0,
     )
     proof.in_words(
-        "In any dimension take the plane through o, p and v; no other sphere is near p, and the radius only "
-        "scales the figure. "
-        "These triangles are small and see one sphere only, so when no two balls are equal they rule out the "
-        "approximate γ_b too."
+        "In any dimension take the plane through o, p and v; no other sphere is near p, and the radius only scales "
+        "the figure. These triangles are small and see one sphere only, so when no two balls are equal they rule "
+        "out the approximate γ_b too."
     )

@@ -48,8 +48,8 @@ def prove_table_3_row_by_row(proof: Proof) -> None:
     """Table 3: all five rows are the derivatives of γ by o and r, in any dimension."""
     proof.given(
         ALL_DIFFERENCES,
-        "γ(ε) is what the code returns for the center o + εv; it is differentiated at ε = 0, and compared "
-        "with ∂γ/∂o · v.",
+        "γ(ε) is what the code returns for the center o + εv; it is differentiated at ε = 0, and compared with "
+        "∂γ/∂o · v.",
     )
     rows = {
         3: ("2 (λ_u < 0, λ_v < 0: γ = 0)", section.gradient_when_constant),
@@ -114,9 +114,9 @@ def prove_which_derivatives_jump_between_the_rows(proof: Proof) -> None:
         vanishes(unwrapped(within[1]) - by_r["v"] + by_r["u"]),
     )
     proof.in_words(
-        "Where λ_v passes 0 (γ = 0 | γ = λ_v) or 1 (λ_v | 1, and λ_v − λ_u | 1 − λ_u) the derivatives jump by "
-        "∇λ_v; where λ_u "
-        "passes 0 (λ_v | λ_v − λ_u, and 1 | 1 − λ_u) or 1 (1 − λ_u | 0) by ∇λ_u: the six boundaries of Table 2."
+        "Where λ_v passes 0 (γ = 0 | γ = λ_v) or 1 (λ_v | 1, and λ_v − λ_u | 1 − λ_u) the derivatives jump by ∇λ_v; "
+        "where λ_u passes 0 (λ_v | λ_v − λ_u, and 1 | 1 − λ_u) or 1 (1 − λ_u | 0) by ∇λ_u: the six boundaries of "
+        "Table 2."
     )
     proof.by_sympy(
         "∂λ_v/∂r = 2r/√Δ and ∂λ_u/∂r = −2r/√Δ: neither is 0, so ∂γ/∂r jumps on every boundary.",
@@ -140,8 +140,8 @@ def prove_which_derivatives_jump_between_the_rows(proof: Proof) -> None:
         (one, 2 * one): 7,
     }
     proof.by_numbers(
-        "On the boundary itself the code takes the row that is closed in Table 2: λ_v = 0 or 1 belongs to rows 4 and 6, "
-        "λ_u = 0 or 1 to rows 6 and 7. It is one of the two one-sided derivatives.",
+        "On the boundary itself the code takes the row that is closed in Table 2: λ_v = 0 or 1 belongs to rows 4 "
+        "and 6, λ_u = 0 or 1 to rows 6 and 7. It is one of the two one-sided derivatives.",
         *(segment_case(*ball_with_roots(*roots)) == row for roots, row in taken.items()),
     )
     proof.therefore(
@@ -338,8 +338,8 @@ def prove_the_gradient_of_the_objective(proof: Proof) -> None:
     X, similar, dissimilar, Theta, alpha, C = learning_problem()
     g = objective(X, similar, dissimilar, *Theta, alpha, C)
     proof.given(
-        "Three points of the line, one similar and two dissimilar pairs with active hinges, two regions; "
-        "all points, o_s, r_s, M(A_s), M(B), α and C are symbols.",
+        "Three points of the line, one similar and two dissimilar pairs with active hinges, two regions; all "
+        "points, o_s, r_s, M(A_s), M(B), α and C are symbols.",
     )
     true = section.objective_gradient(X, similar, dissimilar, *Theta, alpha, C)
     proof.by_sympy(
@@ -361,9 +361,8 @@ def prove_the_gradient_of_the_objective(proof: Proof) -> None:
         == [[0]],
     )
     proof.in_words(
-        "g is a sum over pairs and metrics, so its gradient is the sum of what was derived above in any "
-        "dimension: weights "
-        "1/N_1 and −1/N_2 times ∂D/∂Θ where the hinge is active, plus the shrinkage terms."
+        "g is a sum over pairs and metrics, so its gradient is the sum of what was derived above in any dimension: "
+        "weights 1/N_1 and −1/N_2 times ∂D/∂Θ where the hinge is active, plus the shrinkage terms."
     )
     witness = witnesses.dissimilar_sign()
     proof.by_numbers(f"E2: {witness.text}.", witness.refutes)

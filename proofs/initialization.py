@@ -29,14 +29,14 @@ def prove_when_the_initial_metric_is_a_metric(proof: Proof) -> None:
     h = section.discriminative_direction(X, [0, 0, 1], 0, 1)
     proof.given("K neighbours of each kind; ‖x‖ = 1 for every instance, so |x[f]| ≤ 1.")
     proof.by_sympy(
-        "h(x)[f] = Σ |x_k[f] − x[f]| − Σ |x_j[f] − x[f]|, others minus own class; for K = 1 in the plane |z_f "
-        "− x_f| − |y_f − x_f|.",
+        "h(x)[f] = Σ |x_k[f] − x[f]| − Σ |x_j[f] − x[f]|, others minus own class; for K = 1 in the plane |z_f − "
+        "x_f| − |y_f − x_f|.",
         vanishes(unwrapped(h[0]) - unwrapped((X[2][0] - X[0][0]) - (X[1][0] - X[0][0]))),
         vanishes(unwrapped(h[1]) - unwrapped((X[0][1] - X[2][1]) - (X[1][1] - X[0][1]))),
     )
     proof.in_words(
-        "Each own-class term is at most 2 and each other one at least 0, so h[f] ≥ −2K, and so is "
-        "every mean: 1 + 0.1 mean h[f] ≥ 1 − K/5."
+        "Each own-class term is at most 2 and each other one at least 0, so h[f] ≥ −2K, and so is every mean: 1 + "
+        "0.1 mean h[f] ≥ 1 − K/5."
     )
     values = {}
     for K in (1, 5, 6, 10):
@@ -68,8 +68,8 @@ def prove_when_the_initial_metric_is_a_metric(proof: Proof) -> None:
         any(M[0][0] == 0 for M in start.local_metrics),
     )
     proof.therefore(
-        "With the paper's K = 10 the printed initial metric can have a negative eigenvalue, down "
-        "to −1; for K ≤ 5 it cannot."
+        "With the paper's K = 10 the printed initial metric can have a negative eigenvalue, down to −1; for K ≤ 5 "
+        "it cannot."
     )
 
 
@@ -100,8 +100,8 @@ def prove_the_initial_center_and_radius(proof: Proof) -> None:
         exact == [(m - 1) % 5 == 0 for m in range(1, 61)],
     )
     proof.in_words(
-        "80(m − 1)/100 = 4(m − 1)/5 is whole exactly when 5 divides m − 1; else the percentile "
-        "lies strictly between two neighbouring distances, if they differ."
+        "80(m − 1)/100 = 4(m − 1)/5 is whole exactly when 5 divides m − 1; else the percentile lies strictly "
+        "between two neighbouring distances, if they differ."
     )
     line = [[Fraction(n)] for n in (1, 2, 3, 4, 5, 6)]
     radius = section.initial_radius(line, [ZERO])
@@ -114,8 +114,8 @@ def prove_the_initial_center_and_radius(proof: Proof) -> None:
         for side in (-TENTH, TENTH)
     )
     proof.by_numbers(
-        f"m = 6 on the line, distances 1, ..., 6 from 0: r = {radius:g}, through the instance at 5. From 0 to "
-        f"it γ has slope {left} for smaller r, {right} for larger.",
+        f"m = 6 on the line, distances 1, ..., 6 from 0: r = {radius:g}, through the instance at 5. From 0 to it γ "
+        f"has slope {left} for smaller r, {right} for larger.",
         radius == 5,
         left == Fraction(1, 5),
         right == 0,

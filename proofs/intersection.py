@@ -64,8 +64,8 @@ def prove_the_printed_roots_solve_the_quadratic(proof: Proof) -> None:
     c, Delta = section.quadratic_c(x_i, o, r), section.discriminant(x_i, x_j, o, r)
     value = section.sphere_equation(lambda_, x_i, x_j, o, r)
     proof.by_sympy(
-        "‖x_i + λ(x_j − x_i) − o‖² − r² = aλ² + bλ + c with "
-        f"a = {a.expression}, b = {b.expression}, c = {c.expression}.",
+        f"‖x_i + λ(x_j − x_i) − o‖² − r² = aλ² + bλ + c with a = {a.expression}, b = {b.expression}, c = "
+        f"{c.expression}.",
         vanishes(value - (a * lambda_ * lambda_ + b * lambda_ + c)),
         vanishes(a.expression - sp.Symbol("d·d", real=True)),
         vanishes(b.expression - 2 * sp.Symbol("d·w", real=True)),
@@ -74,8 +74,8 @@ def prove_the_printed_roots_solve_the_quadratic(proof: Proof) -> None:
     stable = section.stable_discriminant(x_i, x_j, o, r)
     offset = section.offset_from_center(x_i, x_j, o)[0]
     proof.by_sympy(
-        "b² − 4ac = 4a(r² − h²), h = ‖x_i − (b/2a)(x_j − x_i) − o‖, and that offset is orthogonal to the line: "
-        "the printed Δ and the one that is computed are one number, and h is the distance of o from the line.",
+        "b² − 4ac = 4a(r² − h²), h = ‖x_i − (b/2a)(x_j − x_i) − o‖, and that offset is orthogonal to the line: the "
+        "printed Δ and the one that is computed are one number, and h is the distance of o from the line.",
         vanishes(Delta - (b * b - 4 * a * c)),
         vanishes(stable - Delta),
         vanishes(offset * (x_j[0] - x_i[0])),
@@ -130,8 +130,8 @@ def prove_the_rows_of_table_2_are_exhaustive_and_exclude_each_other(proof: Proof
         verdicts.append(len(rows) == 1 and section.segment_case(x_i, x_j, o, r) == rows[0])
     proof.by_numbers(
         f"The {len(ORDER_TYPES)} pairs λ_u < λ_v from {{{', '.join(map(str, PLACES))}}} show every position relative "
-        "to 0 and 1, boundaries included: for each exactly one printed condition holds, and it is the row "
-        "that is chosen.",
+        "to 0 and 1, boundaries included: for each exactly one printed condition holds, and it is the row that is "
+        "chosen.",
         *verdicts,
         len(verdicts) == 28,
     )
@@ -194,9 +194,8 @@ def prove_the_segment_is_inside_exactly_between_p_and_q(proof: Proof) -> None:
         vanishes(section.sphere_equation(lambda_, x_i, x_j, o, r) - a * (lambda_ - u) * (lambda_ - v)),
     )
     proof.in_words(
-        "So the part inside is [λ_u, λ_v] ∩ [0, 1]. It is empty in rows 3 and 8; else it is [λ_p, λ_q], "
-        "because clipping is "
-        "monotone and leaves [0, 1] alone."
+        "So the part inside is [λ_u, λ_v] ∩ [0, 1]. It is empty in rows 3 and 8; else it is [λ_p, λ_q], because "
+        "clipping is monotone and leaves [0, 1] alone."
     )
     agree = []
     for s, t in ORDER_TYPES:
@@ -207,8 +206,8 @@ def prove_the_segment_is_inside_exactly_between_p_and_q(proof: Proof) -> None:
         points = section.segment_points(*ball_with_roots(s, t))
         agree.append(points[1][0] - points[0][0] == max(end - start, 0))
     proof.by_numbers(
-        "In all 28 positions the computed intersection is [max(λ_u, 0), min(λ_v, 1)]: nothing, one point or two ends; "
-        "and ‖q − p‖ is its length, 0 where it is empty.",
+        "In all 28 positions the computed intersection is [max(λ_u, 0), min(λ_v, 1)]: nothing, one point or two "
+        "ends; and ‖q − p‖ is its length, 0 where it is empty.",
         *agree,
     )
     proof.therefore("γ = λ_q − λ_p is the share of the segment that lies in the ball.")
@@ -242,8 +241,8 @@ def prove_the_conventions_agree_with_the_limit(proof: Proof) -> None:
         for n in (2, 10, 100)
     ]
     proof.by_numbers(
-        "As x_j → x_i = o in the unit ball γ is 1 all the way (tried at 1/2, 1/10, 1/100) and 0 at the end: γ "
-        "jumps there.",
+        "As x_j → x_i = o in the unit ball γ is 1 all the way (tried at 1/2, 1/10, 1/100) and 0 at the end: γ jumps "
+        "there.",
         near == [1, 1, 1],
         section.intersection_ratio(center, center, center, Fraction(1)) == 0,
     )
@@ -326,8 +325,7 @@ def prove_the_ratio_is_invariant_under_motions_and_scale_free(proof: Proof) -> N
         )
     proof.in_words(
         "Every rotation of R^F is a product of reflections, in any dimension F; and a, b, c are sums of inner "
-        "products of "
-        "differences (first steps), which every reflection preserves."
+        "products of differences (first steps), which every reflection preserves."
     )
     proof.therefore("γ is a function of the shape of the figure only.")
 
@@ -362,8 +360,8 @@ def prove_the_ratio_grows_with_the_radius(proof: Proof) -> None:
         "On a segment of each row γ grows from r = 2 (Δ < 0) over 3 (Δ = 0) to 5, within [0, 1].", *growing
     )
     proof.in_words(
-        "So λ_q = clip(λ_v) does not decrease and λ_p = clip(λ_u) does not increase: γ = λ_q − λ_p grows from "
-        "0, and stays ≤ 1."
+        "So λ_q = clip(λ_v) does not decrease and λ_p = clip(λ_u) does not increase: γ = λ_q − λ_p grows from 0, "
+        "and stays ≤ 1."
     )
     proof.therefore("0 ≤ γ ≤ 1 and γ is non-decreasing in r; the oracle brackets γ by γ(r − δ) and γ(r + δ).")
 

@@ -28,15 +28,15 @@ def prove_the_objective_solves_the_constraints(proof: Proof) -> None:
         D, C = sample.number("D", value), sample.number("C", Fraction(1, 2))
         slack = section.similar_slack(D, C)
         proof.by_sympy(
-            f"Similar, D {'>' if active else '<'} 1 − C: ξ_ij = {'D − (1 − C)' if active else '0'} is the "
-            f"smallest ξ ≥ 0 with D ≤ 1 − C + ξ.",
+            f"Similar, D {'>' if active else '<'} 1 − C: ξ_ij = {'D − (1 − C)' if active else '0'} is the smallest ξ "
+            "≥ 0 with D ≤ 1 − C + ξ.",
             vanishes(unwrapped(slack) - (unwrapped(D - (1 - C)) if active else 0)),
         )
         D = sample.number("D", Fraction(1, 4) if active else 2)
         slack = section.dissimilar_slack(D, C)
         proof.by_sympy(
-            f"Dissimilar, D {'<' if active else '>'} 1 + C: ξ_mn = {'1 + C − D' if active else '0'} is the "
-            f"smallest ξ ≥ 0 with D ≥ 1 + C − ξ.",
+            f"Dissimilar, D {'<' if active else '>'} 1 + C: ξ_mn = {'1 + C − D' if active else '0'} is the smallest "
+            "ξ ≥ 0 with D ≥ 1 + C − ξ.",
             vanishes(unwrapped(slack) - (unwrapped(1 + C - D) if active else 0)),
         )
     sample = Sample()
@@ -47,9 +47,8 @@ def prove_the_objective_solves_the_constraints(proof: Proof) -> None:
     D = {pair: distance(X[pair[0]], X[pair[1]], [], [], [], M) for pair in similar + dissimilar}
     expected = (D[0, 1] - (1 - C)) / 1 + ((1 + C - D[0, 2]) + 0) / 2 + alpha * frobenius_norm(M)
     proof.by_sympy(
-        "g = (1/N_1) Σ [D − (1 − C)]_+ + (1/N_2) Σ [1 + C − D]_+ + α Σ ‖M‖_F, averages over the pairs "
-        "(printed without the sums, E11): "
-        "one similar and two dissimilar pairs of the line, of which one is far enough apart.",
+        "g = (1/N_1) Σ [D − (1 − C)]_+ + (1/N_2) Σ [1 + C − D]_+ + α Σ ‖M‖_F, averages over the pairs (printed "
+        "without the sums, E11): one similar and two dissimilar pairs of the line, of which one is far enough apart.",
         vanishes(g - expected),
     )
     A = sample.metric("A", [[4]])
@@ -98,17 +97,16 @@ def prove_the_problem_is_not_convex_in_the_metrics(proof: Proof) -> None:
     proof.by_sympy("Along M + t(N − M) the squared length is linear in t.", vanishes(curve))
     second = sp.diff(unwrapped(D), unwrapped(t), 2)
     proof.by_sympy(
-        "The plain length has the second derivative −(d^T(N − M)d)²/(4D³) ≤ 0: it is concave, and so is its "
-        "hinge where active.",
+        "The plain length has the second derivative −(d^T(N − M)d)²/(4D³) ≤ 0: it is concave, and so is its hinge "
+        "where active.",
         vanishes(second + slope**2 / (4 * unwrapped(D) ** 3)),
     )
     witness = witnesses.plain_length_is_not_convex()
     proof.by_numbers(f"E15: {witness.text}.", witness.refutes)
     proof.in_words(
-        "[D² − c]_+ is convex in M as the positive part of a linear function; but [c − D²]_+ is too, and both "
-        "stay so with fixed γ: "
-        "for fixed balls the problem with squared lengths of the pieces would be convex. The paper is right "
-        "that its own problem is not."
+        "[D² − c]_+ is convex in M as the positive part of a linear function; but [c − D²]_+ is too, and both stay "
+        "so with fixed γ: for fixed balls the problem with squared lengths of the pieces would be convex. The paper "
+        "is right that its own problem is not."
     )
     proof.therefore("The plain distance is what makes the problem non-convex for fixed balls; it is no convenience.")
 
@@ -130,8 +128,8 @@ def prove_stacked_balls_are_cheaper(proof: Proof) -> None:
     proof.given("S balls that all contain the segment, with M(A_s) = m/S²; M(B) = 0.")
     proof.by_sympy("D = S √(m/S²) = √m, and the penalty is α S m/S² = αm/S (S = 1, 2, 3, 5).", *checks)
     proof.in_words(
-        "(9) adds the regions' lengths, each of which goes with the root of its metric, and the "
-        "penalty goes with the metric itself."
+        "(9) adds the regions' lengths, each of which goes with the root of its metric, and the penalty goes with "
+        "the metric itself."
     )
     proof.therefore(
         "The penalty does not price a scale: stacking regions evades it, which is why learned balls overlap."

@@ -27,8 +27,8 @@ def prove_balls_and_background_share_out_the_space(proof: Proof) -> None:
         conditions = [condition for condition, _ in sample.conditions]
         square = sp.Symbol("w·w", real=True) - sp.Symbol("r", real=True) ** 2
         proof.by_sympy(
-            f"‖w‖ = {value}, r = 5: {'inside' if inside else 'outside'}; what was asked is the sign of w·w − "
-            f"r² and that r ≥ 0, no more.",
+            f"‖w‖ = {value}, r = 5: {'inside' if inside else 'outside'}; what was asked is the sign of w·w − r² and "
+            "that r ≥ 0, no more.",
             answer is inside,
             all(vanishes(c - square) or c == sp.Symbol("r", real=True) for c in conditions),
             any(vanishes(c - square) for c in conditions),
@@ -36,8 +36,8 @@ def prove_balls_and_background_share_out_the_space(proof: Proof) -> None:
     centers, radii = [[Fraction(0)], [Fraction(3)]], [Fraction(1), Fraction(1)]
     places = [Fraction(n, 2) for n in range(-4, 11)]
     proof.by_numbers(
-        f"Of {len(places)} points of the line, each is in the background exactly when no ball contains it; "
-        f"end points belong to the ball.",
+        f"Of {len(places)} points of the line, each is in the background exactly when no ball contains it; end "
+        "points belong to the ball.",
         *(section.is_in_background([x], centers, radii) is not (-1 <= x <= 1 or 2 <= x <= 4) for x in places),
     )
     space = Space()
@@ -80,8 +80,8 @@ def prove_every_metric_measures_a_seminorm(proof: Proof) -> None:
         p, q = list(R * sp.Matrix(u)), list(R * sp.Matrix(v))
         squares = sum((p[i] * q[j] - p[j] * q[i]) ** 2 for i in range(F) for j in range(i))
         proof.by_sympy(
-            f"Cauchy–Schwarz in dimension {F}: with M = R^T R, R triangular, n(u)²n(v)² − (u^T M v)² is a sum "
-            f"of squares (Lagrange).",
+            f"Cauchy–Schwarz in dimension {F}: with M = R^T R, R triangular, n(u)²n(v)² − (u^T M v)² is a sum of "
+            "squares (Lagrange).",
             vanishes(uu * vv - uv**2 - squares),
         )
     a, b, c = sp.symbols("n_u n_v c", real=True)
@@ -90,9 +90,9 @@ def prove_every_metric_measures_a_seminorm(proof: Proof) -> None:
         vanishes((a + b) ** 2 - (a**2 + b**2 + 2 * c) - 2 * (a * b - c)),
     )
     proof.in_words(
-        "Every positive semi-definite M is R^T R with a triangular R (Cholesky), and Lagrange's identity "
-        "holds with F(F − 1)/2 squares in dimension F. "
-        "n(u) = 0 exactly when Ru = 0; only for u = 0 when M is positive definite."
+        "Every positive semi-definite M is R^T R with a triangular R (Cholesky), and Lagrange's identity holds with "
+        "F(F − 1)/2 squares in dimension F. n(u) = 0 exactly when Ru = 0; only for u = 0 when M is positive "
+        "definite."
     )
     signs = [
         section.mahalanobis_length([Fraction(i), Fraction(j)], [Fraction(0), Fraction(0)], [[4, 0], [0, 9]]) ** 2
