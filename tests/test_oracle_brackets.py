@@ -149,7 +149,8 @@ def test_a_gram_matrix_trick_falls_outside_the_bracket():
 
 @calm(60)
 @given(
-    strategies.pair_cases(Spec(pairs=(1,), regions=(1, 2, 3), features=(1, 2, 3), kinds=DISTINCT))(FLOAT64), st.integers(0, 2**32 - 1)
+    strategies.pair_cases(Spec(pairs=(1,), regions=(1, 2, 3), features=(1, 2, 3), kinds=DISTINCT))(FLOAT64),
+    st.integers(0, 2**32 - 1),
 )
 def test_moving_the_inputs_by_their_rounding_stays_within_the_bracket(case, seed):
     """Equation (9): the distance at radii, metrics and points moved by an eps, to 50 digits."""

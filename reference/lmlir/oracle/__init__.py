@@ -31,12 +31,12 @@ How the parts fit together (nothing is imported here, so that ``import lmlir`` s
     write it.
 
 ``violations.Violation``
-    an exception with ``.law``, ``.sentence``, ``.calls`` (a list of ``Call(function, arguments, answer)``), ``.where`` (index of
-    the offending number), ``.got``, ``.lower`` and ``.upper`` (the bracket allowed).
+    an exception with ``.law``, ``.sentence``, ``.calls`` (a list of ``Call(function, arguments, answer)``), ``.where``
+    (index of the offending number), ``.got``, ``.lower`` and ``.upper`` (the bracket allowed).
 
 ``brackets``
-    ``brackets.for_call(function, arguments, precision="float64")`` gives the allowed ``(lower, upper)`` for every number that an
-    interface function returns: a pair of arrays, or a list of such pairs where the function returns several arrays.
+    ``brackets.for_call(function, arguments, precision="float64")`` gives the allowed ``(lower, upper)`` for every number
+    that an interface function returns: a pair of arrays, or a list of such pairs where the function returns several arrays.
 
 ``kill_matrix.resembling(violated, law)``
     asked by the report, if the kill matrix is there: names of the mutants that fail in the same pattern as a subject that

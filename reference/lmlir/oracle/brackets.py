@@ -3,9 +3,9 @@
 A fixed tolerance is either blind or unfair: near a tangency gamma's error is the square root of the rounding error. So
 the tolerance is what exact arithmetic gives when the inputs move a little:
 
-* every radius moves both ways. With s the largest length of a difference in play (x_i - o, x_j - o, x_j - x_i), r^2 moves by
-  2 k eps s max(s, r), which is what the printed b^2 - 4ac costs (a radius moved by k eps s max(1, s / r)), with k = 4 (measured: it needs 1.7);
-  and the points move by their own rounding, 2 eps |x|, which is at most a radius moved by as much;
+* every radius moves both ways. With s the largest length of a difference in play (x_i - o, x_j - o, x_j - x_i), r^2 moves
+  by 2 k eps s max(s, r), which is what the printed b^2 - 4ac costs (a radius moved by k eps s max(1, s / r)), with k = 4
+  (measured: it needs 1.7); and the points move by their own rounding, 2 eps |x|, which is at most a radius moved by as much;
 * every metric moves by k eps norm_F(M), so a squared length moves by that times the squared Euclidean length;
 * what is computed from these moves by a few eps of its parts.
 
@@ -174,9 +174,9 @@ def _indicator(low: np.ndarray, high: np.ndarray) -> Bracket:
 def ratio_gradient_brackets(geometry: Geometry, kinks: Kinks) -> tuple[Bracket, Bracket]:
     """The brackets of d gamma / d o and d gamma / d r.
 
-    gamma = lambda_q - lambda_p, and each end moves with the ball only while it lies inside the segment; so with i_u and i_v the
-    indicators of that, d gamma / d r = (i_u + i_v) r / (w L) and d gamma / d o = (i_v - i_u) d / L^2 + (i_u + i_v) offset / (w L),
-    where w is half the chord: all five rows of Table 3 at once.
+    gamma = lambda_q - lambda_p, and each end moves with the ball only while it lies inside the segment; so with i_u and
+    i_v the indicators of that, d gamma / d r = (i_u + i_v) r / (w L) and d gamma / d o = (i_v - i_u) d / L^2 +
+    (i_u + i_v) offset / (w L), where w is half the chord: all five rows of Table 3 at once.
     """
     g = geometry
     w_low, w_high = g.half_chord(g.r_low), g.half_chord(g.r_high)
@@ -343,7 +343,8 @@ def objective_bracket(inputs: Arguments, precision: Precision) -> Bracket:
     """The bracket of g."""
     parameters = _parameters(inputs)
     eps = LONG(precision.eps)
-    low = high = LONG(0)
+    low: Any = LONG(0)
+    high: Any = LONG(0)
     for pairs in pair_lists(inputs):
         slack = pairs.slack(distance_brackets(pairs.X_i, pairs.X_j, parameters, precision), eps)
         count = len(pairs.X_i)
@@ -367,12 +368,16 @@ def _outer(coefficient: Bracket, d: np.ndarray, relative: Any) -> Bracket:
     return _product((low * (1 - relative), high * (1 + relative)), (square, square))
 
 
+def _column(bracket: Bracket) -> Bracket:
+    return bracket[0][:, None], bracket[1][:, None]
+
+
 def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Bracket]:
     """For each pair the brackets of dD/do, dD/dr, dD/dM(A) and dD/dM(B)."""
     total = parts.gamma[0].sum(axis=1), parts.gamma[1].sum(axis=1)
     share = np.maximum(1 - total[1], 0), np.maximum(1 - total[0], 0)
     indicator = (total[1] < 1).astype(LONG), (total[0] <= 1).astype(LONG)
-    near = _product(tuple(end[:, None] for end in indicator), tuple(end[:, None] for end in parts.background))  # type: ignore[arg-type]
+    near = _product(_column(indicator), _column(parts.background))
     factor = parts.local[0] - near[1], parts.local[1] - near[0]
     center, radius = ratio_gradient_brackets(g, kinks)
     moving = (radius[1] > 0) & (indicator[0] != indicator[1])[:, None]
@@ -415,16 +420,16 @@ def gradient_brackets(inputs: Arguments, precision: Precision, kinks: Kinks | No
             low[index] += term[0].sum(axis=0) - rounding * np.abs(term[0]).sum(axis=0)
             high[index] += term[1].sum(axis=0) + rounding * np.abs(term[1]).sum(axis=0)
     for index in (2, 3):
-        shrinkage, rounding = _shrinkage(parameters[index], inputs["alpha"], eps)
-        low[index] += shrinkage - rounding
-        high[index] += shrinkage + rounding
+        shrinkage, slack = _shrinkage(parameters[index], inputs["alpha"], eps)
+        low[index] += shrinkage - slack
+        high[index] += shrinkage + slack
     return list(zip(low, high, strict=True))
 
 
 def _shrinkage(metrics: Any, alpha: float, eps: Any) -> Bracket:
     M = np.asarray(metrics, dtype=LONG)
     norm = _frobenius(M)[..., None, None]
-    value = LONG(alpha) * _over(1, np.where(norm > 0, norm, np.inf)) * M
+    value = np.asarray(LONG(alpha) * _over(1, np.where(norm > 0, norm, np.inf)) * M)
     return value, (M.shape[-1] + 8) * eps * np.abs(value)
 
 
@@ -432,7 +437,7 @@ def projected(M: Any) -> np.ndarray:
     """The nearest symmetric positive semi-definite matrix, by clipping eigenvalues, for a stack of matrices."""
     M = np.asarray(M, dtype=np.float64)
     if M.size == 0:
-        return M
+        return np.zeros_like(M)
     scale = np.max(np.abs(M), axis=(-2, -1), keepdims=True)
     scale = np.where(scale > 0, scale, 1)
     values, vectors = np.linalg.eigh((M + np.swapaxes(M, -1, -2)) / 2 / scale)

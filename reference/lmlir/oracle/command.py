@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from lmlir.oracle.violations import CannotBeJudged
+from lmlir.oracle.violations import CannotBeJudged, JudgeError
 
 PROFILES = ("quick", "default", "thorough")
 PRECISIONS = ("float64", "float32")
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     named = arguments.program or arguments.subject or ""
     try:
         found = _judged(arguments)
-    except CannotBeJudged as problem:
+    except (CannotBeJudged, JudgeError) as problem:
         print(f"lmlir check: {problem}", file=sys.stderr)
         if arguments.json:
             reports.write_json(reports.unjudged(named, str(problem)), arguments.json)

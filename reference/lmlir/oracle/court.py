@@ -41,10 +41,11 @@ class Court:
         call = Call(function, arguments)
         self.calls.append(call)
         try:
-            call.answer = numbers(function, self.subject.ask(function, given), arguments)
+            answer = numbers(function, self.subject.ask(function, given), arguments)
         except SubjectFailure as failure:
             raise Violation(failure.sentence, self.calls[-1:], said=failure.said, final=failure.final) from failure
-        return call.answer
+        call.answer = answer
+        return answer
 
     def ask(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> np.ndarray:
         """The only array (or number) of the answer."""

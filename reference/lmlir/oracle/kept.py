@@ -100,6 +100,9 @@ def special_positions() -> Iterator[Case]:
     )
     yield _pair("lengths of a millionth", ("small scale",), (-2e-6, 5e-7), (3e-6, 5e-7), [((2.5e-7, 0), 1.25e-6)])
     yield _pair("lengths of a million", ("large scale",), (-2e6, 5e5), (3e6, 5e5), [((2.5e5, 0), 1.25e6)])
+    steps = np.arange(8.0)
+    balls = [(steps / 8, 1.5), (1 - steps / 4, 2.0)]
+    yield _pair("eight features", ("many features",), steps / 4 - 1, 2 - steps / 2, balls)
 
 
 def several_regions() -> Iterator[Case]:
@@ -212,7 +215,8 @@ def objective_cases() -> list[Case]:
         (full.but(similar=none, dissimilar=none), "no pairs at all: the penalty alone", ("empty list",)),
         (nothing, "no regions", ("no regions",)),
         (kink, "a dissimilar pair exactly on its hinge", ("kink",)),
-        (full.but(similar=np.array([[0, 2], [0, 2], [2, 0]])), "a pair that occurs three times", ("copies",)),
+        (full.but(similar=np.array([[0, 1], [0, 1], [2, 3]])), "a pair that occurs twice", ("copies",)),
+        (full.but(similar=np.array([[0, 1], [1, 0], [2, 3]])), "a pair and its mirror image", ("copies",)),
         (full.but(similar=np.array([[1, 1], [0, 2]])), "a pair of one point with itself", ("coincident points",)),
         (full.but(local_metrics=np.zeros((2, 2, 2))), "local metrics of zero", ("zero metric",)),
         (full.but(background_metric=np.zeros((2, 2))), "a background metric of zero", ("zero metric",)),

@@ -1,9 +1,9 @@
 """The laws: what every implementation of the paper's distance, classifier, objective and descent step must satisfy.
 
-Three kinds. Value laws (`values`) hold every number against its bracket. Relations (`relations`) hold answers of the subject
-against other answers of the same subject: swapped, moved, turned, scaled, split, with the classes exchanged. Manners (`manners`)
-look at how it answers: empty batches, large batches, the same answer twice, inputs left alone. Each law goes where the others do
-not, so that a slip that shows only there is heard.
+Three kinds. Value laws (`values`) hold every number against its bracket. Relations (`relations`) hold answers of the
+subject against other answers of the same subject: swapped, moved, turned, scaled, split, with the classes exchanged.
+Manners (`manners`) look at how it answers: empty batches, large batches, the same answer twice, inputs left alone. Each
+law goes where the others do not, so that a slip that shows only there is heard.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import shlex
 import subprocess
 import threading
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import IO, Any
 
 import numpy as np
 
@@ -96,7 +96,7 @@ class Program(Subject):
             raise CannotBeJudged(f"{shlex.join(self.command)}: {problem}")
         self.name = str(hello.get("name") or self.name)
         self.language = str(hello.get("language") or "")
-        self.functions = {name: _unused for name in FUNCTIONS if name in offers}
+        self.functions = {name: _unused for name in FUNCTIONS if name in (offers or ())}
 
     def _start(self) -> dict[str, Any]:
         self.starts += 1
@@ -244,7 +244,7 @@ def _in_background(target: Callable[..., None], *arguments: Any) -> None:
     threading.Thread(target=target, args=arguments, daemon=True).start()
 
 
-def _collect_lines(stream: TextIO, lines: queue.Queue[str | None]) -> None:
+def _collect_lines(stream: IO[str], lines: queue.Queue[str | None]) -> None:
     try:
         while line := stream.readline(LONGEST_LINE):
             lines.put(line, timeout=60.0)
@@ -253,7 +253,7 @@ def _collect_lines(stream: TextIO, lines: queue.Queue[str | None]) -> None:
         pass
 
 
-def _collect_errors(stream: TextIO, errors: list[str]) -> None:
+def _collect_errors(stream: IO[str], errors: list[str]) -> None:
     try:
         for line in stream:
             errors.append(line)
@@ -262,7 +262,7 @@ def _collect_errors(stream: TextIO, errors: list[str]) -> None:
         pass
 
 
-def _send(stream: TextIO, text: str, done: queue.Queue[OSError | ValueError | None]) -> None:
+def _send(stream: IO[str], text: str, done: queue.Queue[OSError | ValueError | None]) -> None:
     try:
         stream.write(text)
         stream.flush()
@@ -271,7 +271,7 @@ def _send(stream: TextIO, text: str, done: queue.Queue[OSError | ValueError | No
         done.put(error)
 
 
-def _close_quietly(stream: TextIO | None) -> None:
+def _close_quietly(stream: IO[str] | None) -> None:
     try:
         if stream is not None:
             stream.close()

@@ -34,7 +34,7 @@ class Law:
 
     def cases(self, precision: Precision) -> st.SearchStrategy[Case]:
         """The strategy that finds inputs, in a number format."""
-        return self.strategy(precision)
+        return _strategy(self.strategy, precision)
 
     def examples(self, precision: Precision) -> list[Case]:
         """The kept cases, in a number format."""
@@ -44,6 +44,11 @@ class Law:
         """The functions that this law misses among those offered (all of its functions when it can do with any)."""
         missing = [name for name in self.functions if name not in offered]
         return [] if self.any_of and len(missing) < len(self.functions) else missing
+
+
+@cache
+def _strategy(strategy: Strategy, precision: Precision) -> st.SearchStrategy[Case]:
+    return strategy(precision)
 
 
 @cache

@@ -16,7 +16,7 @@ from lmlir.oracle.cases import Case, shrunk
 from lmlir.oracle.court import Court
 from lmlir.oracle.laws import LAWS, Law, by_name
 from lmlir.oracle.subjects import Subject
-from lmlir.oracle.violations import CannotBeJudged, Violation
+from lmlir.oracle.violations import CannotBeJudged, SubjectFailure, Violation
 
 CONFIRM_EVERY = 20  # so often is a bracket of a random case held against the truth to 50 digits
 
@@ -95,11 +95,15 @@ class _Trial:
         try:
             with np.errstate(all="ignore"):
                 self.law.check(self.court, case)
-        except Violation as violation:
-            violation.law, violation.case = self.law.name, case
-            violation.calls = list(violation.calls)
-            return violation
-        return None
+        except Violation as found:
+            violation = found
+        except SubjectFailure as failure:
+            violation = Violation(failure.sentence, self.court.calls[-1:], said=failure.said, final=failure.final)
+        else:
+            return None
+        violation.law, violation.case = self.law.name, case
+        violation.calls = list(violation.calls)
+        return violation
 
     def attempt(self, case: Case) -> None:
         """Try a case: stop at the first violation, or when time is up."""

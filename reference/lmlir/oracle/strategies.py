@@ -109,7 +109,8 @@ class Scene:
 
     @property
     def features(self) -> int:
-        return self.X_i.shape[1]
+        """How many features the points have."""
+        return int(self.X_i.shape[1])
 
     def inputs(self) -> dict[str, Any]:
         """The six arrays of a distance, scaled and shifted."""
@@ -123,7 +124,8 @@ class Scene:
         }
 
     def placed(self, points: np.ndarray) -> np.ndarray:
-        return (points + self.shift) * self.scale
+        """Points of the scene, shifted and scaled."""
+        return np.asarray((points + self.shift) * self.scale)
 
 
 def points(random: Random, count: int, features: int, whole: bool) -> np.ndarray:
@@ -227,7 +229,7 @@ def _other_end(random: Random, kind: str, x_i: np.ndarray, free: np.ndarray, clo
     if kind == "coincident":
         return x_i.copy()
     if kind == "close":
-        return x_i + closeness * (1 + np.abs(x_i).max()) * random.normal(size=x_i.size)
+        return np.asarray(x_i + closeness * (1 + np.abs(x_i).max()) * random.normal(size=x_i.size))
     if kind == "along an axis":
         end = x_i.copy()
         axis = int(random.integers(x_i.size))
@@ -277,7 +279,7 @@ def _balls(
     for s, kind in enumerate(placing):
         p = int(random.integers(len(X_i))) if s and len(X_i) else 0
         ends = (X_i[p], X_j[p]) if len(X_i) else (np.zeros(features), np.ones(features))
-        before = ball(random, kind, *ends, before)
+        before = ball(random, kind, ends[0], ends[1], before)
         centers[s], radii[s] = before
     return centers, radii
 

@@ -19,7 +19,6 @@ import numpy as np
 from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
 
-
 LONGEST_CALL = 60.0
 
 
@@ -71,7 +70,8 @@ class Subject:
         """The raw answer; raises `SubjectFailure` when there is none."""
         try:
             with _quiet(), _time_limit(LONGEST_CALL):
-                return self.functions[function](*arguments.values())
+                answer = self.functions[function](*arguments.values())
+                return tuple(answer) if hasattr(answer, "__next__") else answer
         except _Late:
             late = f"{function} gave no answer within {LONGEST_CALL:g} seconds"
             raise SubjectFailure(late, final=True) from None
@@ -93,7 +93,7 @@ def from_functions(functions: Mapping[str, Callable[..., Any]], name: str = "fun
 def from_module(module: Any, name: str | None = None) -> Subject:
     """A subject made of the interface functions that a module (or any object) has."""
     found = {key: getattr(module, key) for key in FUNCTIONS if callable(getattr(module, key, None))}
-    return Subject(name or getattr(module, "__name__", type(module).__name__), found)
+    return Subject(name or str(getattr(module, "__name__", type(module).__name__)), found)
 
 
 def load(target: str) -> Subject:

@@ -49,7 +49,8 @@ def ratios_match_table_2(court: Court, case: Case) -> None:
 @law(
     "distances_match_equation_9",
     "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5)",
-    "D is gamma_b times the background length plus the sum of gamma times the local lengths, with gamma_b = max(1 - sum gamma, 0).",
+    "D is gamma_b times the background length plus the sum of gamma times the local lengths, with gamma_b = max(1 "
+    "- sum gamma, 0).",
     "distances",
     strategies.pair_cases(),
     kept("distances"),
@@ -62,7 +63,8 @@ def distances_match_equation_9(court: Court, case: Case) -> None:
 @law(
     "ratio_gradients_match_table_3",
     "Table 3",
-    "The derivatives of gamma in the center and in the radius are those of the five rows of Table 3; on a kink, anything between the one-sided ones.",
+    "The derivatives of gamma in the center and in the radius are those of the five rows of Table 3; on a kink, "
+    "anything between the one-sided ones.",
     "ratio_gradients",
     strategies.pair_cases(Spec(metrics=("identity",))),
     kept("ratio_gradients"),
@@ -89,7 +91,8 @@ def exact_background_ratios_match_the_union(court: Court, case: Case) -> None:
 @law(
     "cross_distances_match_equation_9",
     "Equation (9)",
-    "Entry (i, j) of the cross distances is D between row i of X and row j of Y, also for rows that nearly or exactly coincide.",
+    "Entry (i, j) of the cross distances is D between row i of X and row j of Y, also for rows that nearly or "
+    "exactly coincide.",
     "cross_distances",
     strategies.cross_cases(),
     kept("cross_distances"),
@@ -102,7 +105,8 @@ def cross_distances_match_equation_9(court: Court, case: Case) -> None:
 @law(
     "decision_values_match_equation_10",
     "Equation (10); Section 4.1, 1-NN",
-    "f is the mean of the K smallest distances to the negative class minus that of the K smallest to the positive class, equal distances counted as often as they occur.",
+    "f is the mean of the K smallest distances to the negative class minus that of the K smallest to the positive "
+    "class, equal distances counted as often as they occur.",
     "decision_values",
     strategies.decision_cases(),
     kept("decision_values"),
@@ -115,7 +119,8 @@ def decision_values_match_equation_10(court: Court, case: Case) -> None:
 @law(
     "objective_matches_g",
     "Section 5.2, objective g; Equation (12)",
-    "g is the mean hinge of the similar pairs plus the mean hinge of the dissimilar pairs plus alpha times the Frobenius norms.",
+    "g is the mean hinge of the similar pairs plus the mean hinge of the dissimilar pairs plus alpha times the "
+    "Frobenius norms.",
     "objective",
     strategies.objective_cases(),
     kept("objective"),
@@ -152,7 +157,8 @@ for _block, _name, _item, _words in (
 @law(
     "descent_step_is_the_projected_step",
     "Section 5.2, gradient descent",
-    "The step is Theta - beta times the gradient of g, its metrics projected onto the positive semi-definite cone and its radii onto r >= 0.",
+    "The step is Theta - beta times the gradient of g, its metrics projected onto the positive semi-definite cone "
+    "and its radii onto r >= 0.",
     "descent_step",
     strategies.objective_cases(),
     kept("descent_step"),
