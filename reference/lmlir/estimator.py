@@ -1,0 +1,288 @@
+"""`LMLIRClassifier`: the paper's classifier behind scikit-learn's conventions.
+
+The paper prepares its data by standardizing every feature and scaling every instance to unit length; with scikit-learn that is
+`make_pipeline(StandardScaler(), Normalizer(), LMLIRClassifier())`. Nothing is scaled in here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+import zipfile
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from lmlir import vectorized
+from lmlir.learning import Learned, learn
+from lmlir.scalars import Parameters, check_parameters
+
+Array = NDArray[Any]
+
+FILE_FORMAT, FILE_VERSION = "lmlir classifier", 1
+ROWS_AT_ONCE = 1024  # of the instances to classify; bounds the table of distances in memory
+LINES_EVERY = 10  # steps between two lines of progress
+
+# What a file holds, and the number of dimensions of each array.
+FILE_ARRAYS = {
+    "centers": 2,
+    "radii": 1,
+    "local_metrics": 3,
+    "background_metric": 2,
+    "objective_trace": 1,
+    "classes": 1,
+    "X": 2,
+    "codes": 1,
+}
+
+
+class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn carries no types
+    """Local metrics in influential regions, and the class whose K nearest instances are nearest on average.
+
+    Two classes are the paper's case. More than two are our extension (choice C18): the class with the smallest mean of
+    the distances to its K nearest instances, which for two classes is the sign of equation (10).
+
+    Parameters
+    ----------
+    n_regions : int, default=4
+        Number of influential regions S; 0 learns one global metric. No more than there are different instances.
+    n_neighbors : int, default=10
+        K, for the training pairs and for the classifier. Lowered, with a warning, to one less than the smallest class has.
+    alpha, C : float, default=0.1 and 0.5
+        Weight of the penalty and margin of the objective.
+    rule : {"backtracking", "fixed"}, default="backtracking"
+        A descent that never raises the objective (choice C19), or the paper's fixed rate (choice C1).
+    learning_rate : float, default=None
+        First rate of every block ("backtracking", 0.1 if None) or the rate ("fixed", 1.0 if None).
+    n_steps : int, default=None
+        Largest number of steps ("backtracking", 300 if None) or their number ("fixed", 60 if None).
+    tol : float, default=1e-4
+        "backtracking" stops when ten rounds lower the objective by less than this share of it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the k-means clustering that places the regions; the only chance in learning.
+    verbose : int, default=0
+        1 prints the objective every ten steps and a report at the end.
+
+    Attributes
+    ----------
+    classes_, n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    centers_ (S, F), radii_ (S,), local_metrics_ (S, F, F), background_metric_ (F, F) : ndarrays
+        The learned parameters.
+    objective_trace_ : ndarray
+        The objective at the start and after every step.
+    n_iter_, n_neighbors_ : int
+        Steps taken; K as it was used.
+    report_ : lmlir.learning.Report
+        Norms, radii, where the length of the training pairs is measured, and a sentence if regions or background died.
+
+    There is no `predict_proba`: f is a difference of distances, and nothing in the paper makes it a probability.
+
+    Examples
+    --------
+    >>> X = [[0.0, 0.1], [0.1, 0.9], [0.0, 0.5], [1.0, 0.2], [1.1, 0.8], [0.9, 0.4]]
+    >>> model = LMLIRClassifier(n_regions=1, n_neighbors=2, random_state=0).fit(X, ["a", "a", "a", "b", "b", "b"])
+    >>> model.predict([[0.1, 0.3], [0.9, 0.6]]).tolist()
+    ['a', 'b']
+    """
+
+    def __init__(
+        self,
+        n_regions: int = 4,
+        n_neighbors: int = 10,
+        *,
+        alpha: float = 0.1,
+        C: float = 0.5,
+        rule: str = "backtracking",
+        learning_rate: float | None = None,
+        n_steps: int | None = None,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_regions = n_regions
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.C = C
+        self.rule = rule
+        self.learning_rate = learning_rate
+        self.n_steps = n_steps
+        self.tol = tol
+        self.random_state = random_state
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------------------------------------- learning
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learns regions and metrics from instances X (n, F) and their labels y (n,)."""
+        instances, labels = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y needs at least two classes, got one class: {self.classes_.tolist()}")
+        n_regions, self.n_neighbors_ = self._sizes(instances, codes)
+        learned = learn(
+            instances,
+            codes,
+            n_regions=n_regions,
+            n_neighbors=self.n_neighbors_,
+            alpha=self.alpha,
+            C=self.C,
+            rule=self.rule,
+            learning_rate=self.learning_rate,
+            n_steps=self.n_steps,
+            tol=self.tol,
+            seed=self._seed(),
+            callback=self._progress if self.verbose else None,
+        )
+        self._remember(learned, codes)
+        if self.verbose:
+            print(self.report_)
+        return self
+
+    def _sizes(self, X: Array, codes: Array) -> tuple[int, int]:
+        """The numbers of regions and neighbours that these data allow, with a warning where they are fewer."""
+        counts = np.bincount(codes)
+        if counts.min() < 2:
+            lonely = self.classes_[counts.argmin()]
+            raise ValueError(f"every class needs at least 2 instances, got 1 of class {lonely!r}; n_samples = {len(X)}")
+        sizes = []
+        for name, most in (("n_regions", len(np.unique(X, axis=0))), ("n_neighbors", int(counts.min()) - 1)):
+            asked = getattr(self, name)
+            if isinstance(asked, (int, np.integer)) and asked > most:
+                warnings.warn(f"{name}={asked} is lowered to {most}, the most that these data allow", stacklevel=3)
+                asked = most
+            sizes.append(asked)
+        return sizes[0], sizes[1]
+
+    def _seed(self) -> int:
+        """An integer random_state is the seed itself, so that `learn` with that seed does the same."""
+        if isinstance(self.random_state, (int, np.integer)):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _progress(self, step: int, objective: float, Theta: Parameters) -> None:
+        if step % LINES_EVERY == 0:
+            print(f"step {step}: objective {objective:.6f}")
+
+    def _remember(self, learned: Learned, codes: Array) -> None:
+        self.centers_, self.radii_, self.local_metrics_, self.background_metric_ = map(np.asarray, learned.parameters)
+        self.objective_trace_ = np.array(learned.trace.objective)
+        self.n_iter_ = len(self.objective_trace_) - 1
+        self.report_ = learned.report()
+        self._X, self._codes = learned.X, codes
+
+    # ------------------------------------------------------------------------------------------------ prediction
+
+    def _mean_distances(self, X: ArrayLike) -> Array:
+        """The mean distance of every row to its K nearest instances of every class, (n, classes)."""
+        check_is_fitted(self)
+        rows: Array = validate_data(self, X, dtype=np.float64, reset=False)
+        Theta = (self.centers_, self.radii_, self.local_metrics_, self.background_metric_)
+        members = [self._X[self._codes == code] for code in range(len(self.classes_))]
+        means = np.empty((len(rows), len(members)))
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            part = slice(start, start + ROWS_AT_ONCE)
+            for code, instances in enumerate(members):
+                table = vectorized.cross_distances(rows[part], instances, *Theta)
+                nearest = np.partition(table, self.n_neighbors_ - 1, axis=1)[:, : self.n_neighbors_]
+                means[part, code] = np.sort(nearest, axis=1).mean(axis=1)
+        return means
+
+    def decision_function(self, X: ArrayLike) -> Array:
+        """f of equation (10) for two classes, (n,): above 0 is `classes_[1]`. For more, minus the means, (n, classes)."""
+        means = self._mean_distances(X)
+        return np.asarray(means[:, 0] - means[:, 1] if len(self.classes_) == 2 else -means)
+
+    def predict(self, X: ArrayLike) -> Array:
+        """The class with the smallest mean distance to its K nearest instances; on a tie the first (choice C9)."""
+        nearest = np.argmin(self._mean_distances(X), axis=1)
+        return np.asarray(self.classes_[nearest])
+
+    # ------------------------------------------------------------------------------------------- saving, loading
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the fitted classifier to one npz file, without pickle: arrays, and its settings as JSON text.
+
+        The report and a random_state that is not a number are not kept. Labels must be numbers, booleans or strings.
+        """
+        check_is_fitted(self)
+        classes = np.asarray(self.classes_.tolist()) if self.classes_.dtype == object else self.classes_
+        if classes.dtype.kind not in "biufU":
+            raise ValueError(f"labels must be numbers, booleans or strings to be saved, got {self.classes_.tolist()}")
+        settings = {key: _plain(value) for key, value in self.get_params().items()}
+        if not isinstance(settings["random_state"], int):
+            settings["random_state"] = None
+        header = {"format": FILE_FORMAT, "version": FILE_VERSION, "n_neighbors": int(self.n_neighbors_)}
+        header |= {"settings": settings, "features": getattr(self, "feature_names_in_", np.zeros(0)).tolist()}
+        arrays = {name: getattr(self, f"{name}_") for name in FILE_ARRAYS if name not in ("X", "codes", "classes")}
+        arrays |= {"X": self._X, "codes": self._codes, "classes": classes, "header": np.array(json.dumps(header))}
+        with open(path, "wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Reads what `save` wrote; a ValueError in one sentence when the file is not that, or does not hold together."""
+        header, arrays = _read(path)
+        try:
+            model = cls(**header["settings"])
+            model.n_neighbors_ = header["n_neighbors"]
+            names = np.array(header["features"], dtype=object)
+        except (KeyError, TypeError) as problem:
+            raise ValueError(f"{path} has settings that this version does not know: {problem}") from None
+        _check_arrays(path, arrays, model.n_neighbors_, names)
+        for name in ("centers", "radii", "local_metrics", "background_metric", "objective_trace", "classes"):
+            setattr(model, f"{name}_", arrays[name])
+        model._X, model._codes = arrays["X"], arrays["codes"]
+        model.n_features_in_, model.n_iter_ = arrays["X"].shape[1], len(arrays["objective_trace"]) - 1
+        if len(names):
+            model.feature_names_in_ = names
+        return model
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy number as a Python number, everything else as it is; JSON knows the latter only."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Header and arrays of a file, of the right kinds."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        header = json.loads(str(arrays.pop("header")))
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, AttributeError, TypeError):
+        raise ValueError(f"{path} is not a saved LMLIRClassifier: it is damaged or something else") from None
+    if not isinstance(header, dict) or header.get("format") != FILE_FORMAT:
+        raise ValueError(f"{path} is not a saved LMLIRClassifier: its header is not that of one")
+    if header.get("version") != FILE_VERSION:
+        raise ValueError(f"{path} has version {header.get('version')} of the file format, this is {FILE_VERSION}")
+    for name, dimensions in FILE_ARRAYS.items():
+        if name not in arrays or arrays[name].ndim != dimensions:
+            raise ValueError(f"{path} must hold an array {name!r} of {dimensions} dimensions")
+        if name != "classes" and not (arrays[name].dtype.kind in "iuf" and np.isfinite(arrays[name]).all()):
+            raise ValueError(f"{path} needs finite numbers in {name!r}")
+    return header, arrays
+
+
+def _check_arrays(path: Any, arrays: dict[str, Array], K: Any, names: Array) -> None:
+    """The arrays fit each other: shapes, radii >= 0, metrics in the cone, every class with K instances."""
+    X, codes, n_classes = arrays["X"], arrays["codes"], len(arrays["classes"])
+    parts: Any = [arrays[name].tolist() for name in ("centers", "radii", "local_metrics", "background_metric")]
+    try:
+        check_parameters(X.shape[1], *parts)
+    except ValueError as problem:
+        raise ValueError(f"{path} does not hold together: {problem}") from None
+    if n_classes < 2 or len(np.unique(arrays["classes"])) != n_classes:
+        raise ValueError(f"{path} needs two or more different classes, got {arrays['classes'].tolist()}")
+    if codes.dtype.kind not in "iu" or codes.shape != (len(X),) or not np.isin(codes, np.arange(n_classes)).all():
+        raise ValueError(f"{path} needs one class number per instance, below {n_classes}, in 'codes'")
+    if not isinstance(K, int) or not 1 <= K <= np.bincount(codes, minlength=n_classes).min():
+        raise ValueError(f"{path} needs n_neighbors from 1 to the size of the smallest class, got {K}")
+    if len(names) not in (0, X.shape[1]):
+        raise ValueError(f"{path} needs one name per feature, got {len(names)} for {X.shape[1]}")
