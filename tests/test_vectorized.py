@@ -309,6 +309,20 @@ def test_single_precision_in_single_precision_out(kind):
         assert outside(vectorized.distances(X, Y, *Theta)[:, None], X, Y[:1], Theta, mpmath.mpf(2.0**-23))[6:] == []
 
 
+@pytest.mark.parametrize("scale", [2.0**-90, 2.0**-40, 2.0**40, 2.0**90])
+def test_single_precision_does_not_square_its_way_out_of_its_range(scale):
+    """Equation (9): the square of 2^90 is no float32, but a distance of 5 x 2^90 is."""
+    X, Y = np.float32([[0.0, 0.0], [3.0, 0.0]]), np.float32([[3.0, 4.0], [0.0, 0.0]])
+    balls = np.zeros((1, 2), dtype=np.float32), np.float32([1.0])
+    eye = np.eye(2, dtype=np.float32)
+    D = vectorized.cross_distances(
+        X * np.float32(scale), Y * np.float32(scale), balls[0], balls[1] * np.float32(scale), 4 * eye[None], eye
+    )
+    assert D.dtype == np.float32
+    # One unit of every segment that begins in the origin is in the ball, where lengths count double.
+    assert D / np.float32(scale) == pytest.approx(np.array([[6.0, 0.0], [4.0, 4.0]]), rel=1e-6)
+
+
 def test_every_function_answers_float32_with_float32():
     """The subject interface in single precision: same type out, and near the double precision answer."""
     X, y, Theta = start("wdbc", rows=30)

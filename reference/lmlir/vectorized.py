@@ -540,14 +540,14 @@ class _Cross:
             for first in range(0, len(self.Y), CROSS_COLUMNS):
                 columns = slice(first, min(first + CROSS_COLUMNS, len(self.Y)))
                 part = out[block.start - rows.start : block.stop - rows.start, columns]
-                is_near = self._block(block, columns, part, [flat[: part.size].reshape(part.shape) for flat in work])
-                if is_near.any():
-                    near.append(np.argwhere(is_near) + (start, first))
+                is_far = self._block(block, columns, part, [flat[: part.size].reshape(part.shape) for flat in work])
+                if not is_far.all():
+                    near.append(np.argwhere(~is_far) + (start, first))
         if near:
             self._again(np.concatenate(near), rows.start, out)
 
     def _block(self, rows: slice, columns: slice, out: Array, work: list[Array]) -> Array:
-        """The distances of one block, and which of its pairs are too near for it."""
+        """The distances of one block, and which of its pairs are far enough apart for it (NaN is not)."""
         a, rest, total, t, u, half_b, zero = work
         np.matmul(self.left[rows], self.right[:, columns], out=a)
         np.copyto(rest, a)
@@ -555,12 +555,12 @@ class _Cross:
         for region in self.regions:
             self._covered(region, rows, columns, (a, t, u, half_b, zero))
             rest -= t
-            self._add(region.length, rows, columns, t, u, zero, total)
+            self._add(region.length, rows, columns, (t, u, zero, total))
         np.maximum(rest, zero, out=rest)
-        self._add(self.background, rows, columns, rest, u, zero, total)
+        self._add(self.background, rows, columns, (rest, u, zero, total))
         np.divide(total, a, out=out)
-        is_near: Array = a <= self.near[rows]
-        return is_near
+        is_far: Array = a > self.near[rows]
+        return is_far
 
     def _covered(self, region: _Seen, rows: slice, columns: slice, work: tuple[Array, ...]) -> None:
         """gamma a of a block, into t. Zeros are an array because NumPy compares two arrays at four times the speed."""
@@ -571,29 +571,23 @@ class _Cross:
         np.matmul(region.left[rows], self.right[:-1, columns], out=half_b)
         np.multiply(half_b, half_b, out=t)
         np.multiply(a, region.power[rows], out=u)
-        t -= u
-        np.maximum(t, zero, out=t)
+        t -= u  # Delta / 4
+        np.maximum(t, zero, out=t)  # a line that misses the ball gets a chord of length 0
         np.sqrt(t, out=t)
         np.subtract(t, half_b, out=u)
-        np.minimum(u, a, out=u)
+        np.minimum(u, a, out=u)  # a lambda_v, clipped from above
         t += half_b
-        np.minimum(t, zero, out=t)
+        np.minimum(t, zero, out=t)  # -a lambda_u, clipped: what is below 0 does not count
         t += u
-        np.maximum(t, zero, out=t)
+        np.maximum(t, zero, out=t)  # negative where the chord lies behind x or beyond y
 
     def _add(
-        self,
-        length: tuple[Array, Array] | None,
-        rows: slice,
-        columns: slice,
-        share: Array,
-        u: Array,
-        zero: Array,
-        total: Array,
+        self, length: tuple[Array, Array] | None, rows: slice, columns: slice, work: tuple[Array, Array, Array, Array]
     ) -> None:
-        """Add share times length; `share` is overwritten."""
+        """Add share times length to the total; the share is overwritten."""
         if length is None:
             return
+        share, u, zero, total = work
         np.matmul(length[0][rows], length[1][:, columns], out=u)
         np.maximum(u, zero, out=u)
         np.sqrt(u, out=u)
@@ -650,8 +644,17 @@ def cross_distances(
     X, Y, *Theta = _cross(X, Y, "Y", (centers, radii, local_metrics, background_metric))
     D = np.empty((len(X), len(Y)), dtype=X.dtype)
     if D.size:
-        _Cross(X, Y, *Theta).fill(slice(0, len(X)), D)
+        cross = _Cross(X, Y, *Theta)
+        for rows in _strips(*D.shape):
+            cross.fill(rows, D[rows])
     return D
+
+
+def _strips(n: int, m: int) -> Iterator[slice]:
+    """Strips of rows: what is noted about near pairs never needs more memory than a strip of distances."""
+    step = max(STRIP_NUMBERS // max(m, 1), CROSS_ROWS)
+    for start in range(0, n, step):
+        yield slice(start, min(start + step, n))
 
 
 def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array]) -> Array:
@@ -659,12 +662,10 @@ def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array]) -> Array:
     sums = np.empty(len(X), dtype=X.dtype)
     if len(X) == 0:
         return sums
-    strip = max(STRIP_NUMBERS // len(Y), CROSS_ROWS)
-    work = np.empty((min(strip, len(X)), len(Y)), dtype=X.dtype)
-    cross = _Cross(X, Y, *Theta)
-    for start in range(0, len(X), strip):
-        rows = slice(start, min(start + strip, len(X)))
-        D = work[: rows.stop - start]
+    cross, strips = _Cross(X, Y, *Theta), list(_strips(len(X), len(Y)))
+    work = np.empty((strips[0].stop, len(Y)), dtype=X.dtype)
+    for rows in strips:
+        D = work[: rows.stop - rows.start]
         cross.fill(rows, D)
         D.partition(K - 1, axis=1)
         sums[rows] = np.sort(D[:, :K], axis=1).sum(axis=1)
@@ -973,7 +974,7 @@ def neighbors(X: ArrayLike, y: ArrayLike, K: int) -> tuple[NDArray[np.intp], NDA
 
 
 def _class_neighbors(X: ArrayLike, y: ArrayLike, K: int, same: bool) -> NDArray[np.intp]:
-    (X,) = _floats(X)
+    (X,) = _double(*_floats(X))
     X = _points("X", X, _width(X))
     y = np.asarray(y)
     if y.shape != (len(X),):
