@@ -132,6 +132,8 @@ def test_the_scale_is_the_lipschitz_constant_of_a_length():
     assert spectral_scale(M) == pytest.approx(math.sqrt(3), rel=1e-15)
     quotient = lipschitz_quotient(lambda x: mahalanobis_length(x, [0.0, 0.0], M), [1.0, 1.0], [0.0, 0.0])
     assert quotient == pytest.approx(math.sqrt(3), rel=1e-15)
+    assert spectral_scale([[0.02, 0.01], [0.01, 0.02]]) == pytest.approx(math.sqrt(0.03), rel=1e-14)
+    assert spectral_scale([[-1.0, 1e-9], [1e-9, -1.0]]) == 0  # a rounded zero metric, not an error
     assert spectral_scale([[Fraction(1, 100)]]) == Fraction(1, 10)
     assert spectral_scale([[0.0, 0.0], [0.0, 0.0]]) == 0
     assert is_diagonal([[1, 0], [0, 2]])
@@ -153,6 +155,9 @@ def test_the_scale_difference_bounds_every_direction(seed, F):
     D, E = rng.uniform(0, 4, size=(2, F))
     reached = np.abs(np.sqrt(D) - np.sqrt(E)).max()
     assert scale_difference(np.diag(D).tolist(), np.diag(E).tolist()) == pytest.approx(reached, rel=1e-12, abs=1e-12)
+    turn = np.linalg.qr(rng.normal(size=(F, F)))[0]  # the same two metrics in other coordinates: they still commute
+    turned = [(turn @ np.diag(values) @ turn.T).tolist() for values in (D, E)]
+    assert scale_difference(*turned) == pytest.approx(reached, rel=1e-6, abs=1e-6)  # a root of a rounded eigenvalue
 
 
 def test_the_longest_piece_in_a_shell_is_the_chord():
