@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -86,5 +87,17 @@ def summarised(results: list[dict[str, Any]], quiet: bool) -> int:
     return 0 if proved == len(results) else 1
 
 
+def command() -> int:
+    """`main`, without a traceback when a file cannot be written or a reader has seen enough."""
+    try:
+        return main()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        print(f"cannot write: {error}", file=sys.stderr)
+        return 2
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command())

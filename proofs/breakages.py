@@ -32,6 +32,11 @@ class Breakage(NamedTuple):
 
 # By module and proof (without prove_): function, what it says, what the broken one says.
 BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
+    "regions.the_code_computes_an_inner_product": [
+        ("scalars.dot", "u_f * v_f", "u_f * u_f"),
+        ("scalars.quadratic_form", "dot(row, d)", "dot(row, row)"),
+        ("scalars.difference", "u_f - v_f", "v_f - u_f"),
+    ],
     "regions.balls_and_background_share_out_the_space": [
         ("regions.is_in_ball", "<= radius * radius", "< radius * radius"),
         ("regions.is_in_background", "not any(", "any("),

@@ -9,8 +9,37 @@ import sympy as sp
 
 from lmlir import regions as section
 from lmlir.distance import euclidean_distance
+from lmlir.scalars import difference, dot, quadratic_form
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Form, Sample, Space, vanishes
+
+
+@proof_of("Definition 1", "Equation (1)", "Equation (2)")
+def prove_the_code_computes_an_inner_product(proof: Proof) -> None:
+    """Definition 1, equation (1), and equation (2): `dot` is Σ_f u_f v_f and `quadratic_form` is Σ_f Σ_g d_f M_fg d_g, so what
+    is proved from inner products alone holds for coordinates, in every dimension.
+    """
+    proof.given("Indexed symbols u[f], v[f], M[f, g]; the sums run over f, g = 0, ..., F − 1.")
+    u, v, M = sp.IndexedBase("u"), sp.IndexedBase("v"), sp.IndexedBase("M")
+    f, g = sp.symbols("f g", integer=True)
+    for F in (1, 2, 3, 7):
+        a, b = [u[k] for k in range(F)], [v[k] for k in range(F)]
+        matrix = [[M[row, column] for column in range(F)] for row in range(F)]
+        inner = sp.Sum(u[f] * v[f], (f, 0, F - 1)).doit()
+        form = sp.Sum(u[f] * M[f, g] * u[g], (f, 0, F - 1), (g, 0, F - 1)).doit()
+        proof.by_sympy(
+            f"F = {F}: dot(u, v) = Σ u[f] v[f], quadratic_form(u, M) = ΣΣ u[f] M[f, g] u[g], "
+            "difference(u, v)[f] = u[f] − v[f].",
+            sp.expand(dot(a, b) - inner) == 0,
+            sp.expand(quadratic_form(a, matrix) - form) == 0,
+            all(sp.expand(c - (u[k] - v[k])) == 0 for k, c in enumerate(difference(a, b))),
+        )
+    proof.in_words(
+        "The functions are loops over the coordinates that add one term each, so the same holds for every F. The "
+        "sum is bilinear, symmetric and positive: an inner product. A proof that uses nothing else of x_i, x_j and "
+        "o covers every dimension."
+    )
+    proof.therefore("Vectors of which only inner products are known stand for points with any number of coordinates.")
 
 
 @proof_of("Definition 1", "Equation (1)", "Definition 2")

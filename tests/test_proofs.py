@@ -17,7 +17,7 @@ sp = pytest.importorskip("sympy", reason="the proofs need SymPy: pip install lml
 from lmlir import paper, witnesses  # noqa: E402
 from lmlir.distance import distance  # noqa: E402
 from proofs import steps  # noqa: E402
-from proofs.__main__ import main  # noqa: E402
+from proofs.__main__ import command, main  # noqa: E402
 from proofs.breakages import Breakage, all_breakages, broken_function, everywhere, is_caught  # noqa: E402
 from proofs.symbols import Sample, Space, vanishes  # noqa: E402
 
@@ -137,6 +137,14 @@ def test_the_command_fails_when_a_proof_is_rejected(capsys):
 def test_the_command_says_in_one_sentence_that_there_is_no_such_proof(capsys):
     assert main(["no_such_thing"]) == 2
     assert capsys.readouterr().err == "no proof is called no_such_thing; python -m proofs --list names them all\n"
+
+
+def test_the_command_says_in_one_sentence_that_a_file_cannot_be_written(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(
+        "sys.argv", ["proofs", "stacked_balls_are_cheaper", "--json", str(tmp_path / "no" / "such.json")]
+    )
+    assert command() == 2
+    assert capsys.readouterr().err.startswith("cannot write: ")
 
 
 def test_the_command_counts_breakages(tmp_path, capsys):
