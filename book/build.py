@@ -6,6 +6,7 @@ book/_build/html.
 
 import argparse
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,8 @@ def build(output: Path = BOOK / "_build" / "html", quiet: bool = True) -> int:
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     from jupyter_book.sphinx import build_sphinx
 
+    if (output / "objects.inv").exists():  # an earlier build: nothing of it shall survive
+        shutil.rmtree(output)
     problem = build_sphinx(
         str(BOOK),
         str(output),

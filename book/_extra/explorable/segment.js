@@ -26,6 +26,7 @@
   let state = copyOf(ROWS[5].state);
   let pixels = 50; // per unit of the plane
   let size = { width: 600, height: 350 };
+  let spoke = [Math.cos(-0.9), Math.sin(-0.9)]; // from the center to the handle of the radius
 
   function copyOf(s) { return { x_i: [...s.x_i], x_j: [...s.x_j], o: [...s.o], r: s.r }; }
   function difference(a, b) { return [a[0] - b[0], a[1] - b[1]]; }
@@ -87,16 +88,30 @@
     else make(marks[name], "rect", { x: -4.5, y: -4.5, width: 9, height: 9, transform: "rotate(45)" });
     make(marks[name], "text", { y: name === "u" || name === "v" ? 24 : -13 }, name);
   }
-  const spoke = make(plane, "line", { class: "spoke" });
+  const spokeLine = make(plane, "line", { class: "spoke" });
 
   const HANDLES = [
     { name: "x_i", label: "x_i, the start of the segment", letter: "x", index: "i", get: () => state.x_i, move: (p) => { state.x_i = tidyPoint(p); } },
     { name: "x_j", label: "x_j, the end of the segment", letter: "x", index: "j", get: () => state.x_j, move: (p) => { state.x_j = tidyPoint(p); } },
     { name: "o", label: "o, the center of the ball", letter: "o", index: "", get: () => state.o, move: (p) => { state.o = tidyPoint(p); } },
-    { name: "r", label: "r, the radius of the ball", letter: "r", index: "", get: radiusHandle, move: (p) => { state.r = tidyRadius(Math.hypot(p[0] - state.o[0], p[1] - state.o[1])); } },
+    { name: "r", label: "r, the radius of the ball", letter: "r", index: "", get: radiusHandle, move: dragRadius },
   ];
-  const SPOKE = [Math.cos(-0.9), Math.sin(-0.9)];
-  function radiusHandle() { return along(state.o, SPOKE, state.r); }
+  function dragRadius(p) {
+    const way = difference(p, state.o), length = Math.hypot(way[0], way[1]);
+    if (length > 0) spoke = [way[0] / length, way[1] / length];
+    state.r = tidyRadius(length);
+  }
+  function radiusHandle() { return along(state.o, spoke, state.r); }
+  function isVisible(point) { return Math.abs(point[0]) < HALF_WIDTH - 0.15 && Math.abs(point[1]) < size.height / 2 / pixels - 0.15; }
+  // Turn the spoke as little as possible until its end can be seen and grabbed.
+  function turnSpoke() {
+    const angle = Math.atan2(spoke[1], spoke[0]);
+    for (let k = 0; k <= 32; k++) {
+      const turned = angle + (k % 2 ? 1 : -1) * Math.ceil(k / 2) * Math.PI / 16;
+      const direction = k === 0 ? spoke : [Math.cos(turned), Math.sin(turned)];
+      if (isVisible(along(state.o, direction, state.r))) { spoke = direction; return; }
+    }
+  }
 
   for (const handle of HANDLES) {
     const group = make(plane, "g", { class: "handle handle-" + handle.name, tabindex: 0, role: "button", "aria-roledescription": "movable point" });
@@ -230,7 +245,8 @@
     piece.style.display = found.gamma > 0 ? "" : "none";
     for (const name of ["u", "v"]) place(marks[name], points[name]);
     for (const name of ["p", "q"]) place(marks[name], found.gamma > 0 ? points[name] : null);
-    drawLine(spoke, state.o, radiusHandle());
+    turnSpoke();
+    drawLine(spokeLine, state.o, radiusHandle());
     for (const handle of HANDLES) place(handle.group, handle.get());
     drawAxis(found);
     show(found, points);
