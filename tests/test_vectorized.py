@@ -46,8 +46,9 @@ def start(name, rows, S=3, K=3):
     The radii are a little larger: an 80th percentile can pass exactly through a point, where gamma has a kink.
     """
     X, y = SETS[name]
-    rows = np.random.default_rng(0).permutation(len(X))[:rows]
-    X, y = X[rows], y[rows]
+    shuffled = np.random.default_rng(0).permutation(len(X))
+    chosen = np.sort(np.concatenate([shuffled[y[shuffled] == label][: rows // 2] for label in (0, 1)]))
+    X, y = X[chosen], y[chosen]
     Theta = Parameters(*map(np.array, initialization.initial_parameters(X.tolist(), y.tolist(), S, K)))
     turned = np.cov(X.T) * 20 + 0.1 * np.eye(X.shape[1])
     metrics = np.concatenate([Theta.local_metrics[:-1], turned[None]])

@@ -738,7 +738,7 @@ class PairProblem:
         printed: Collection[str] = (),
     ) -> None:
         (X,) = _double(*_floats(X))
-        self.X = _points("X", X, _width(X))
+        self.X = _points("X", X, _width(X)).copy()
         check_printed(printed)
         check_weights(alpha, C)
         self.alpha, self.C, self.printed = float(alpha), float(C), frozenset(printed)
