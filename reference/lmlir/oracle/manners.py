@@ -35,7 +35,7 @@ def offered(court: Court, names: str = ALL) -> list[str]:
     BATCHED,
     strategies.everything_cases(Spec(pairs=(5, 4, 8), regions=(2, 1, 4), scales=(0, 6), shifts=(0.0, 10.0))),
     any_of=True,
-    weight=0.5,
+    weight=0.6,
 )
 @each_offered(BATCHED)
 def a_batch_equals_its_rows_one_by_one(court: Court, case: Case, function: str) -> None:
@@ -61,7 +61,7 @@ def a_batch_equals_its_rows_one_by_one(court: Court, case: Case, function: str) 
     ALL,
     strategies.everything_cases(SMALL),
     any_of=True,
-    weight=0.35,
+    weight=0.4,
 )
 def the_same_question_gets_the_same_answer(court: Court, case: Case) -> None:
     for function in offered(court):
@@ -178,7 +178,7 @@ def empty_batches_get_empty_answers(court: Court, case: Case) -> None:
     ALL,
     strategies.everything_cases(Spec(regions=(0,), pairs=(3, 2), scales=(0, 5), shifts=(0.0, 10.0))),
     any_of=True,
-    weight=0.6,
+    weight=0.5,
 )
 @each_offered(ALL)
 def without_regions_the_background_is_everything(court: Court, case: Case, function: str) -> None:
@@ -216,17 +216,17 @@ def equal_points_are_at_distance_zero(court: Court, case: Case) -> None:
 
 # Sizes beyond the powers of two at which programs cut their work into blocks.
 LARGE_SIZES: list[tuple[str, dict[str, int]]] = [
-    ("distances", {"pairs": 1100}),
+    ("distances", {"pairs": 4200}),
     ("cross_distances", {"X": 131, "Y": 137}),
     ("cross_distances", {"X": 1030, "Y": 5}),
     ("cross_distances", {"X": 5, "Y": 1030}),
-    ("intersection_ratios", {"pairs": 1100}),
+    ("intersection_ratios", {"pairs": 4200}),
     ("ratio_gradients", {"pairs": 1100}),
-    ("exact_background_ratios", {"pairs": 1100}),
+    ("exact_background_ratios", {"pairs": 2100}),
     ("decision_values", {"X": 1030, "minus": 7, "plus": 6, "K": 5}),
     ("decision_values", {"X": 3, "minus": 530, "plus": 1030, "K": 25}),
-    ("objective", {"X": 60, "similar": 1100, "dissimilar": 530}),
-    ("objective_gradient", {"X": 60, "similar": 530, "dissimilar": 290}),
+    ("objective", {"X": 60, "similar": 2100, "dissimilar": 1030}),
+    ("objective_gradient", {"X": 60, "similar": 1030, "dissimilar": 530}),
     ("descent_step", {"X": 60, "similar": 290, "dissimilar": 530}),
 ]
 
@@ -263,8 +263,25 @@ def large_case(function: str, sizes: dict[str, int], seed: int = 0, features: in
     )
 
 
+# Many features and many regions at once.
+WIDE_SIZES: list[tuple[str, dict[str, int]]] = [
+    ("distances", {"pairs": 12}),
+    ("cross_distances", {"X": 3, "Y": 4}),
+    ("intersection_ratios", {"pairs": 12}),
+    ("ratio_gradients", {"pairs": 12}),
+    ("exact_background_ratios", {"pairs": 12}),
+    ("decision_values", {"X": 2, "minus": 5, "plus": 4, "K": 3}),
+    ("objective", {"X": 8, "similar": 7, "dissimilar": 5}),
+    ("objective_gradient", {"X": 8, "similar": 5, "dissimilar": 7}),
+    ("descent_step", {"X": 8, "similar": 7, "dissimilar": 5}),
+]
+
+
 def _large_kept() -> list[Case]:
-    return [large_case(function, sizes, seed) for seed, (function, sizes) in enumerate(LARGE_SIZES)]
+    wide = [
+        large_case(function, sizes, seed, features=12, regions=8) for seed, (function, sizes) in enumerate(WIDE_SIZES)
+    ]
+    return [*wide, *(large_case(function, sizes, seed) for seed, (function, sizes) in enumerate(LARGE_SIZES))]
 
 
 def _large_cases(precision: Precision) -> Any:

@@ -200,7 +200,7 @@ REGIONAL = (
     REGIONAL,
     strategies.everything_cases(Spec(regions=(3, 2, 6, 5), pairs=(2, 3), scales=(0,), shifts=(0.0,))),
     any_of=True,
-    weight=0.5,
+    weight=0.8,
 )
 @each_offered(REGIONAL)
 def the_order_of_regions_does_not_matter(court: Court, case: Case, function: str) -> None:
@@ -277,7 +277,7 @@ def _with_a_missed_region(case: Case) -> Case:
     FAR,
     strategies.everything_cases(Spec(regions=(1, 0, 2, 3), scales=(0,), shifts=(0.0,))),
     any_of=True,
-    weight=0.5,
+    weight=0.7,
 )
 @each_offered(FAR)
 def a_missed_region_changes_nothing(court: Court, case: Case, function: str) -> None:

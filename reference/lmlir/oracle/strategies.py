@@ -39,8 +39,8 @@ def up_to(largest: int) -> st.SearchStrategy[int]:
     return st.integers(0, largest)
 
 
-FEATURES = (2, 1, 3, 2, 4, 3, 5, 8)
-REGIONS = (1, 2, 3, 2, 0, 4, 6)
+FEATURES = (2, 1, 3, 2, 4, 3, 5, 8, 6, 7)
+REGIONS = (1, 2, 3, 2, 0, 4, 6, 5)
 BALLS = (
     "free",
     "within the segment",
@@ -69,7 +69,7 @@ TAME_BALLS = (
     "large",
 )
 PAIRS = ("free", "free", "along an axis", "close", "coincident")
-METRICS = ("full", "full", "identity", "diagonal", "rank one", "zero")
+METRICS = ("full", "full", "identity", "diagonal", "rank one", "zero", "tiny")
 TAME_METRICS = ("full", "full", "diagonal", "identity")
 SHIFTS = (0.0, 0.0, 0.0, 10.0, 1e3, 1e6)
 
@@ -144,8 +144,8 @@ def metric(random: Random, kind: str, features: int) -> np.ndarray:
         return np.zeros((features, features))
     if kind == "diagonal":
         return np.diag(random.integers(0, 9, size=features) / 2.0)
-    if kind == "whole":
-        return factor @ factor.T
+    if kind in ("whole", "tiny"):
+        return factor @ factor.T * (1.0 if kind == "whole" else 2.0**-40)
     if kind == "rank one":
         return np.outer(factor[0], factor[0])
     A = random.normal(size=(features, features))
