@@ -26,9 +26,10 @@ Callback = Callable[[int, float, Parameters], None]
 FIXED_RATE, FIXED_STEPS = 1.0, 60
 
 # Choice C19: the first rate of every block, how it grows and shrinks, its lower end, how often a block may try in one round,
-# the largest number of rounds, and over how many rounds the fall of the objective is measured.
+# the largest number of rounds, and over how many rounds the fall of the objective is measured; how often all metrics may
+# be halved or doubled, and after how many steps the better of two beginnings is taken.
 FIRST_RATE, GROWTH, SHRINKAGE, LOWEST_RATE, TRIES, ROUNDS, WINDOW = 0.1, 2.0, 0.5, 1e-9, 3, 300, 10
-MOST_SCALINGS = 60
+MOST_SCALINGS, TRIAL_STEPS = 60, 15
 
 
 class Block(NamedTuple):
@@ -250,6 +251,53 @@ def block_step(problem: Problem, position: Position, block: Block, beta: float) 
     return position, beta
 
 
+@dataclass
+class Run:
+    """A descent under way: where it stands, the rate of every block, its trace, and every position it has been at."""
+
+    position: Position
+    rates: list[float]
+    trace: Trace
+    visited: list[Position]
+
+    def move(self, position: Position) -> None:
+        """Records a step to a new position."""
+        self.trace.add(self.position.Theta, position.Theta, position.g)
+        self.position = position
+        self.visited.append(position)
+
+    def take_round(self, problem: Problem, blocks: Sequence[Block]) -> None:
+        """One step of every block, each with its own rate."""
+        position = self.position
+        for index, block in enumerate(blocks):
+            position, self.rates[index] = block_step(problem, position, block, self.rates[index])
+        self.move(position)
+
+
+def better_beginning(problem: Problem, start: Position, blocks: Sequence[Block], rate: float, n_steps: int) -> Run:
+    r"""Choice C19: the first steps from the initial values, and from the same with all metrics scaled; the lower one.
+
+    The initial distances are usually far too long. As long as they are, regions lower g by vanishing, and many do; with
+    the best common scale first they have no reason to. Where the pairs are so short that the best scale is next to 0,
+    the initial values are the better beginning. Which is better shows after a few rounds.
+
+    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
+    >>> start = parameter_arrays(Parameters([], [], [], [[1.0]]))
+    >>> start = Position(start, *problem.objective_and_gradient(start))
+    >>> better_beginning(problem, start, [Block("metrics")], 0.1, n_steps=1).trace.objective
+    [3.0, 1.3125]
+    """
+    runs = []
+    for scaling in (True, False) if Block("metrics") in blocks else (False,):
+        run = Run(start, [rate] * len(blocks), Trace([start.g]), [])
+        if scaling and n_steps > 0:
+            run.move(scaled_metrics(problem, start))
+        while len(run.visited) < n_steps:
+            run.take_round(problem, blocks)
+        runs.append(run)
+    return min(runs, key=lambda run: run.position.g)
+
+
 def backtracking_descent(
     problem: Problem,
     Theta: Parameters,
@@ -259,14 +307,14 @@ def backtracking_descent(
     tol: float = 1e-4,
     callback: Callback | None = None,
 ) -> Descent:
-    r"""Choice C19: first the best common scale of all metrics, then rounds of block steps; no step raises g.
+    r"""Choice C19: rounds of block steps, none of which raises g, from the better of two beginnings.
 
     A round is one step for all metrics together, one for every center and one for every radius, each with the gradient
     where it stands and with a rate of its own (`block_step`); all begin with `learning_rate`. One rate for everything would
     be ruled by the worst kink: a sphere meets training points and tangent segments, and no step of its center or radius
-    is short enough there, while all others could go on. The scale comes first because the initial distances are too
-    long: as long as they are, regions lower g by vanishing, and they do. The descent stops when ten rounds together
-    lowered g by less than the share `tol`, or after `n_steps` steps (the scaling is the first).
+    is short enough there, while all others could go on. It begins as printed, and once more with all metrics brought to
+    their best common scale, and goes on with the lower after 15 steps (`better_beginning`). It stops when ten rounds
+    together lowered g by less than the share `tol`, or after `n_steps` steps. `callback` hears of the steps that count.
 
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
     >>> learned = backtracking_descent(problem, Parameters([], [], [], [[1.0]]), [Block("metrics")])
@@ -274,24 +322,19 @@ def backtracking_descent(
     (3.0, 1.3125)
     """
     Theta = parameter_arrays(Theta)
-    position = Position(Theta, *problem.objective_and_gradient(Theta))
-    rates = [learning_rate] * len(blocks)
-    trace = Trace([position.g])
-    for step in range(1, n_steps + 1):
-        before = position.Theta
-        if step == 1 and Block("metrics") in blocks:
-            position = scaled_metrics(problem, position)
-        else:
-            for index, block in enumerate(blocks):
-                position, rates[index] = block_step(problem, position, block, rates[index])
-        trace.add(before, position.Theta, position.g)
-        if callback is not None:
-            callback(step, position.g, position.Theta)
-        if has_settled(trace.objective, tol):
-            return Descent(
-                position.Theta, trace, f"the last {WINDOW} rounds lowered the objective by less than {tol:g} of it"
-            )
-    return Descent(position.Theta, trace, f"took all {n_steps} steps")
+    start = Position(Theta, *problem.objective_and_gradient(Theta))
+    run = better_beginning(problem, start, blocks, learning_rate, min(n_steps, TRIAL_STEPS))
+    told = 0
+    while True:
+        while callback is not None and told < len(run.visited):
+            callback(told + 1, run.visited[told].g, run.visited[told].Theta)
+            told = told + 1
+        if has_settled(run.trace.objective, tol):
+            stop = f"the last {WINDOW} rounds lowered the objective by less than {tol:g} of it"
+            return Descent(run.position.Theta, run.trace, stop)
+        if len(run.visited) >= n_steps:
+            return Descent(run.position.Theta, run.trace, f"took all {n_steps} steps")
+        run.take_round(problem, blocks)
 
 
 def has_settled(values: Sequence[float], tol: float, window: int = WINDOW) -> bool:
