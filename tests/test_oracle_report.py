@@ -93,6 +93,17 @@ def test_the_json_report_has_the_fields_of_the_surface(file, tmp_path):
     assert not low <= found["got"] <= high
 
 
+def test_the_report_says_which_statements_of_the_paper_hold_and_which_do_not():
+    """Equation (9) is violated by one law although another holds; Definition 8 is not offered."""
+    subject = subjects.from_functions({"distances": lambda *given: vectorized.distances(*given) * 1.001}, name="mine")
+    laws = [LAW, "distances_are_continuous", "equal_points_are_at_distance_zero", "ratios_match_table_2"]
+    report = runner.judge(subject, profile="quick", only=laws)
+    found = reports.statements(report)
+    assert "Equation (9)" in found["violated"] and "Table 2" in found["held"] and "Table 1" in found["not offered"]
+    assert "Lemma 1" in found["held"] and "Equation (9)" not in found["held"]
+    assert "Statements of the paper violated: Equation (9)" in reports.as_text(report)
+
+
 def test_the_json_vector_repeats_the_violation(file, tmp_path):
     """The arguments in the report, asked again, give the value in the report."""
     check(file(BAD), "--only", LAW, "--json", "out.json")

@@ -84,8 +84,20 @@ def as_json(report: Report) -> dict[str, Any]:
         "laws that exist": report.laws,
         "seconds": round(report.seconds, 3),
         "counts": {status: _count(report, status) for status in ("held", "violated", "not offered")},
+        "statements": statements(report),
         "laws": [_law_json(result, report) for result in report.results],
     }
+
+
+def statements(report: Report) -> dict[str, list[str]]:
+    """The items of the paper by what the laws that cite them say: "violated" by any, else "held" by any, else "not offered"."""
+    said: dict[str, set[str]] = {}
+    for result in report.results:
+        for item in result.law.items:
+            said.setdefault(item, set()).add(result.status)
+    order = ("violated", "held", "not offered")
+    worst = {item: next(status for status in order if status in found) for item, found in said.items()}
+    return {status: [item for item in worst if worst[item] == status] for status in ("held", "violated", "not offered")}
 
 
 def unjudged(subject: str, reason: str) -> dict[str, Any]:
@@ -199,6 +211,9 @@ def as_text(report: Report) -> str:
         if result.status == "violated":
             lines += [_violation_text(result, report), ""]
     run = sum(result.status != "not offered" for result in report.results)
+    for status, items in statements(report).items():
+        if items:
+            lines.append(_wrapped(f"Statements of the paper {status}: {', '.join(items)}").lstrip())
     lines += _visits(report)
     lines.append(
         f"Laws run: {run} of {report.laws} that exist. Held: {_count(report, 'held')}, violated: "
