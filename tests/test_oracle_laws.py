@@ -272,3 +272,11 @@ def test_the_reference_conforms(monkeypatch):
 
     report = runner.judge(subjects.from_module(subject), profile="quick", seed=int(os.environ.get("LMLIR_SEED", "0")))
     assert report.violated == [] and report.verdict == "conforms"
+
+
+def test_large_batches_meet_their_balls():
+    """Definition 8: in every kept large case some ratios lie strictly between 0 and 1, also with many features."""
+    for case in by_name("large_batches_are_answered_like_small_ones").examples(FLOAT64):
+        pairs = (case["X_i"], case["X_j"]) if "X_i" in case.inputs else (case["X"][:1], case["X"][1:2])
+        ratios = vectorized.intersection_ratios(*pairs, case["centers"], case["radii"])
+        assert len(ratios) < 10 or 0.1 < np.mean((ratios > 0) & (ratios < 1)) < 0.95, case["function"]

@@ -72,7 +72,7 @@ class Court:
         if key not in case.memo:
             kinks = Kinks()
             allowed = [_outwards(each) for each in brackets.for_call(function, arguments, self.precision, kinks)]
-            if case.exact or self.truth_wanted:
+            if (case.exact or self.truth_wanted) and case.size <= LARGEST_CONFIRMED:
                 confirm(function, arguments, allowed)
             case.memo[key] = allowed, kinks.count
         allowed, count = case.memo[key]

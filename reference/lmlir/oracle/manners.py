@@ -251,7 +251,7 @@ def large_case(function: str, sizes: dict[str, int], seed: int = 0, features: in
         "similar": random.integers(sizes.get("X", 1), size=(sizes.get("similar", 0), 2)),
         "dissimilar": random.integers(sizes.get("X", 1), size=(sizes.get("dissimilar", 0), 2)),
         "centers": cloud(regions),
-        "radii": np.abs(random.normal(size=regions)) + 0.5,
+        "radii": np.sqrt(features) * random.uniform(0.6, 1.5, size=regions),
         "local_metrics": (M[:-1] + np.swapaxes(M[:-1], 1, 2)) / 2,
         "background_metric": (M[-1] + M[-1].T) / 2,
         "alpha": 0.25,
