@@ -74,8 +74,9 @@ def test_a_float_out_of_range_is_an_error_and_other_numbers_pass():
     for value in (INF, -INF, NAN):
         with pytest.raises(ValueError, match="v left the range of floats"):
             scalars.in_float_range("v", value)
-    with pytest.raises(ValueError, match="got 1e-320"):
-        scalars.in_float_range("v", 1e-320, 1e-160, 1e-160)
+    for factors in ((1e-160, 1e-160), (1e-320,)):
+        with pytest.raises(ValueError, match="got 1e-320"):
+            scalars.in_float_range("v", 1e-320, *factors)
 
 
 @pytest.mark.parametrize("number", [float, Fraction, mpmath.mpf, sympy.Integer])
@@ -155,6 +156,17 @@ def test_a_metric_that_is_none_is_named(metric, message):
 def test_a_metric_on_the_edge_of_the_cone_is_one(metric):
     """Definitions 3 and 4: zero, singular and unbalanced metrics are metrics."""
     scalars.check_metric("M", metric, F=2)
+
+
+def test_a_metric_may_be_rounded_out_of_the_cone_by_a_millionth():
+    """Definitions 3 and 4: half a millionth of the largest entry is rounding, two millionths are not."""
+    for size in (1.0, 1e-30, 1e30):
+        scalars.check_metric("M", [[size, 0.0], [0.0, -5e-7 * size]], F=2)
+        with pytest.raises(ValueError, match="smallest eigenvalue of -[12]"):  # -2e-06, -2e-36 or so
+            scalars.check_metric("M", [[size, 0.0], [0.0, -2e-6 * size]], F=2)
+        scalars.check_metric("M", [[size, 5e-7 * size], [0.0, size]], F=2)
+        with pytest.raises(ValueError, match="M must be symmetric"):
+            scalars.check_metric("M", [[size, 2e-6 * size], [0.0, size]], F=2)
 
 
 ONE_REGION = {"centers": [[0.0]], "radii": [1.0], "local_metrics": [[[1.0]]], "background_metric": [[1.0]]}
