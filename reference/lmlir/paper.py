@@ -337,7 +337,9 @@ def pages_of_the_book(book: Path) -> Iterator[tuple[str, str]]:
         for label in re.findall(
             r"(?::label:|name:|\$\$) *\(?([a-z]+(?:-[a-z0-9_]+)+)\)?|^\(([a-z]+-[a-z0-9_-]+)\)=", text, re.M
         ):
-            labels.setdefault("".join(label), f"{path.stem}.html#{''.join(label)}")
+            name = "".join(label)
+            anchor = f"equation-{name}" if name.startswith("eq-") else name  # as Sphinx calls it
+            labels.setdefault(name, f"{path.stem}.html#{anchor}")
         for function in re.findall(r":pyobject: (\w+)", text):
             shown.setdefault(function, f"{path.stem}.html")
     functions = public_functions((*PAPER_MODULES, *OTHER_MODULES))
