@@ -153,23 +153,40 @@ def test_the_command_with_two_jobs_survives_a_kill_of_all_its_processes(whole, t
     assert "failed" in done.stderr.splitlines()[-1]
 
 
-def test_the_death_of_one_worker_is_one_sentence(tmp_path):
-    """As when the system is out of memory and ends the largest process."""
+@pytest.fixture
+def long_run(tmp_path):
+    """A run with two workers that has begun to write; its process, its workers, its file."""
     path = tmp_path / "out.jsonl"
-    words = ["--only", "monk1", "--splits", "400", "--methods", "euclidean", "--out", str(path), "--jobs", "2"]
+    words = ["--only", "monk1", "--splits", "999", "--methods", "euclidean", "--out", str(path), "--jobs", "2"]
     command = [sys.executable, "-m", "lmlir", "experiment", *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while not (path.exists() and path.read_bytes()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
-        with open(f"/proc/{child}/cmdline") as line:
-            if "popen_loky" in line.read():
-                os.kill(int(child), signal.SIGKILL)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    workers = [int(child) for child in children if "popen_loky" in Path(f"/proc/{child}/cmdline").read_text()]
+    yield process, workers, path
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc to find the workers")
+@pytest.mark.parametrize(
+    "whom, status, sentence",
+    [("worker", 2, "a worker process died"), ("run", 130, "stopped; what is finished is in")],
+)
+def test_a_worker_killed_or_a_run_asked_to_end_is_one_sentence(long_run, whom, status, sentence):
+    """A worker dies as when the system is out of memory; a run that is asked to end takes its workers with it."""
+    process, workers, path = long_run
+    assert len(workers) == 2
+    os.kill(workers[0] if whom == "worker" else process.pid, signal.SIGKILL if whom == "worker" else signal.SIGTERM)
     said = process.communicate(timeout=60)[1].strip().splitlines()[-1]
-    assert process.returncode == 2 and "a worker process died" in said and "are safe" in said
-    records = runner.read_records(path)
-    assert 0 < len(records) < 400 and path.read_bytes().endswith(b"\n")
+    assert process.returncode == status and sentence in said
+    assert 0 < len(runner.read_records(path)) < 999 and path.read_bytes().endswith(b"\n")
+    deadline = time.monotonic() + 20
+    while any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers)
 
 
 def test_a_last_line_torn_anywhere_is_repaired(monk1, whole, tmp_path):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from lmlir.experiments import analysis, data
@@ -67,11 +71,29 @@ def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
     return found
 
 
+@contextmanager
+def ending_as_interrupt() -> Iterator[None]:
+    """A polite request to end (SIGTERM) counts as Ctrl-C, so that workers end too; elsewhere than in the main thread not."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run what is missing in the results file, then print the tables; 1 when a task failed."""
     settings = Settings(arguments.seed, arguments.preprocessing, tuple(arguments.methods or ()), arguments.splits)
     try:
-        outcome = run_tasks(loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler)
+        with ending_as_interrupt():
+            outcome = run_tasks(loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler)
     except KeyboardInterrupt:
         print(
             f"stopped; what is finished is in {arguments.out}, and the same command goes on from there", file=sys.stderr

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, TextIO
 
 import joblib
+from joblib.externals.loky import get_reusable_executor
 from numpy.linalg import LinAlgError
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
@@ -213,7 +214,12 @@ def run_one(task: Task, settings: Settings) -> Record:
 def workers(jobs: int, scheduler: str | None) -> Iterator[Any]:
     """joblib's Parallel on this machine, or on the Dask cluster at the scheduler's address."""
     if scheduler is None:
-        yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs")
+        try:
+            yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs")
+        except BaseException:
+            if jobs != 1:  # else the workers would finish what they have begun, for nobody
+                get_reusable_executor().shutdown(wait=False, kill_workers=True)
+            raise
         return
     try:
         from distributed import Client
