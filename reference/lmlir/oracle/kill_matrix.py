@@ -33,7 +33,10 @@ Matrix = dict[str, Any]
 
 @cache
 def stored() -> Matrix:
-    """The matrix that lies beside this file: ``{"laws": [...], "mutants": {name: {"killed_by": [...], ...}}, ...}``."""
+    """The matrix that lies beside this file.
+
+    ``{"laws": [...], "mutants": {name: {"killed_by": {law: number of the example that showed it}, ...}}, ...}``
+    """
     matrix: Matrix = json.loads(STORED.read_text(encoding="utf-8"))
     return matrix
 
@@ -64,10 +67,9 @@ def resembling(violated: Iterable[str], law: str) -> list[str]:
 
 
 def likely_killers(name: str) -> list[str]:
-    """The laws that rejected a mutant when the stored matrix was made; those that reject most mutants come first."""
-    matrix = stored()
-    killed_by = matrix["mutants"].get(name, {}).get("killed_by", [])
-    return sorted(killed_by, key=lambda law: -matrix["kills"].get(law, 0))
+    """The laws that rejected a mutant when the stored matrix was made; those that needed the fewest examples first."""
+    killed_by: dict[str, int] = stored()["mutants"].get(name, {}).get("killed_by", {})
+    return sorted(killed_by, key=lambda law: killed_by[law])
 
 
 # ---- making ----
@@ -83,28 +85,29 @@ def cases_of(law: Any, profile: str, seed: int) -> list[Any]:
     return found
 
 
-def row_of_law(name: str, mutant_names: list[str], profile: str, seed: int) -> tuple[str, list[str]]:
-    """The name of a law and of the mutants that it rejects."""
+def row_of_law(name: str, mutant_names: list[str], profile: str, seed: int) -> tuple[str, dict[str, int]]:
+    """The name of a law, and the mutants that it rejects with the number of the example that showed it."""
     from lmlir.oracle import laws, mutants
 
     law = laws.by_name(name)
     cases = cases_of(law, profile, seed)
     memory: dict[Any, Any] = {}
-    killed = [mutant for mutant in mutant_names if _rejects(law, mutants.MUTANTS[mutant], cases, memory)]
-    return name, killed
+    numbers = {mutant: _first_violation(law, mutants.MUTANTS[mutant], cases, memory) for mutant in mutant_names}
+    return name, {mutant: number for mutant, number in numbers.items() if number}
 
 
-def _rejects(law: Any, mutant: Any, cases: list[Any], memory: dict[Any, Any]) -> bool:
+def _first_violation(law: Any, mutant: Any, cases: list[Any], memory: dict[Any, Any]) -> int:
+    """The number of the first case on which a fresh mutant violates the law; 0 when it never does."""
     from lmlir.oracle import subjects, violations
 
     court = _remembering_court(subjects.from_module(mutant.make(), mutant.name), memory)
-    for case in cases:
+    for number, case in enumerate(cases, start=1):
         court.calls = []
         try:
             law.check(court, case)
         except violations.Violation:
-            return True
-    return False
+            return number
+    return 0
 
 
 def _remembering_court(subject: Any, memory: dict[Any, Any]) -> Any:
@@ -117,6 +120,9 @@ def _remembering_court(subject: Any, memory: dict[Any, Any]) -> Any:
             if key not in memory:
                 memory[key] = super().allowed(function, inputs, **changes)
             return memory[key]
+
+        def judge_case(self, function: str, case: Any, only: int | None = None) -> None:
+            self.judge(function, case.inputs, only)
 
     return RememberingCourt(subject, "float64")
 
@@ -131,18 +137,18 @@ def matrix_of(mutant_names: list[str], law_names: list[str], profile: str, seed:
     from lmlir.oracle.mutants import MUTANTS
 
     arguments = [(name, mutant_names, profile, seed) for name in law_names]
-    killed: dict[str, list[str]] = {}
+    killed: dict[str, dict[str, int]] = {}
     with ProcessPoolExecutor(jobs) as pool:
         for number, (law, names) in enumerate(pool.map(row_of_law, *zip(*arguments, strict=True)), start=1):
             killed[law] = names
             print(f"{number:3d} of {len(law_names)}  {law}: {len(names)}", file=sys.stderr, flush=True)
-    killers = {name: [law for law in law_names if name in killed[law]] for name in mutant_names}
+    killers = {name: {law: killed[law][name] for law in law_names if name in killed[law]} for name in mutant_names}
     return {
         "profile": profile,
         "seed": seed,
         "laws": law_names,
         "kills": {law: len(killed[law]) for law in law_names},
-        "alone": {law: [name for name in mutant_names if killers[name] == [law]] for law in law_names},
+        "alone": {law: [name for name in mutant_names if list(killers[name]) == [law]] for law in law_names},
         "survivors": [name for name in mutant_names if not killers[name]],
         "mutants": {
             name: {

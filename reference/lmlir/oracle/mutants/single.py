@@ -49,6 +49,15 @@ class union_measured_from_the_origin(Honest):
         return chords
 
 
+@breaks("Definition 5", on=EXACT, scene=scenes.FAR_FROM_ORIGIN, alone=True)
+class union_of_points_in_single_precision(Honest):
+    """The exact background ratio stores points and centers in float32 before it looks at them."""
+
+    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
+        X_i, X_j, centers = (np.float32(each).astype(float) for each in (X_i, X_j, centers))
+        return super().chords(X_i, X_j, centers, radii)
+
+
 @breaks("Definition 5", on=EXACT, alone=True)
 class union_skips_balls_beside_the_box(Honest):
     """Balls whose center lies outside the box around the segment are left out of the union."""
