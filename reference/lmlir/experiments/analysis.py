@@ -618,9 +618,16 @@ def regions_finding(records: Sequence[Record]) -> Finding:
     """Whether several local metrics do better than one, and which half of the learning matters."""
     lines = []
     for other in ("global-metric", "metrics-only", "regions-only"):
-        found = gains(records, "lmlir", other)
-        lines.append(f"than {other} on {listed(found['better'])} and worse on {listed(found['worse'])}")
-    return Finding("Do local metrics and regions matter?", f"LMLIR is clearly better {'; '.join(lines)}.")
+        table = differences(records, "lmlir", other)
+        n = min(difference.n for difference in table.values())
+        mean = float(np.mean([difference.mean for difference in table.values()]))
+        line = f"Against {other}, LMLIR gains {mean:+.2f} points on average over the data sets ({n} splits each"
+        if n < 3:
+            lines.append(f"{line}, too few for intervals).")
+        else:
+            found = gains(records, "lmlir", other)
+            lines.append(f"{line}); clearly on {listed(found['better'])}, and it loses on {listed(found['worse'])}.")
+    return Finding("Do local metrics and regions matter?", " ".join(lines))
 
 
 def fates_finding(records: Sequence[Record]) -> Finding:
@@ -653,13 +660,15 @@ def fates_finding(records: Sequence[Record]) -> Finding:
 def objective_finding(records: Sequence[Record]) -> Finding:
     """The default learner's objective against the fixed rates."""
     lower = lower_objective(records, "lmlir", "lmlir-rate-0.1")
+    splits = {record["split"] for record in records if record["method"] == "lmlir-rate-0.1"}
     fixed = lower_objective(records, "lmlir", "lmlir-fixed-rate")
     rises = sum(record.get("rises", 0) for record in records if record["method"] == "lmlir")
     higher = [name for name, is_lower in lower.items() if not is_lower]
     return Finding(
         "How low does the objective get?",
         f"The default learner ends at least as low as rate 0.1 with 600 steps on {sum(lower.values())} of {len(lower)} data "
-        f"sets (higher on {listed(higher)}), and as rate 1.0 with 60 steps on {sum(fixed.values())} of {len(fixed)}; in all "
+        f"sets ({len(splits)} splits; higher on {listed(higher)}), and as rate 1.0 with "
+        f"60 steps on {sum(fixed.values())} of {len(fixed)}; in all "
         f"its fits the objective rose {rises} times.",
     )
 
