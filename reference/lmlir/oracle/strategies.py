@@ -409,7 +409,7 @@ def whole_pair_cases(spec: Spec, **extra: st.SearchStrategy[Any]) -> Callable[[P
             for name in ("X_i", "X_j", "centers"):
                 setattr(scene, name, np.round(getattr(scene, name) * 8) / 8)
             if "shift" in more:
-                limit = 2.0**20 if precision.name == "float64" else 2.0**8
+                limit = 2.0**40 if precision.name == "float64" else 2.0**8
                 more["shift"] = np.round(scene.random.normal(size=scene.features) * min(more["shift"], limit))
             return Case({**scene.inputs(), **more}, scene.flags).cast(precision.dtype)
 
