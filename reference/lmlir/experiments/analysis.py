@@ -618,10 +618,10 @@ def regions_finding(records: Sequence[Record]) -> Finding:
     """Whether several local metrics do better than one, and which half of the learning matters."""
     lines = []
     for other in ("global-metric", "metrics-only", "regions-only"):
-        table = differences(records, "lmlir", other)
-        n = min(difference.n for difference in table.values())
-        mean = float(np.mean([difference.mean for difference in table.values()]))
-        line = f"Against {other}, LMLIR gains {mean:+.2f} points on average over the data sets ({n} splits each"
+        table = {name: found for name, found in differences(records, "lmlir", other).items() if found.n}
+        n = min((difference.n for difference in table.values()), default=0)
+        mean = float(np.mean([difference.mean for difference in table.values()])) if table else math.nan
+        line = f"Against {other}, LMLIR gains {mean:+.2f} points on average (data sets: {len(table)}, splits: {n}"
         if n < 3:
             lines.append(f"{line}, too few for intervals).")
         else:
