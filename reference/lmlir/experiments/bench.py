@@ -264,73 +264,58 @@ def training_target(X: Array, y: NDArray[np.int64], name: str, tries: int) -> di
 # ------------------------------------------------------------------------------------------ function by function
 
 
+FEW, MANY = 40, 12000  # pairs that the reference and the twin get
+
+
+def _reference_tasks(X: NDArray[Any], pairs: NDArray[Any], Theta: Parameters) -> dict[str, Task]:
+    """The reference's loops over the first FEW pairs."""
+    x, theta, some = as_lists(X)[0], as_lists(*Theta), as_lists(pairs[:FEW])[0]
+    balls = list(zip(theta[0], theta[1], strict=True))
+    problem: Any = (x, some[: FEW // 2], some[FEW // 2 :], *theta, ALPHA, C)
+    step: Any = (*problem, BETA)
+    return {
+        "intersection_ratios": lambda: [
+            [intersection.intersection_ratio(x[i], x[j], *ball) for ball in balls] for i, j in some
+        ],
+        "ratio_gradients": lambda: [[gradient.ratio_gradient(x[i], x[j], *ball) for ball in balls] for i, j in some],
+        "exact_background_ratios": lambda: [distance.exact_background_ratio(x[i], x[j], *theta[:2]) for i, j in some],
+        "distances": lambda: [distance.distance(x[i], x[j], *theta) for i, j in some],
+        "cross_distances": lambda: [distance.distance(x[i], x[j], *theta) for i, j in some],
+        "decision_values": lambda: classifier.decision_value(x[0], x[: FEW // 2], x[FEW // 2 : FEW], K, *theta),
+        "objective": lambda: objective.objective(*problem),
+        "objective_gradient": lambda: gradient.objective_gradient(*problem),
+        "descent_step": lambda: descent.descent_step(*step),
+    }
+
+
+def _twin_tasks(X: NDArray[Any], pairs: NDArray[Any], Theta: Parameters) -> dict[str, tuple[Task, int]]:
+    """The twin on all pairs, or on every row against every row, with the number of pairs."""
+    X_i, X_j, square, half = X[pairs[:, 0]], X[pairs[:, 1]], len(X) ** 2, len(X) // 2
+    problem: Any = (X, pairs[: MANY // 2], pairs[MANY // 2 :], *Theta, ALPHA, C)
+    step: Any = (*problem, BETA)
+    return {
+        "intersection_ratios": (lambda: vectorized.intersection_ratios(X_i, X_j, *Theta[:2]), MANY),
+        "ratio_gradients": (lambda: vectorized.ratio_gradients(X_i, X_j, *Theta[:2]), MANY),
+        "exact_background_ratios": (lambda: vectorized.exact_background_ratios(X_i, X_j, *Theta[:2]), MANY),
+        "distances": (lambda: vectorized.distances(X_i, X_j, *Theta), MANY),
+        "cross_distances": (lambda: vectorized.cross_distances(X, X, *Theta), square),
+        "decision_values": (lambda: vectorized.decision_values(X, X[:half], X[half:], K, *Theta), square),
+        "objective": (lambda: vectorized.objective(*problem), MANY),
+        "objective_gradient": (lambda: vectorized.objective_gradient(*problem), MANY),
+        "descent_step": (lambda: vectorized.descent_step(*step), MANY),
+    }
+
+
 def speedups() -> list[dict[str, Any]]:
     """Every function of the interface, twin against reference, per pair: the reference on few pairs, the twin on many."""
     rng = np.random.default_rng(3)
-    X, Theta, few = rng.normal(size=(240, F)), random_parameters(F, S, 1.0), 40
-    pairs = rng.integers(0, len(X), size=(12000, 2))
-    X_i, X_j = X[pairs[:, 0]], X[pairs[:, 1]]
-    x, theta, some = as_lists(X)[0], as_lists(*Theta), as_lists(pairs[:few])[0]
-    balls = list(zip(theta[0], theta[1], strict=True))
-    many: Any = (X, pairs[:6000], pairs[6000:], *Theta, ALPHA, C)
-    little: Any = (x, some[: few // 2], some[few // 2 :], *theta, ALPHA, C)
-    many_step: Any = (*many, BETA)
-    little_step: Any = (*little, BETA)
-    square = len(X) ** 2
-    tasks: dict[str, tuple[Task, int, Task, int]] = {
-        "intersection_ratios": (
-            lambda: [[intersection.intersection_ratio(x[i], x[j], *ball) for ball in balls] for i, j in some],
-            few,
-            lambda: vectorized.intersection_ratios(X_i, X_j, *Theta[:2]),
-            12000,
-        ),
-        "ratio_gradients": (
-            lambda: [[gradient.ratio_gradient(x[i], x[j], *ball) for ball in balls] for i, j in some],
-            few,
-            lambda: vectorized.ratio_gradients(X_i, X_j, *Theta[:2]),
-            12000,
-        ),
-        "exact_background_ratios": (
-            lambda: [distance.exact_background_ratio(x[i], x[j], *theta[:2]) for i, j in some],
-            few,
-            lambda: vectorized.exact_background_ratios(X_i, X_j, *Theta[:2]),
-            12000,
-        ),
-        "distances": (
-            lambda: [distance.distance(x[i], x[j], *theta) for i, j in some],
-            few,
-            lambda: vectorized.distances(X_i, X_j, *Theta),
-            12000,
-        ),
-        "cross_distances": (
-            lambda: [distance.distance(x[i], x[j], *theta) for i, j in some],
-            few,
-            lambda: vectorized.cross_distances(X, X, *Theta),
-            square,
-        ),
-        "decision_values": (
-            lambda: classifier.decision_value(x[0], x[:20], x[20:40], K, *theta),
-            40,
-            lambda: vectorized.decision_values(X, X[:120], X[120:], K, *Theta),
-            square,
-        ),
-        "objective": (lambda: objective.objective(*little), few, lambda: vectorized.objective(*many), 12000),
-        "objective_gradient": (
-            lambda: gradient.objective_gradient(*little),
-            few,
-            lambda: vectorized.objective_gradient(*many),
-            12000,
-        ),
-        "descent_step": (
-            lambda: descent.descent_step(*little_step),
-            few,
-            lambda: vectorized.descent_step(*many_step),
-            12000,
-        ),
-    }
+    X, Theta = rng.normal(size=(240, F)), random_parameters(F, S, 1.0)
+    pairs = rng.integers(0, len(X), size=(MANY, 2))
+    twin = _twin_tasks(X, pairs, Theta)
     table = []
-    for name, (slow, slow_pairs, fast, fast_pairs) in tasks.items():
-        table.append(line(name, ratio(slow, fast, 7) * fast_pairs / slow_pairs))
+    for name, slow in _reference_tasks(X, pairs, Theta).items():
+        fast, count = twin[name]
+        table.append(line(name, ratio(slow, fast, 7) * count / FEW))
     return table
 
 
