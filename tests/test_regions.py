@@ -84,8 +84,8 @@ def test_a_zero_metric_measures_nothing():
 
 def test_a_form_rounded_below_zero_is_zero():
     """Definition 3: on the kernel of a singular metric floats may fall below 0; more than rounding is an error."""
-    almost = [[1.0, -1.0], [-1.0, 1.0 - 2e-16]]
-    assert mahalanobis_length([1.0, 1.0], [0.0, 0.0], almost) == 0
+    almost = [[1.0, -1.0, 0.0], [-1.0, 1.0 - 2e-16, 0.0], [0.0, 0.0, 0.0]]
+    assert mahalanobis_length([1.0, 1.0, 0.0], [0.0, 0.0, 0.0], almost) == 0
     with pytest.raises(
         ValueError, match="Definition 3 needs a positive semi-definite metric, got a squared length of -1"
     ):
