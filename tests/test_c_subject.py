@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lmlir import command
 from lmlir import subject as reference
 from lmlir.oracle import protocol, subjects
 from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.laws import LAWS
 from lmlir.oracle.mutants import scenes
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -72,6 +74,20 @@ def test_the_numpy_subject_agrees_with_the_reference(numpy_subject, scene):
 def test_both_examples_offer_the_whole_interface(c_subject, numpy_subject):
     assert c_subject.offers == numpy_subject.offers == list(FUNCTIONS)
     assert (c_subject.name, c_subject.language) == ("C example", "C99")
+
+
+def test_the_oracle_accepts_the_c_subject(program, capsys):
+    """All laws over the line protocol, profile quick."""
+    status = command.main(["check", "--command", str(program), "--profile", "quick"])
+    text = capsys.readouterr().out
+    assert status == 0, text
+    assert f"{len(LAWS)} of {len(LAWS)}" in text
+
+
+def test_the_oracle_accepts_the_numpy_subject(capsys):
+    """The formulas as printed lose digits near a tangency, but no more than the brackets allow."""
+    status = command.main(["check", str(EXAMPLES / "subject_numpy.py"), "--profile", "quick"])
+    assert status == 0, capsys.readouterr().out
 
 
 def converse(program, *lines):
