@@ -8,10 +8,30 @@ import argparse
 import os
 import shutil
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 BOOK = Path(__file__).resolve().parent
+
+
+@contextmanager
+def quiet_kernels() -> Iterator[None]:
+    """Run the pages without the reader's own IPython settings, and let their kernels speak only of errors."""
+    before = os.environ.get("IPYTHONDIR")
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Path(folder) / "profile_default"
+        profile.mkdir()
+        (profile / "ipython_kernel_config.py").write_text("get_config().IPKernelApp.log_level = 40\n")
+        os.environ["IPYTHONDIR"] = folder
+        try:
+            yield
+        finally:
+            os.environ.pop("IPYTHONDIR")
+            if before is not None:
+                os.environ["IPYTHONDIR"] = before
 
 
 def build(output: Path = BOOK / "_build" / "html", quiet: bool = True) -> int:
@@ -22,18 +42,19 @@ def build(output: Path = BOOK / "_build" / "html", quiet: bool = True) -> int:
 
     if (output / "objects.inv").exists():  # an earlier build: nothing of it shall survive
         shutil.rmtree(output)
-    problem = build_sphinx(
-        str(BOOK),
-        str(output),
-        path_config=str(BOOK / "_config.yml"),
-        confoverrides={"nitpicky": True, "latex_individualpages": False},
-        noconfig=True,
-        freshenv=True,
-        force_all=True,
-        warningiserror=True,
-        keep_going=True,
-        quiet=quiet,
-    )
+    with quiet_kernels():
+        problem = build_sphinx(
+            str(BOOK),
+            str(output),
+            path_config=str(BOOK / "_config.yml"),
+            confoverrides={"nitpicky": True, "latex_individualpages": False},
+            noconfig=True,
+            freshenv=True,
+            force_all=True,
+            warningiserror=True,
+            keep_going=True,
+            quiet=quiet,
+        )
     return int(bool(problem))
 
 
