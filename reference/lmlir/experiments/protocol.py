@@ -276,6 +276,15 @@ def run_facts() -> Record:
     return facts
 
 
+def omitted(method: str) -> tuple[str, ...]:
+    """What a record leaves out, to keep the file small: the start is the same for all methods of a split."""
+    if method == "lmlir":
+        return ()
+    if method.startswith("printed-"):
+        return ("shares_start", "covered_start", "counted_start", "radii", "norms", "overlapping", "warnings")
+    return ("shares_start",)
+
+
 SHORT = ("shares", "shares_start", "radii", "norms", "covered", "covered_start", "counted", "counted_start", "seconds")
 
 
@@ -292,8 +301,8 @@ def run_task(dataset: str, X: FloatArray, y: IntArray, split: int, method: str, 
         details.pop("trace", None)
     else:
         details["run"] = run_facts()
-    if method != "lmlir":  # the start is the same for all methods of a split
-        details.pop("shares_start", None)
+    for name in omitted(method):
+        details.pop(name, None)
     record: Record = {"dataset": dataset, "split": split, "method": method, "accuracy": right / len(part.y_test)}
     record |= {"tested": len(part.y_test), "seed": settings.seed, "seconds": seconds, **details}
     if settings.preprocessing != "all":
