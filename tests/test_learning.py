@@ -119,15 +119,15 @@ def test_backtracking_finds_the_minimum_found_by_hand(start):
 
 
 def test_each_radius_is_found_at_its_own_pace():
-    """Choice C19. Pairs (-3, 3) around 0 and (90, 110) around 100, M(A) = 0 and C = 0: D = 6 - 2 r and 20 - 2 r.
+    """Choice C19. Pairs (-3, 3) around 0 and (95, 105) around 100, M(A) = 0 and C = 0: D = 6 - 2 r and 10 - 2 r.
 
-    Both pairs are similar and dissimilar, so g is the mean of |D - 1|: the best radii are 5/2 and 19/2.
+    Both pairs are similar and dissimilar, so g is the mean of |D - 1|: the best radii are 5/2 and 9/2.
     """
-    X, pairs = [[-3.0], [3.0], [90.0], [110.0]], [(0, 1), (2, 3)]
+    X, pairs = [[-3.0], [3.0], [95.0], [105.0]], [(0, 1), (2, 3)]
     problem = VectorizedProblem(X, pairs, pairs, alpha=0.0, C=0.0)
-    start = Parameters([[0.0], [100.0]], [1.0, 2.0], [[[0.0]], [[0.0]]], [[1.0]])
+    start = Parameters([[0.0], [100.0]], [0.9, 4.0], [[[0.0]], [[0.0]]], [[1.0]])
     learned = backtracking_descent(problem, start, [Block("radii", 0), Block("radii", 1)], tol=1e-9)
-    np.testing.assert_allclose(learned.parameters.radii, [2.5, 9.5], rtol=1e-4)
+    np.testing.assert_allclose(learned.parameters.radii, [2.5, 4.5], rtol=1e-4)
     np.testing.assert_array_equal(learned.parameters.centers, start.centers)
 
 
@@ -166,16 +166,18 @@ def test_a_step_that_cannot_be_good_moves_nothing_and_shrinks_the_rate():
     assert beta == 0.1 / 8
 
 
-def test_the_rate_doubles_after_a_good_first_try_only():
-    """Choice C19. The radius 1 of the pair (-2, 4) should shrink: dD/dr = 2, D = 8 should be 15/2, so r = 3/4 is best.
+def test_the_rate_doubles_after_a_good_first_try_and_halves_until_one_is_good():
+    """Choice C19. Pair (-3, 3) around 0, M(A) = 0: g = |5 - 2 r| up to r = 3, then 1; at r = 2.2 the slope is -2.
 
-    Rate 0.1 goes to 0.8: good at once. Rate 0.3 would go to 0.4, as far beyond; a half of it, 0.7, is good.
+    Rate 0.1 goes to 2.4, lower at once. Rate 0.8 would go to 3.8 and 0.4 to 3, both higher; 0.2 goes to 2.6, lower.
     """
-    problem = VectorizedProblem([[-2.0], [4.0]], [(0, 1)], [(0, 1)], alpha=0.0, C=-6.5)  # similar D <= 7.5, D >= -5.5
-    Theta = parameter_arrays(ONE_BALL)
+    problem = VectorizedProblem([[-3.0], [3.0]], [(0, 1)], [(0, 1)], alpha=0.0, C=0.0)
+    Theta = parameter_arrays(Parameters([[0.0]], [2.2], [[[0.0]]], [[1.0]]))
     start = Position(Theta, *problem.objective_and_gradient(Theta))
     position, beta = block_step(problem, start, Block("radii", 0), 0.1)
-    assert (position.Theta.radii[0], beta) == (0.8, 0.2)
+    assert (position.Theta.radii[0], beta) == (pytest.approx(2.4), 0.2)
+    position, beta = block_step(problem, start, Block("radii", 0), 0.8)
+    assert (position.Theta.radii[0], beta) == (pytest.approx(2.6), 0.2)
 
 
 def test_settled_means_ten_rounds_without_a_fall_of_the_share():
