@@ -149,7 +149,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """The numbers of regions and neighbours that these data allow, with a warning where they are fewer."""
         counts = np.bincount(codes)
         if counts.min() < 2:
-            lonely = self.classes_[counts.argmin()]
+            lonely = self.classes_.tolist()[counts.argmin()]
             raise ValueError(f"every class needs at least 2 instances, got 1 of class {lonely!r}; n_samples = {len(X)}")
         sizes = []
         for name, most in (("n_regions", len(np.unique(X, axis=0))), ("n_neighbors", int(counts.min()) - 1)):
