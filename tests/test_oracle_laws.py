@@ -204,9 +204,10 @@ def test_options_that_do_not_exist_are_named(options):
 
 def test_a_law_stops_when_its_time_is_up(monkeypatch):
     """A slow subject is judged on fewer examples, not for ever."""
-    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 10_000, 0.3, 0.1))
+    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 10_000, 3.0, 0.1))
     result = runner.run_law(by_name("distances_match_equation_9"), subjects.from_module(vectorized))
     assert result.status == "held" and 0 < result.examples < 10_000
+    assert result.reason == "stopped after 3 s"
 
 
 def test_kinks_are_counted():

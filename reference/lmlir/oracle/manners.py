@@ -263,7 +263,7 @@ def large_case(function: str, sizes: dict[str, int], seed: int = 0, features: in
     )
 
 
-# Many features and many regions at once.
+# Few rows, for many features and regions at once, and for a single feature.
 WIDE_SIZES: list[tuple[str, dict[str, int]]] = [
     ("distances", {"pairs": 12}),
     ("cross_distances", {"X": 3, "Y": 4}),
@@ -279,7 +279,9 @@ WIDE_SIZES: list[tuple[str, dict[str, int]]] = [
 
 def _large_kept() -> list[Case]:
     wide = [
-        large_case(function, sizes, seed, features=12, regions=8) for seed, (function, sizes) in enumerate(WIDE_SIZES)
+        large_case(function, sizes, seed, features, regions)
+        for features, regions in ((12, 8), (7, 5), (1, 3))
+        for seed, (function, sizes) in enumerate(WIDE_SIZES)
     ]
     return [*wide, *(large_case(function, sizes, seed) for seed, (function, sizes) in enumerate(LARGE_SIZES))]
 

@@ -204,7 +204,8 @@ def as_text(report: Report) -> str:
     """The report for a person: one line a law, then each violation with its input, then the counts and the verdict."""
     lines = [f"Subject: {report.subject}  (profile {report.profile}, {report.precision}, seed {report.seed})", ""]
     for result in report.results:
-        told = f"{result.examples} examples" if result.status != "not offered" else result.reason
+        told = f"{result.examples} examples" if result.status != "not offered" else ""
+        told = ", ".join(part for part in (told, result.reason) if part)
         lines.append(f"  {result.status:<12} {result.law.name}  [{'; '.join(result.law.items)}]  {told}")
     lines.append("")
     for result in report.results:

@@ -87,7 +87,8 @@ class _Trial:
         self.court = Court(subject, precision)
         self.examples = 0
         self.found: Violation | None = None
-        self.deadline = time.monotonic() + profile.seconds
+        self.end = time.monotonic() + profile.seconds
+        self.out_of_time = False
 
     def violation(self, case: Case) -> Violation | None:
         """The violation that this case shows, if any."""
@@ -105,19 +106,20 @@ class _Trial:
         violation.calls = list(violation.calls)
         return violation
 
-    def attempt(self, case: Case) -> None:
-        """Try a case: stop at the first violation, or when time is up."""
+    def attempt(self, case: Case, patience: float = 0.0) -> None:
+        """Try a case: stop at the first violation, or when time (and patience, in seconds) is up."""
         self.examples += 1
         self.court.truth_wanted = self.examples % CONFIRM_EVERY == 0
         self.found = self.violation(case)
-        if self.found is not None or time.monotonic() > self.deadline:
+        self.out_of_time = time.monotonic() > self.end + patience
+        if self.found is not None or self.out_of_time:
             raise _Stop
 
     def search(self, start: int, kept_only: bool = False) -> None:
         """The kept cases, then random ones."""
         try:
             for case in self.law.examples(self.court.precision):
-                self.attempt(case)
+                self.attempt(case, patience=9 * self.profile.seconds)
             if not kept_only:
                 self._random(start)
         except _Stop:
@@ -179,7 +181,8 @@ def run_law(
     if shrink:
         trial.shrink()
     status = "held" if trial.found is None else "violated"
-    return LawResult(law, status, trial.examples, trial.found, kinks, rows, time.monotonic() - began)
+    reason = f"stopped after {PROFILES[profile].seconds:g} s" if trial.out_of_time and status == "held" else ""
+    return LawResult(law, status, trial.examples, trial.found, kinks, rows, time.monotonic() - began, reason)
 
 
 def judge(
