@@ -99,8 +99,7 @@ def from_module(module: Any, name: str | None = None) -> Subject:
 def load(target: str) -> Subject:
     """The subject with this dotted module name, or in this `.py` file; raises `CannotBeJudged` with the reason."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _quiet():
             module = _module_from_file(Path(target)) if _is_a_path(target) else _module_by_name(target)
     except CannotBeJudged:
         raise
