@@ -246,6 +246,12 @@ def test_the_table_marks_means_beyond_one_deviation():
     assert rows[0] == ["monk1", "96.46 ± 2.96", "95.50 ± 0.71"] and rows[1][-1] == "95.50 ± 0.71*"
 
 
+def test_other_splits_are_counted_block_by_block():
+    """WDBC, 97.28 ± 0.92: near in the first block of two splits, far in the second."""
+    records = made_up("wdbc", "lmlir-fixed-rate", [0.97, 0.97, 0.90, 0.91])
+    assert analysis.within_by_blocks(records, size=2) == [1, 0] and analysis.within_by_blocks([]) == []
+
+
 def test_a_dead_region_is_one_that_measures_almost_nothing():
     more = {"covered_start": 0.9, "covered": 0.5, "counted_start": 2.0, "counted": 0.5}
     records = made_up("monk1", "lmlir", [0.9], shares=[0.5, 0.5, 0.0, 0.009, 0.0], **more)

@@ -272,6 +272,13 @@ def within_one_deviation(records: Sequence[Record], method: str = "lmlir-fixed-r
     return [row.dataset for row in comparison(records) if abs(row.deviations_off(method)) <= 1]
 
 
+def within_by_blocks(records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = N_REPEATS) -> list[int]:
+    """How many data sets are within one deviation, for each block of so many splits: what other splits would have given."""
+    n_blocks = max((record["split"] for record in records if record["method"] == method), default=-1) // size + 1
+    blocks = [[r for r in records if r["split"] // size == block] for block in range(n_blocks)]
+    return [len(within_one_deviation(block, method)) for block in blocks]
+
+
 def more_than_one_deviation_below(records: Sequence[Record], method: str = "lmlir") -> list[str]:
     """The data sets whose measured mean is more than one of the paper's deviations below the paper's mean."""
     return [row.dataset for row in comparison(records) if row.deviations_off(method) < -1]

@@ -54,12 +54,14 @@ def objective_figure(records: Sequence[Record]) -> Figure:
     columns = 4
     figure = Figure(figsize=(9, 1.9 * -(-len(names) // columns)), layout="constrained")
     panels = figure.subplots(-(-len(names) // columns), columns, squeeze=False).ravel()
+    named: set[str] = set()
     for axes, name in zip(panels, names, strict=False):
         for method, (style, color) in OBJECTIVE_LINES.items():
             for record in records:
                 if record["dataset"] == name and record["method"] == method and record.get("trace"):
                     steps, values = np.array(record["trace"], dtype=float).T
-                    axes.plot(steps + 1, values, style, color=color, label=method if name == names[0] else None)
+                    axes.plot(steps + 1, values, style, color=color, label=None if method in named else method)
+                    named.add(method)
         axes.set_xscale("log")
         axes.set_title(name, fontsize=9)
         axes.tick_params(labelsize=7)
