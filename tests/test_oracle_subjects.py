@@ -202,3 +202,24 @@ def test_every_function_of_the_interface_is_needed_by_some_law_alone():
     """A subject with one function only is judged by at least one law."""
     for function in FUNCTIONS:
         assert any(not law.needs([function]) for law in LAWS), function
+
+
+@pytest.mark.parametrize(
+    "values", [[1e308], [np.inf, -np.inf], [0.0, 1.0, -1.0, np.inf, 1e200]], ids=["huge", "infinite", "mixed"]
+)
+def test_nonsense_of_the_right_shape_never_upsets_the_court(monkeypatch, values):
+    """All functions answer with garbage: every law gives a verdict, and most of them the right one."""
+    random = np.random.default_rng(0)
+    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 6, 60.0, 0.1))
+
+    def nonsense(function):
+        def answer(*given):
+            shapes = function.shapes(dict(zip(function.arguments, given, strict=True)))
+            parts = [random.choice(values, size=shape) for shape in shapes]
+            return parts[0] if function.single else tuple(parts)
+
+        return answer
+
+    subject = subjects.from_functions({name: nonsense(function) for name, function in FUNCTIONS.items()})
+    report = runner.judge(subject, profile="quick", shrink=False)
+    assert len(report.results) == len(LAWS) and len(report.violated) > 25

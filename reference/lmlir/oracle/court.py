@@ -17,6 +17,7 @@ from lmlir.oracle.violations import Call, JudgeError, SubjectFailure, Violation
 
 Answers = tuple[np.ndarray, ...]
 LARGEST_CONFIRMED = 400
+OUTLANDISH = 1e130
 
 
 class Court:
@@ -46,6 +47,11 @@ class Court:
             raise Violation(failure.sentence, self.calls[-1:], said=failure.said, final=failure.final) from failure
         call.answer = answer
         return answer
+
+    def outlandish(self) -> bool:
+        """Whether some answer is so large that comparing it with others may fail."""
+        answers = [part for call in self.calls if call.answer is not None for part in call.answer]
+        return any(np.abs(part).max(initial=0.0) > OUTLANDISH for part in answers)
 
     def ask(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> np.ndarray:
         """The only array (or number) of the answer."""
@@ -116,6 +122,9 @@ class Court:
             width = allowed[1] - allowed[0]
             width = width + (width if also is None else also[1] - also[0])
         width = np.where(np.isnan(width), np.inf, width)
+        infinite = np.isinf(first) & np.isfinite(width)
+        if infinite.any():
+            raise Violation(f"{name}: an answer is infinite", self.calls[-calls:])
         with np.errstate(invalid="ignore"):
             lower, upper = second - width, second + width
         self.within(name, first, np.nan_to_num(lower, nan=-np.inf, posinf=np.inf, neginf=-np.inf), upper, calls=calls)

@@ -616,6 +616,8 @@ def the_objective_follows_from_the_distances(court: Court, case: Case) -> None:
         + np.linalg.norm(case["background_metric"].astype(np.float64))
     )
     for name, sign in (("similar", 1.0), ("dissimilar", -1.0)):
+        if len(case[name]) == 0:
+            continue
         i, j = case[name].T
         D = court.ask("distances", case.inputs, X_i=case["X"][i], X_j=case["X"][j])
         expected += float(np.maximum(sign * (D - 1 + sign * case["C"]), 0).mean())

@@ -100,6 +100,11 @@ class _Trial:
             violation = found
         except SubjectFailure as failure:
             violation = Violation(failure.sentence, self.court.calls[-1:], said=failure.said, final=failure.final)
+        except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
+            if not self.court.outlandish():
+                raise
+            told = f"the answers are too large to compute with ({type(error).__name__}: {error})"
+            violation = Violation(told, self.court.calls[-1:])
         else:
             return None
         violation.law, violation.case = self.law.name, case
