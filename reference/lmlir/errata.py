@@ -486,10 +486,17 @@ CHOICES: tuple[Choice, ...] = (
         "C19",
         ("Section 5.2, gradient descent",),
         "a step that raises the objective",
-        "the default learner moves metrics, centers and radii one after the other, each with a rate that is halved until g "
-        "falls; the fixed rate stays available",
-        "the gradient is unbounded at tangencies (E16), so no fixed rate is safe",
-        ("lmlir.learning.backtracking_descent", "lmlir.learning.block_step"),
+        "the default learner moves all metrics, then every center and every radius, each with a rate of its own that is "
+        "halved until g falls; it begins twice, as printed and with all metrics at their best common scale, and goes on "
+        "with the lower; the fixed rate stays available",
+        "the gradient is unbounded at tangencies (E16), so no fixed rate is safe; and distances that start far too long "
+        "make regions vanish",
+        (
+            "lmlir.learning.backtracking_descent",
+            "lmlir.learning.better_beginning",
+            "lmlir.learning.scaled_metrics",
+            "lmlir.learning.block_step",
+        ),
     ),
     Choice(
         "C20",
