@@ -319,7 +319,7 @@ def fates(records: Sequence[Record], method: str = "lmlir") -> dict[str, Fate]:
     """What became of the regions, per data set."""
     table = {}
     for dataset in datasets_in(records):
-        fits = [r for r in records if r["dataset"] == dataset and r["method"] == method and "shares" in r]
+        fits = [r for r in records if r["dataset"] == dataset and r["method"] == method and "counted_start" in r]
         if fits:
             dead = [[share < DEAD_SHARE for share in fit["shares"]] for fit in fits]
             table[dataset] = Fate(

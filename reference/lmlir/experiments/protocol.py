@@ -280,9 +280,10 @@ def omitted(method: str) -> tuple[str, ...]:
     """What a record leaves out, to keep the file small: the start is the same for all methods of a split."""
     if method == "lmlir":
         return ()
-    if method.startswith("printed-"):
-        return ("shares_start", "covered_start", "counted_start", "radii", "norms", "overlapping", "warnings")
-    return ("shares_start",)
+    if method.startswith("lmlir-"):
+        return ("shares_start",)
+    start = ("objective_start", "shares_start", "covered_start", "counted_start")
+    return (*start, "covered", "counted", "radii", "norms", "overlapping", "accuracy_without_dead", "warnings", "trace")
 
 
 SHORT = ("shares", "shares_start", "radii", "norms", "covered", "covered_start", "counted", "counted_start", "seconds")
