@@ -23,6 +23,7 @@ SHOWN = 300
 STARTS = 25
 HANGS = 3
 LONGEST_LINE = 1 << 26
+SHORT = 4096  # a question that fits into the pipe, so that writing it cannot block
 
 
 def encoded(value: Any) -> Any:
@@ -32,7 +33,8 @@ def encoded(value: Any) -> Any:
     [1.0, 'Infinity']
     """
     if isinstance(value, np.ndarray):
-        return encoded(value.astype(np.float64).tolist() if value.dtype.kind == "f" else value.tolist())
+        numbers = (value.astype(np.float64) if value.dtype.kind == "f" else value).tolist()
+        return numbers if np.isfinite(value).all() else encoded(numbers)
     if isinstance(value, (list, tuple)):
         return [encoded(part) for part in value]
     if isinstance(value, (bool, str)) or value is None:
@@ -175,9 +177,11 @@ class Program(Subject):
     def _write(self, text: str) -> None:
         process = self.process
         assert process is not None and process.stdin is not None
-        stdin = process.stdin
         done: queue.Queue[OSError | ValueError | None] = queue.Queue()
-        _in_background(_send, stdin, text, done)
+        if len(text) <= SHORT:
+            _send(process.stdin, text, done)
+        else:
+            _in_background(_send, process.stdin, text, done)
         try:
             problem = done.get(timeout=self.timeout)
         except queue.Empty:
