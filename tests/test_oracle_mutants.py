@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import json
 
 import numpy as np
 import pytest
 
 from lmlir import subject as reference
+from lmlir.oracle import kill_matrix, runner, subjects
 from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.mutants import MUTANTS, Honest, scenes
+
+FEW = 9  # laws of 45: one that rejects nothing but what more than these reject adds little
+LAW_NAMES = [law.name for law in LAWS]
 
 SCENES = {name: scene for name, scene in vars(scenes).items() if name.isupper() and not name.startswith("_")}
 
@@ -107,3 +113,81 @@ def test_mutant_differs_from_the_reference_on_its_witness(name):
     """Far more than the honest subject does, or in its manners: second answers, inputs, shapes, NaN, errors."""
     mutant = MUTANTS[name]
     assert misbehaviour(mutant.make(), mutant) > 3 * misbehaviour(Honest(), mutant) + 4e-16
+
+
+# ---- the kill matrix ----
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_the_oracle_rejects_the_mutant(name):
+    """Profile quick, up to the first violation; the laws that rejected it before are tried first."""
+    first = [law for law in kill_matrix.likely_killers(name) if law in LAW_NAMES]
+    order = [*first, *(law for law in LAW_NAMES if law not in first)]
+    subject = subjects.from_module(MUTANTS[name].make(), name)
+    report = runner.judge(subject, profile="quick", only=order, first_violation_only=True, shrink=False)
+    assert report.verdict == "violates", f"{name} survives: {MUTANTS[name].description}"
+
+
+def test_the_stored_matrix_has_all_laws_and_mutants():
+    """When this fails: make mutants, and commit what it writes."""
+    assert kill_matrix.stored()["laws"] == LAW_NAMES
+    assert list(kill_matrix.stored()["mutants"]) == list(MUTANTS)
+
+
+def test_the_book_shows_the_stored_matrix():
+    if not kill_matrix.BOOK.parents[1].is_dir():
+        pytest.skip("the book is not here")
+    assert kill_matrix.BOOK.read_bytes() == kill_matrix.STORED.read_bytes()
+
+
+def test_no_mutant_survives_in_the_stored_matrix():
+    assert kill_matrix.stored()["survivors"] == []
+
+
+@pytest.mark.parametrize("law", LAW_NAMES)
+def test_the_law_rejects_a_mutant_that_few_others_reject(law):
+    """A law that never kills, or kills only what everyone kills, would be of no use."""
+    entries = kill_matrix.stored()["mutants"].values()
+    assert min((len(entry["killed_by"]) for entry in entries if law in entry["killed_by"]), default=99) <= FEW
+
+
+def test_the_matrix_says_what_the_runner_says():
+    """The replay of remembered cases is a shortcut; on a sample it has to give the same verdicts."""
+    laws, names = LAW_NAMES[:4:3] + LAW_NAMES[-4:-2], ["clip_without_upper_end", "union_not_sorted", "answers_drift"]
+    matrix = kill_matrix.matrix_of(names, laws, "quick", seed=0, jobs=1)
+    for name in names:
+        subject_of = {law: subjects.from_module(MUTANTS[name].make(), name) for law in laws}
+        results = {law: runner.run_law(by_name(law), subject_of[law], "quick", shrink=False) for law in laws}
+        said = {law: result.examples for law, result in results.items() if result.status == "violated"}
+        assert matrix["mutants"][name]["killed_by"] == said
+
+
+def test_the_matrix_is_written_as_json_and_read_back(tmp_path):
+    kill_matrix.write(kill_matrix.stored(), tmp_path / "folder" / "matrix.json")
+    assert json.loads((tmp_path / "folder" / "matrix.json").read_text()) == kill_matrix.stored()
+
+
+def test_a_mutant_resembles_itself():
+    for name, entry in kill_matrix.stored()["mutants"].items():
+        for law in entry["killed_by"]:
+            found = kill_matrix.resembling(entry["killed_by"], law)
+            patterns = [set(kill_matrix.stored()["mutants"][other]["killed_by"]) for other in found]
+            assert name in found or all(pattern == set(entry["killed_by"]) for pattern in patterns)
+            assert 1 <= len(found) <= kill_matrix.MOST_NAMED
+
+
+def test_a_pattern_like_no_other_resembles_nothing():
+    assert kill_matrix.resembling(LAW_NAMES, LAW_NAMES[0]) == []
+
+
+def test_the_text_of_a_matrix_names_survivors():
+    matrix = {
+        "laws": ["first", "second"],
+        "kills": {"first": 1, "second": 0},
+        "alone": {"first": ["a"], "second": []},
+        "survivors": ["b"],
+        "mutants": {"a": {"killed_by": {"first": 1}}, "b": {"killed_by": {}}},
+    }
+    text = kill_matrix.as_text(matrix)
+    assert "a  x.\nb  ..\n" in text
+    assert text.endswith("2 mutants, 2 laws, 1 survivors\n  survives: b")
