@@ -225,9 +225,9 @@ LARGE_SIZES: list[tuple[str, dict[str, int]]] = [
     ("exact_background_ratios", {"pairs": 2100}),
     ("decision_values", {"X": 1030, "minus": 7, "plus": 6, "K": 5}),
     ("decision_values", {"X": 3, "minus": 530, "plus": 1030, "K": 25}),
-    ("objective", {"X": 60, "similar": 2100, "dissimilar": 1030}),
-    ("objective_gradient", {"X": 60, "similar": 1030, "dissimilar": 530}),
-    ("descent_step", {"X": 60, "similar": 290, "dissimilar": 530}),
+    ("objective", {"X": 1100, "similar": 2100, "dissimilar": 1030}),
+    ("objective_gradient", {"X": 1100, "similar": 1030, "dissimilar": 1040}),
+    ("descent_step", {"X": 1100, "similar": 1040, "dissimilar": 1030}),
 ]
 
 
