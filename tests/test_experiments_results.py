@@ -52,17 +52,19 @@ def test_a_new_run_gives_the_numbers_of_the_file(records, dataset, method):
 
 
 @pytest.mark.parametrize(
-    "dataset, method, split", [("monk1", "lmlir-fixed-rate", 1), ("monk1", "lmlir", 1), ("wdbc", "lmlir-fixed-rate", 2)]
+    "dataset, method, split, points",
+    [("monk1", "lmlir-fixed-rate", 1, 0.02), ("wdbc", "lmlir-fixed-rate", 2, 0.02), ("monk1", "lmlir", 1, 0.04)],
 )
-def test_learning_again_gives_the_numbers_of_the_file(records, dataset, method, split):
-    """Monk1's grid has many equal distances, whose order hangs on the last bit of a sum, and learning carries that on:
-    on another processor a few answers may differ, 2 points, and the objective by 2 percent."""
+def test_learning_again_gives_the_numbers_of_the_file(records, dataset, method, split, points):
+    """On one machine the very same. On another processor the last bit of a sum decides the order of equal distances
+    (Monk1's grid has many) and whether a step lowers the objective: with three kernels of the linear algebra the default
+    learner's accuracy was seen to differ by 1.8 points and its objective by 0.7 percent; twice that is allowed."""
     found = load(dataset)
     again = protocol.run_task(dataset, found.X, found.y, split, method, protocol.Settings())
     before = next(record for record in records if runner.key_of(record) == (dataset, split, method))
-    assert abs(again["accuracy"] - before["accuracy"]) <= 0.02
-    assert again["objective"] == pytest.approx(before["objective"], rel=0.02)
-    assert again["objective_start"] == pytest.approx(before["objective_start"], rel=0.02)
+    assert abs(again["accuracy"] - before["accuracy"]) <= points
+    assert again["objective"] == pytest.approx(before["objective"], rel=0.015)
+    assert again["objective_start"] == pytest.approx(before["objective_start"], rel=1e-3)
 
 
 def test_the_fixed_rate_reproduces_the_last_column_where_it_is_said_to(records):
