@@ -433,6 +433,13 @@ def test_a_pair_counts_as_often_as_it_is_listed():
     )
 
 
+def test_a_metric_of_norm_zero_has_the_slope_zero():
+    """Where a length or a norm is 0 its gradient is taken as 0; a learned metric can be 0 exactly."""
+    X, nothing = [[0.0, 0.0], [2.0, 0.0]], np.zeros((2, 2))
+    slopes = vectorized.objective_gradient(X, [], [(0, 1)], [[0.0, 0.0]], [1.0], [nothing], nothing, 0.1, 0.5)
+    assert all(np.all(part == 0) for part in slopes)
+
+
 def test_the_projection_is_the_nearest_positive_semidefinite_matrix():
     """Choice C2, by hand: reflect (2, 0; 0, -1) by 45 degrees; its positive part is 2 times the projector on (1, 1)."""
     M = np.array([[0.5, 1.5], [1.5, 0.5]])
