@@ -281,3 +281,14 @@ def test_large_batches_meet_their_balls():
         pairs = (case["X_i"], case["X_j"]) if "X_i" in case.inputs else (case["X"][:1], case["X"][1:2])
         ratios = vectorized.intersection_ratios(*pairs, case["centers"], case["radii"])
         assert len(ratios) < 10 or 0.1 < np.mean((ratios > 0) & (ratios < 1)) < 0.95, case["function"]
+
+
+def test_a_step_over_a_whole_segment_is_no_violation():
+    """Table 3: gamma jumps from 0 to 1 within one step of a large radius, and both ends have the gradient 0."""
+    from lmlir.oracle.court import Court
+
+    inputs = {"X_i": [[-0.2]], "X_j": [[-0.166]], "centers": [[-6.133]], "radii": [5.926]}
+    case = Case({name: np.array(value, dtype=np.float32) for name, value in inputs.items()})
+    court = Court(subjects.from_module(vectorized), "float32")
+    by_name("ratio_gradients_agree_with_differences").check(court, case)
+    assert court.calls[1].answer[0][0, 0] == 0 and court.calls[2].answer[0][0, 0] == 1
