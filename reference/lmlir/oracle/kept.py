@@ -117,6 +117,8 @@ def several_regions() -> Iterator[Case]:
     yield _pair("the same ball three times", ("identical",), x_i, x_j, [((0, 0), 2)] * 3)
     yield _pair("two balls apart, given from right to left", ("disjoint",), x_i, x_j, [((2, 0), 1), ((-2, 0), 0.5)])
     yield _pair("two balls that touch on the segment", ("touching",), (-4, 0), (4, 0), [((-1, 0), 1), ((1, 0), 1)])
+    near: list[tuple[Any, float]] = [((-1, 0), 1.0), ((1 + 2.0**-22, 0), 1.0)]
+    yield _pair("two balls with a gap of a millionth between them", ("disjoint",), (-4, 0), (4, 0), near)
     yield _pair("shares that add up to more than 1", ("overlap",), x_i, x_j, [((0, 0), 9), ((2, 0), 3), ((-2, 0), 1)])
     yield _pair("a ball around all and one that is missed", (), x_i, x_j, [((0, 0), 20), ((0, 9), 1)])
     yield _pair(
@@ -211,6 +213,9 @@ def objective_cases() -> list[Case]:
     nothing = full.but(centers=np.zeros((0, 2)), radii=np.zeros(0), local_metrics=np.zeros((0, 2, 2)))
     line = nothing.but(X=_array((0, 0), (3, 0), (0, 5), (0.5, 0)), background_metric=np.eye(2) / 4)
     kink = line.but(similar=np.array([[0, 3], [1, 3]]), dissimilar=np.array([[0, 1], [0, 2]]), C=0.5)
+    steep = nothing.but(background_metric=np.diag([1.0, 1e-9]))
+    sliver = full.but(X=_array((-4, 0), (4, 0), (0, 3)), similar=np.array([[0, 1]]), dissimilar=np.array([[0, 2]]))
+    sliver = sliver.but(centers=_array((0, 0)), radii=np.array([3.999]), local_metrics=sliver["local_metrics"][:1])
     cases = [
         (full, "three similar and two dissimilar pairs", ()),
         (full.but(alpha=0.0), "no penalty", ()),
@@ -226,6 +231,8 @@ def objective_cases() -> list[Case]:
         (full.but(background_metric=np.zeros((2, 2))), "a background metric of zero", ("zero metric",)),
         (full.but(radii=np.array([30.0, 40.0])), "both balls hold everything", ("overlap",)),
         (full.but(beta=0.0), "a step of length zero", ()),
+        (steep.but(beta=0.0), "a metric with eigenvalues 1 and 1e-9, and a step of length zero", ("ill-conditioned",)),
+        (sliver, "a ball that leaves a sliver of background at both ends", ()),
         (full.but(beta=50.0), "a step that leaves the cone and the radii", ("projection",)),
         (
             full.but(dissimilar=none, beta=8.0, C=1.0),
