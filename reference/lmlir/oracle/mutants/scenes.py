@@ -150,3 +150,12 @@ SATISFIED = _scene(
     dissimilar=[[0, 2], [1, 0]],
     centers=PLANE["centers"],
 )
+SMALL_GAP = _scene(X_i=[[-4.0, 0.0]], X_j=[[4.0, 0.0]], centers=[[-1.0, 0.0], [1.0 + 2.0**-22, 0.0]], radii=[1.0, 1.0])
+SLIVER = _scene(
+    X=[[-4.0, 0.0], [4.0, 0.0], [0.0, 3.0]],
+    similar=[[0, 1]],
+    dissimilar=[[0, 2]],
+    centers=[[0.0, 0.0]],
+    radii=[3.999],
+)
+STEEP_METRIC = _scene(background_metric=[[1.0, 0.0], [0.0, 1e-9]], alpha=0.0, similar=[], dissimilar=[])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lmlir.oracle.mutants import scenes
-from lmlir.oracle.mutants.honest import Array, Chords, Honest, Terms
+from lmlir.oracle.mutants.honest import Array, Chords, Honest, Pieces, Terms
 from lmlir.oracle.mutants.registry import breaks
 
 RATIOS, RATIO_GRADIENTS, EXACT = "intersection_ratios", "ratio_gradients", "exact_background_ratios"
@@ -131,3 +131,32 @@ class positive_class_in_single_precision(Honest):
 
     def decision(self, to_minus: Array, to_plus: Array) -> Array:
         return to_minus - to_plus.astype(np.float32).astype(float)
+
+
+@breaks("Definition 5", on=EXACT, scene=scenes.SMALL_GAP, alone=True)
+class small_gaps_are_closed(Honest):
+    """Intervals less than a millionth of the segment apart are merged."""
+
+    def union(self, pieces: Pieces) -> float:
+        covered, reached = 0.0, 0.0
+        for start, end in sorted(piece for piece in pieces if piece[1] > piece[0]):
+            start = reached if start - reached < 1e-6 else start
+            covered += max(end - max(start, reached), 0)
+            reached = max(reached, end)
+        return covered
+
+
+@breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on="objective_gradient", scene=scenes.SLIVER)
+class sliver_of_background_ignored(Honest):
+    """The indicator asks for gamma_b > 0.001 instead of gamma_b > 0."""
+
+    def gain(self, terms: Terms) -> Array:
+        return terms.lengths - np.where(terms.gamma_b > 1e-3, terms.background_length, 0)[:, None]
+
+
+@breaks("Section 5.2, gradient descent", on="descent_step", scene=scenes.STEEP_METRIC)
+class small_eigenvalues_dropped(Honest):
+    """Eigenvalues below 1e-8 of the largest count as rounding and become 0."""
+
+    def eigenvalues_kept(self, values: Array) -> Array:
+        return np.where(values < 1e-8 * np.max(values, axis=-1, keepdims=True, initial=0), 0, values)
