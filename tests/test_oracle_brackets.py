@@ -353,3 +353,15 @@ def test_a_bracket_without_the_truth_is_the_fault_of_the_oracle():
     low, high = brackets.for_call("intersection_ratios", arguments)[0]
     with pytest.raises(JudgeError, match="the oracle is wrong"):
         confirm("intersection_ratios", arguments, [(low + 1e-9, high + 1e-9)])
+
+
+def test_the_background_may_be_a_rounding_below_0_and_no_more():
+    """Definition 5. Three intervals cover [0, 2.2] exactly; 1 - 2/2.2 - 0.2/2.2 in floats is -2^-54, an honest answer."""
+    case = {
+        "X_i": np.array([[0.0]]),
+        "X_j": np.array([[2.2]]),
+        "centers": np.array([[-1.0], [-3.0], [0.0]]),
+        "radii": np.array([3.0, 4.0, 4.0]),
+    }
+    [(lower, upper)] = brackets.for_call("exact_background_ratios", case)
+    assert lower[0] <= -(2.0**-54) and lower[0] > -1e-14 and 0 <= upper[0] < 1e-14

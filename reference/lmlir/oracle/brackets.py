@@ -145,12 +145,15 @@ class Geometry:
         return np.maximum(low - rounding, 0), np.where(high > 0, high + rounding, high)
 
     def background(self) -> Bracket:
-        """The bracket of the exact gamma_b: 1 minus the union, with all balls larger and all balls smaller."""
+        """The bracket of the exact gamma_b: 1 minus the union, with all balls larger and all balls smaller.
+
+        Its ends are not clipped: who subtracts a union from 1 may honestly end a rounding below 0.
+        """
         regions = self.r.shape[1]
         rounding = np.where(self.same, 0, (4 + 2 * regions) * self.eps)
         low = 1 - _union(*self.segment(self.r_high))
         high = 1 - _union(*self.segment(self.r_low))
-        return np.maximum(low - rounding, 0), np.minimum(high + rounding, 1 + rounding)
+        return low - rounding, np.minimum(high + rounding, 1 + rounding)
 
 
 def _union(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:

@@ -34,8 +34,8 @@ class Profile:
 
 
 PROFILES = {
-    "quick": Profile("quick", 40, 20.0, 1.5),
-    "default": Profile("default", 150, 60.0, 4.0),
+    "quick": Profile("quick", 25, 20.0, 1.5),
+    "default": Profile("default", 120, 60.0, 4.0),
     "thorough": Profile("thorough", 1000, 900.0, 15.0),
 }
 

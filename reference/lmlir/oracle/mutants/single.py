@@ -35,21 +35,6 @@ class huge_balls_do_not_count(Honest):
 
 
 @breaks("Definition 5", on=EXACT, scene=scenes.FAR_FROM_ORIGIN, alone=True)
-class union_measured_from_the_origin(Honest):
-    """The intervals of the union are measured along the line from the origin, which costs digits far away from it."""
-
-    def segment_coefficients(self, chords: Chords) -> tuple[Array, Array]:
-        lambda_p, lambda_q = super().segment_coefficients(chords)
-        far = self.offset_of_origin
-        return (lambda_p + far) - far, (lambda_q + far) - far
-
-    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
-        chords = super().chords(X_i, X_j, centers, radii)
-        self.offset_of_origin = np.sum(np.asarray(X_i) * chords.d, axis=1, keepdims=True) / chords.a
-        return chords
-
-
-@breaks("Definition 5", on=EXACT, scene=scenes.FAR_FROM_ORIGIN, alone=True)
 class union_of_points_in_single_precision(Honest):
     """The exact background ratio stores points and centers in float32 before it looks at them."""
 
