@@ -90,6 +90,13 @@ def test_an_error_is_one_sentence_on_standard_error(monkeypatch, capsys, error):
     assert answer.err.count("\n") == 1
 
 
+def test_a_package_missed_only_while_running_is_named_with_its_extra(monkeypatch, capsys):
+    """`lmlir check` imports hypothesis late; the sentence is the same as for a package missed at once."""
+    fake(monkeypatch, raising(ModuleNotFoundError("No module named 'hypothesis'", name="hypothesis")))
+    assert command.main(["check"]) == 2
+    assert capsys.readouterr().err == "lmlir check needs the package hypothesis: pip install 'lmlir[oracle]'\n"
+
+
 def test_an_error_of_the_program_itself_is_not_hidden(monkeypatch):
     """A bug shows its traceback: it is not the user's mistake."""
     fake(monkeypatch, raising(ZeroDivisionError("a bug")))

@@ -43,9 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] == "lmlir" or extra is None:
-            raise
-        return fail(f"lmlir {chosen.command} needs the package {error.name}: pip install 'lmlir[{extra}]'")
+        return missing_package(chosen.command, error)
     parser = argparse.ArgumentParser(prog=f"lmlir {chosen.command}", description=purpose[0].upper() + purpose[1:] + ".")
     module.add_arguments(parser)
     arguments = parser.parse_args(chosen.arguments)
@@ -58,7 +56,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return fail("interrupted")
     except (ValueError, OSError, ModuleNotFoundError) as error:
+        if isinstance(error, ModuleNotFoundError) and extra is not None:
+            return missing_package(chosen.command, error)
         return fail(f"lmlir {chosen.command}: {error}")
+
+
+def missing_package(command: str, error: ModuleNotFoundError) -> int:
+    """Says which extra brings the package that a subcommand could not import; a module of ours is a fault of ours."""
+    extra = COMMANDS[command][1]
+    if error.name is None or error.name.split(".")[0] == "lmlir" or extra is None:
+        raise error
+    return fail(f"lmlir {command} needs the package {error.name}: pip install 'lmlir[{extra}]'")
 
 
 def fail(sentence: str) -> int:
