@@ -53,12 +53,12 @@ def test_a_new_run_gives_the_numbers_of_the_file(records, dataset, method):
 
 @pytest.mark.parametrize(
     "dataset, method, split, points",
-    [("monk1", "lmlir-fixed-rate", 1, 0.02), ("wdbc", "lmlir-fixed-rate", 2, 0.02), ("monk1", "lmlir", 1, 0.04)],
+    [("monk1", "lmlir-fixed-rate", 0, 0.02), ("wdbc", "lmlir-fixed-rate", 2, 0.02), ("monk1", "lmlir", 0, 0.04)],
 )
 def test_learning_again_gives_the_numbers_of_the_file(records, dataset, method, split, points):
-    """On one machine the very same. On another processor the last bit of a sum decides the order of equal distances
-    (Monk1's grid has many) and whether a step lowers the objective: with three kernels of the linear algebra the default
-    learner's accuracy was seen to differ by 1.8 points and its objective by 0.7 percent; twice that is allowed."""
+    """On one machine the very same. On another processor the last bit of a sum decides where a dead region ends, and whether
+    a step lowers the objective. With four kernels of the linear algebra these three were seen to differ by half a point and
+    by 0.2 percent of the objective; Monk1's split 1 by up to 5 points (a hole, see the book) and 2 percent."""
     found = load(dataset)
     again = protocol.run_task(dataset, found.X, found.y, split, method, protocol.Settings())
     before = next(record for record in records if runner.key_of(record) == (dataset, split, method))
@@ -67,19 +67,17 @@ def test_learning_again_gives_the_numbers_of_the_file(records, dataset, method, 
     assert again["objective_start"] == pytest.approx(before["objective_start"], rel=1e-3)
 
 
-def test_the_fixed_rate_reproduces_the_last_column_where_it_is_said_to(records):
-    """Two means, German and Pima, are more than one of the paper's deviations off; both are above the paper's."""
-    near = set(analysis.within_one_deviation(records))
-    assert set(data.NAMES) - near == {"german", "pima"}
+def test_the_fixed_rate_reproduces_the_last_column_on_13_of_14_data_sets(records):
+    """German's mean is more than one of the paper's deviations off: above the paper's."""
+    assert set(data.NAMES) - set(analysis.within_one_deviation(records)) == {"german"}
     assert not analysis.more_than_one_deviation_below(records, "lmlir-fixed-rate")
 
 
 def test_other_splits_move_that_count():
-    """Three blocks of ten splits; over all thirty, the same two data sets are above."""
+    """Three blocks of ten splits, of which the first is the committed run; over all thirty, German alone is above."""
     more = runner.read_records(FILE.with_name("fixed-rate-30-splits.jsonl"))
-    assert analysis.within_by_blocks(more) == [12, 13, 9]
-    assert set(data.NAMES) - set(analysis.within_one_deviation(more)) == {"german", "pima"}
-    assert not analysis.more_than_one_deviation_below(more, "lmlir-fixed-rate")
+    assert analysis.within_by_blocks(more) == [13, 12, 12]
+    assert set(data.NAMES) - set(analysis.within_one_deviation(more)) == {"german"}
 
 
 def test_the_default_learner_is_nowhere_far_below_the_paper_and_never_raises_the_objective(records):
@@ -88,22 +86,26 @@ def test_the_default_learner_is_nowhere_far_below_the_paper_and_never_raises_the
     assert len(fits) == 140 and all(fit["rises"] == 0 and fit["objective"] < fit["objective_start"] for fit in fits)
 
 
-def test_the_default_learner_ends_about_as_low_as_600_small_steps(records):
-    """At least as low on 12 data sets; on Haberman and Pima higher, by less than one percent."""
-    lower = analysis.lower_objective(records)
-    higher = {name for name, is_lower in lower.items() if not is_lower}
-    assert len(lower) == 14 and higher == {"haberman", "pima"}
-    slow = analysis.objective_means(records, "lmlir-rate-0.1")
-    fast = analysis.objective_means(records, "lmlir", range(3))
-    assert all(fast[name] < 1.01 * slow[name] for name in higher)
+def test_the_default_learner_ends_at_least_as_low_as_600_small_steps(records):
+    """On every data set, and on every split that was tried with both."""
+    fast, slow = (
+        {(r["dataset"], r["split"]): r["objective"] for r in records if r["method"] == method}
+        for method in ("lmlir", "lmlir-rate-0.1")
+    )
+    assert {name for name, _ in slow} == set(data.NAMES)
+    assert all(fast[key] <= slow[key] for key in slow)
+    assert all(analysis.lower_objective(records).values())
 
 
-def test_learning_helps_on_three_data_sets_and_hurts_on_none(records):
+def test_learning_helps_on_two_data_sets_and_hurts_on_none(records):
+    """On Vote it gains 2.8 points, but the interval of ten splits just holds 0."""
     assert analysis.gains(records) == {
-        "better": ["german", "monk1", "vote"],
+        "better": ["german", "monk1"],
         "worse": [],
-        "neither": [name for name in data.NAMES if name not in ("german", "monk1", "vote")],
+        "neither": [name for name in data.NAMES if name not in ("german", "monk1")],
     }
+    on_vote = analysis.paired_difference(records, "vote", "lmlir", "euclidean")
+    assert 2 < on_vote.mean < 4 and -1 < on_vote.low < 0
 
 
 def test_every_finding_can_be_told_from_the_file(records):

@@ -10,6 +10,7 @@ from lmlir.experiments import data, protocol
 from lmlir.learning import (
     Block,
     Position,
+    Run,
     Trace,
     VectorizedProblem,
     backtracking_descent,
@@ -22,6 +23,7 @@ from lmlir.learning import (
     overlapping_balls,
     parameter_arrays,
     scaled_metrics,
+    take_plain_steps,
 )
 from lmlir.scalars import Parameters
 
@@ -94,12 +96,11 @@ def test_backtracking_never_raises_the_objective(seed, n_regions, classes, sprea
         X, y, n_regions=n_regions, n_neighbors=3, n_steps=15, callback=lambda step, g, Theta: visited.append((g, Theta))
     )
     pairs = learned.similar, learned.dissimilar
-    values = [
-        vectorized.objective(X, *pairs, *Theta, 0.1, 0.5) for Theta in [learned.initial, *(t for _, t in visited)]
-    ]
-    assert len(visited) == len(learned.trace.objective) - 1 > 0
-    assert (np.diff(values) <= 1e-12 * np.abs(values[1:])).all()  # the same sums in another order
-    np.testing.assert_allclose(values, learned.trace.objective, rtol=1e-9)
+    values = [vectorized.objective(X, *pairs, *Theta, 0.1, 0.5) for _, Theta in visited]
+    np.testing.assert_allclose(values, [g for g, _ in visited], rtol=1e-9)
+    assert (np.diff([g for g, _ in visited]) <= 0).all() and (np.diff(learned.trace.objective) <= 0).all()
+    assert visited[-1][0] == learned.trace.objective[-1]
+    assert_same(learned.parameters, visited[-1][1], rtol=0)
     for _, Theta in visited:
         assert (np.asarray(Theta.radii) >= 0).all()
         for M in (*Theta.local_metrics, Theta.background_metric):
@@ -178,6 +179,40 @@ def test_the_rate_doubles_after_a_good_first_try_and_halves_until_one_is_good():
     assert (position.Theta.radii[0], beta) == (pytest.approx(2.4), 0.2)
     position, beta = block_step(problem, start, Block("radii", 0), 0.8)
     assert (position.Theta.radii[0], beta) == (pytest.approx(2.6), 0.2)
+
+
+def test_of_plain_steps_the_lowest_counts():
+    """Choice C19. Pair (-3, 3) around 0, M(A) = 0: g = |5 - 2 r| up to r = 3; slope -2, then +2.
+
+    Rate 0.4 goes from r = 1.9 (g = 1.2) to 2.7 (0.4), 1.9 (1.2), 2.7, ...: the first step is never beaten.
+    """
+    problem = VectorizedProblem([[-3.0], [3.0]], [(0, 1)], [(0, 1)], alpha=0.0, C=0.0)
+    Theta = parameter_arrays(Parameters([[0.0]], [1.9], [[[0.0]]], [[1.0]]))
+    told = []
+    run = Run(Position(Theta, *problem.objective_and_gradient(Theta)), Trace([1.2]), told.append)
+    take_plain_steps(problem, run, [Block("radii", 0)], 0.4, n_steps=4)
+    assert run.position.Theta.radii[0] == pytest.approx(2.7)
+    assert run.trace.objective == pytest.approx([1.2, 0.4, 0.4, 0.4, 0.4])
+    assert run.trace.movement["radii"] == [[pytest.approx(0.8)], [0.0], [0.0], [0.0]]
+    assert [position.g for position in told] == pytest.approx([0.4] * 4)
+
+
+def test_plain_steps_that_run_away_end():
+    """Choice C19. A rate of 1e12 sends the metric further than any data; no step counts, nothing breaks."""
+    problem = VectorizedProblem([[0.0], [1.0]], [], [(0, 1)], alpha=0.0, C=0.5)
+    Theta = parameter_arrays(Parameters([], [], [], [[1.0]]))
+    run = Run(Position(Theta, *problem.objective_and_gradient(Theta)), Trace([0.5]), lambda position: None)
+    take_plain_steps(problem, run, [Block("metrics")], 1e12, n_steps=5)
+    assert (run.position.g, run.trace.objective) == (0.5, [0.5])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_default_learner_ends_at_least_as_low_as_the_small_fixed_rate(seed):
+    """Choice C19. By construction: 600 plain steps of rate 0.1 are part of it, and nothing after them raises g."""
+    X, y = clouds(seed, n=30)
+    options = {"n_regions": 2, "n_neighbors": 3, "learning_rate": 0.1}
+    fixed = learn(X, y, rule="fixed", n_steps=600, **options)
+    assert learn(X, y, **options).trace.objective[-1] <= min(fixed.trace.objective)
 
 
 def test_settled_means_ten_rounds_without_a_fall_of_the_share():
@@ -260,7 +295,7 @@ def test_on_monk1_the_default_learner_ends_lower_than_a_small_fixed_rate_and_cla
     """Section 6. Monk1, first split: lower than rate 0.1 with 600 steps, and at least ten points above Euclid."""
     raw = data.monk1()
     X, y = raw.features, np.array(raw.labels, dtype=int)
-    part = protocol.prepared(X, y, protocol.split_rows(len(X), "monk1", 0), "all")
+    part = protocol.prepared(X, y, protocol.split_rows(len(X), 0), "all")
     learned = learn(part.X_train, part.y_train)
     fixed = learn(part.X_train, part.y_train, rule="fixed", learning_rate=0.1, n_steps=600)
     assert learned.trace.objective[-1] <= fixed.trace.objective[-1]

@@ -1,13 +1,14 @@
 """The line protocol: programs that behave, and programs that crash, hang, make noise or answer out of turn."""
 
 import json
+import subprocess
 import sys
 import time
 
 import numpy as np
 import pytest
 
-from lmlir.oracle import protocol, runner
+from lmlir.oracle import protocol, report, runner
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import by_name
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
@@ -92,6 +93,16 @@ def test_a_wrong_program_is_shrunk_across_the_pipe(program):
     assert result.status == "violated"
     assert result.violation.case.size <= 20
     assert len(result.violation.calls[0].arguments["X_i"]) == 1
+
+
+def test_the_snippet_asks_the_program_again_when_pasted(program):
+    """The Python lines of the report start the program, ask the same question and print the value got."""
+    judged = runner.judge(program(spoil="reply = reply.replace('0.', '0.1')"), only=["ratios_match_table_2"])
+    found = report.as_json(judged)["laws"][0]["counterexample"]
+    ran = subprocess.run([sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    printed = [float(part) for part in ran.stdout.replace("[", " ").replace("]", " ").replace(",", " ").split()]
+    assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
 
 
 @pytest.mark.parametrize(

@@ -420,8 +420,8 @@ CHOICES: tuple[Choice, ...] = (
         "C11",
         ("Section 6, protocol",),
         "stratified or plain splits, and how 60 % is rounded",
-        "plain random splits with ceil(0.4 N) test rows",
-        "the text says randomly selected; the means of Table 5 fit the upper rounding (E17)",
+        "scikit-learn's plain random splits, random_state 0 to 9, of the rows in lexicographic order; ceil(0.4 N) test rows",
+        "the text says randomly selected; the means of Table 5 fit the upper rounding (E17); anybody can draw them again",
         ("lmlir.experiments.protocol.split_rows",),
     ),
     Choice(
@@ -486,15 +486,16 @@ CHOICES: tuple[Choice, ...] = (
         "C19",
         ("Section 5.2, gradient descent",),
         "a step that raises the objective",
-        "the default learner moves all metrics, then every center and every radius, each with a rate of its own that is "
-        "halved until g falls; it begins twice, as printed and with all metrics at their best common scale, and goes on "
-        "with the lower; the fixed rate stays available",
+        "the default learner keeps the lowest of some plain steps, then moves all metrics, every center and every radius in "
+        "turn, each with a rate of its own that is halved until g falls; it does so twice, from the initial values as "
+        "printed and with all metrics at their best common scale, and keeps the lower end; the fixed rate stays available",
         "the gradient is unbounded at tangencies (E16), so no fixed rate is safe; and distances that start far too long "
         "make regions vanish",
         (
             "lmlir.learning.backtracking_descent",
-            "lmlir.learning.better_beginning",
             "lmlir.learning.scaled_metrics",
+            "lmlir.learning.take_plain_steps",
+            "lmlir.learning.take_rounds",
             "lmlir.learning.block_step",
         ),
     ),

@@ -61,7 +61,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     learning_rate : float, default=None
         First rate of every block ("backtracking", 0.1 if None) or the rate ("fixed", 1.0 if None).
     n_steps : int, default=None
-        Largest number of steps ("backtracking", 300 if None) or their number ("fixed", 60 if None).
+        Largest number of steps ("backtracking", 900 if None) or their number ("fixed", 60 if None).
     tol : float, default=1e-4
         "backtracking" stops when ten rounds lower the objective by less than this share of it.
     random_state : int, RandomState instance or None, default=None

@@ -9,6 +9,7 @@ Two engines run the very same loops: "reference", which calls the functions of t
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -26,10 +27,12 @@ Callback = Callable[[int, float, Parameters], None]
 FIXED_RATE, FIXED_STEPS = 1.0, 60
 
 # Choice C19: the first rate of every block, how it grows and shrinks, its lower end, how often a block may try in one round,
-# the largest number of rounds, and over how many rounds the fall of the objective is measured; how often all metrics may
-# be halved or doubled, and after how many steps the better of two beginnings is taken.
-FIRST_RATE, GROWTH, SHRINKAGE, LOWEST_RATE, TRIES, ROUNDS, WINDOW = 0.1, 2.0, 0.5, 1e-9, 3, 300, 10
-MOST_SCALINGS, TRIAL_STEPS = 60, 15
+# and over how many rounds the fall of the objective is measured; how often all metrics may be halved or doubled.
+FIRST_RATE, GROWTH, SHRINKAGE, LOWEST_RATE, TRIES, WINDOW, MOST_SCALINGS = 0.1, 2.0, 0.5, 1e-9, 3, 10, 60
+
+# Choice C19: the largest number of steps, how many of them are plain ones (from metrics at their best common scale, and
+# from the initial values as printed; fewer in proportion when fewer steps are allowed), and what is running away.
+MOST_STEPS, PLAIN_STEPS, FAR_OFF = 900, {True: 200, False: 600}, 1e9
 
 
 class Block(NamedTuple):
@@ -253,49 +256,77 @@ def block_step(problem: Problem, position: Position, block: Block, beta: float) 
 
 @dataclass
 class Run:
-    """A descent under way: where it stands, the rate of every block, its trace, and every position it has been at."""
+    """A descent under way: the lowest position so far, how it got there, and whom to tell."""
 
     position: Position
-    rates: list[float]
     trace: Trace
-    visited: list[Position]
+    tell: Callable[[Position], None]
 
     def move(self, position: Position) -> None:
         """Records a step to a new position."""
         self.trace.add(self.position.Theta, position.Theta, position.g)
         self.position = position
-        self.visited.append(position)
+        self.tell(position)
 
-    def take_round(self, problem: Problem, blocks: Sequence[Block]) -> None:
-        """One step of every block, each with its own rate."""
-        position = self.position
-        for index, block in enumerate(blocks):
-            position, self.rates[index] = block_step(problem, position, block, self.rates[index])
-        self.move(position)
+    def steps(self) -> int:
+        """How many steps were recorded."""
+        return len(self.trace.objective) - 1
 
 
-def better_beginning(problem: Problem, start: Position, blocks: Sequence[Block], rate: float, n_steps: int) -> Run:
-    r"""Choice C19: the first steps from the initial values, and from the same with all metrics scaled; the lower one.
+def is_far_off(Theta: Parameters, start: Parameters) -> bool:
+    """Choice C19: whether some parameter is a billion times larger than the largest at the start, or no number.
 
-    The initial distances are usually far too long. As long as they are, regions lower g by vanishing, and many do; with
-    the best common scale first they have no reason to. Where the pairs are so short that the best scale is next to 0,
-    the initial values are the better beginning. Which is better shows after a few rounds.
+    >>> start = Parameters([[0.0]], [1.0], [[[1.0]]], [[1.0]])
+    >>> is_far_off(start._replace(radii=[2e9]), start), is_far_off(start._replace(radii=[2.0]), start)
+    (True, False)
+    """
+    size, size_at_start = (max(float(np.abs(part).max(initial=0)) for part in which) for which in (Theta, start))
+    return not size <= FAR_OFF * size_at_start
+
+
+def take_plain_steps(problem: Problem, run: Run, blocks: Sequence[Block], beta: float, n_steps: int) -> None:
+    r"""Choice C19: steps of one small rate for everything, as in `fixed_rate_descent`; where they were lowest counts.
+
+    That is the subgradient method: a single step may raise g, so it can cross the kinks at which a descent gets stuck.
+    Where the steps run away, they end.
 
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
     >>> start = parameter_arrays(Parameters([], [], [], [[1.0]]))
-    >>> start = Position(start, *problem.objective_and_gradient(start))
-    >>> better_beginning(problem, start, [Block("metrics")], 0.1, n_steps=1).trace.objective
-    [3.0, 1.3125]
+    >>> run = Run(Position(start, *problem.objective_and_gradient(start)), Trace([3.0]), tell=lambda position: None)
+    >>> take_plain_steps(problem, run, [Block("metrics")], 0.5, n_steps=3)
+    >>> run.trace.objective
+    [3.0, 1.75, 1.5, 1.5]
     """
-    runs = []
-    for scaling in (True, False) if Block("metrics") in blocks else (False,):
-        run = Run(start, [rate] * len(blocks), Trace([start.g]), [])
-        if scaling and n_steps > 0:
-            run.move(scaled_metrics(problem, start))
-        while len(run.visited) < n_steps:
-            run.take_round(problem, blocks)
-        runs.append(run)
-    return min(runs, key=lambda run: run.position.g)
+    start = Theta = run.position.Theta
+    slope = run.position.slope
+    for _ in range(n_steps):
+        for block in blocks:
+            Theta = problem.moved(Theta, slope, block, beta)
+        if is_far_off(Theta, start):
+            break
+        g, slope = problem.objective_and_gradient(Theta)
+        run.move(Position(Theta, g, slope) if g < run.position.g else run.position)
+
+
+def take_rounds(problem: Problem, run: Run, blocks: Sequence[Block], beta: float, n_steps: int, tol: float) -> str:
+    r"""Choice C19: rounds of block steps, each block with its own rate, until g has settled; why they ended.
+
+    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
+    >>> start = parameter_arrays(Parameters([], [], [], [[1.0]]))
+    >>> run = Run(Position(start, *problem.objective_and_gradient(start)), Trace([3.0]), tell=lambda position: None)
+    >>> take_rounds(problem, run, [Block("metrics")], 0.1, n_steps=1, tol=1e-4), run.position.Theta.background_metric
+    ('took all 1 steps', array([[0.85]]))
+    """
+    rates, values = [beta] * len(blocks), [run.position.g]
+    while not has_settled(values, tol):
+        if run.steps() >= n_steps:
+            return f"took all {n_steps} steps"
+        position = run.position
+        for index, block in enumerate(blocks):
+            position, rates[index] = block_step(problem, position, block, rates[index])
+        run.move(position)
+        values.append(position.g)
+    return f"the last {WINDOW} rounds lowered the objective by less than {tol:g} of it"
 
 
 def backtracking_descent(
@@ -303,18 +334,25 @@ def backtracking_descent(
     Theta: Parameters,
     blocks: Sequence[Block],
     learning_rate: float = FIRST_RATE,
-    n_steps: int = ROUNDS,
+    n_steps: int = MOST_STEPS,
     tol: float = 1e-4,
     callback: Callback | None = None,
 ) -> Descent:
-    r"""Choice C19: rounds of block steps, none of which raises g, from the better of two beginnings.
+    r"""Choice C19: plain steps of which the lowest counts, then rounds of block steps; from two beginnings, the lower end.
 
     A round is one step for all metrics together, one for every center and one for every radius, each with the gradient
-    where it stands and with a rate of its own (`block_step`); all begin with `learning_rate`. One rate for everything would
-    be ruled by the worst kink: a sphere meets training points and tangent segments, and no step of its center or radius
-    is short enough there, while all others could go on. It begins as printed, and once more with all metrics brought to
-    their best common scale, and goes on with the lower after 15 steps (`better_beginning`). It stops when ten rounds
-    together lowered g by less than the share `tol`, or after `n_steps` steps. `callback` hears of the steps that count.
+    where it stands and with a rate of its own (`block_step`). One rate for everything would be ruled by the worst kink: a
+    sphere meets training points and tangent segments, and no step of its center or radius is short enough there, while
+    all others could go on. Rounds alone take the first valley they find; the plain steps before them (`take_plain_steps`)
+    are slow and look further.
+
+    The initial distances are usually far too long. As long as they are, regions lower g by vanishing, and many do; so one
+    descent begins with all metrics at their best common scale. Where the pairs are so short that this scale is next to 0,
+    the initial values as printed are the better beginning; so another begins there, with more plain steps.
+
+    All rates begin with `learning_rate`. A descent stops when ten rounds together lowered g by less than the share `tol`,
+    or after `n_steps` steps. The trace is that of the descent that ended lower, and never rises. `callback` hears of every
+    step of both: its number, and the lowest g so far with its parameters.
 
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
     >>> learned = backtracking_descent(problem, Parameters([], [], [], [[1.0]]), [Block("metrics")])
@@ -323,18 +361,38 @@ def backtracking_descent(
     """
     Theta = parameter_arrays(Theta)
     start = Position(Theta, *problem.objective_and_gradient(Theta))
-    run = better_beginning(problem, start, blocks, learning_rate, min(n_steps, TRIAL_STEPS))
-    told = 0
-    while True:
-        while callback is not None and told < len(run.visited):
-            callback(told + 1, run.visited[told].g, run.visited[told].Theta)
-            told = told + 1
-        if has_settled(run.trace.objective, tol):
-            stop = f"the last {WINDOW} rounds lowered the objective by less than {tol:g} of it"
-            return Descent(run.position.Theta, run.trace, stop)
-        if len(run.visited) >= n_steps:
-            return Descent(run.position.Theta, run.trace, f"took all {n_steps} steps")
-        run.take_round(problem, blocks)
+    tell = numbered(callback)
+    ends = []
+    for scaling, plain_steps in PLAIN_STEPS.items():
+        if scaling and Block("metrics") not in blocks:
+            continue
+        run = Run(start, Trace([start.g]), tell)
+        if scaling and n_steps > 0:
+            run.move(scaled_metrics(problem, start))
+        take_plain_steps(problem, run, blocks, learning_rate, n_steps * plain_steps // MOST_STEPS)
+        stop = take_rounds(problem, run, blocks, learning_rate, n_steps, tol)
+        ends.append(Descent(run.position.Theta, run.trace, stop))
+    return min(ends, key=lambda end: end.trace.objective[-1])
+
+
+def numbered(callback: Callback | None) -> Callable[[Position], None]:
+    """The callback, or nobody, told at every step of the lowest position so far, with a number that counts up from 1.
+
+    >>> tell, Theta = numbered(lambda step, g, Theta: print(step, g)), Parameters([], [], [], [[1.0]])
+    >>> tell(Position(Theta, 0.5, Theta)), tell(Position(Theta, 0.7, Theta))
+    1 0.5
+    2 0.5
+    (None, None)
+    """
+    numbers = itertools.count(1)
+    lowest: list[Position] = []
+
+    def tell(position: Position) -> None:
+        if callback is not None:
+            lowest[:] = [min([*lowest, position], key=lambda known: known.g)]
+            callback(next(numbers), lowest[0].g, lowest[0].Theta)
+
+    return tell
 
 
 def has_settled(values: Sequence[float], tol: float, window: int = WINDOW) -> bool:
@@ -580,11 +638,11 @@ def learn(
 ) -> Learned:
     r"""Section 5.2: pairs, initial values and descent; the learned parameters with their history.
 
-    `rule` is "backtracking" (choice C19; `learning_rate` is the first rate, `n_steps` the largest number of rounds, `tol`
+    `rule` is "backtracking" (choice C19; `learning_rate` is the first rate, `n_steps` the largest number of steps, `tol`
     when to stop) or "fixed" (choice C1; rate 1.0, 60 steps unless said otherwise). `printed` trains with the formulas of
     errata E2, E3, E4 as printed. Regions or metrics can be kept as they start. `callback(step, objective, parameters)` is
-    called after each step. Classes may be any labels; with more than two, a dissimilar pair joins any two classes. Same
-    input, same seed: same result.
+    called after each step, by the default rule with the lowest so far. Classes may be any labels; with more than two, a
+    dissimilar pair joins any two classes. Same input, same seed: same result.
 
     >>> X, y = [[0.0, 0.0], [0.1, 0.3], [0.0, 1.0], [1.0, 0.1], [1.1, 0.4], [1.0, 0.9]], [0, 0, 0, 1, 1, 1]
     >>> learned = learn(X, y, n_regions=1, n_neighbors=2)
@@ -610,7 +668,7 @@ def descent_options(rule: str, learning_rate: float | None, n_steps: int | None,
     >>> descent_options("fixed", None, 5, 1e-4)
     {'learning_rate': 1.0, 'n_steps': 5}
     """
-    rate, steps = (FIXED_RATE, FIXED_STEPS) if rule == "fixed" else (FIRST_RATE, ROUNDS)
+    rate, steps = (FIXED_RATE, FIXED_STEPS) if rule == "fixed" else (FIRST_RATE, MOST_STEPS)
     rate = rate if learning_rate is None else learning_rate
     steps = steps if n_steps is None else n_steps
     if not (np.isfinite(rate) and rate > 0):

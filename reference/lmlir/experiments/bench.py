@@ -102,7 +102,7 @@ def german() -> tuple[Array, NDArray[np.int64], str]:
 
     try:
         found = data.load("german")
-        rows = protocol.split_rows(len(found.y), "german", 0)
+        rows = protocol.split_rows(len(found.y), 0)
         part = protocol.prepared(found.X, found.y, rows, "all")
         return part.X_train, part.y_train, "german"
     except ValueError:

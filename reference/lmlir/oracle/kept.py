@@ -80,6 +80,11 @@ def special_positions() -> Iterator[Case]:
     yield _pair(
         "the touching point is x_i itself", ("tangent", "end point on the sphere"), (0, 1), (4, 1), [((0, 0), 1)]
     )
+    yield _pair("the line almost touches the ball", ("almost tangent",), (-2, 1), (3, 1), [((0, 0), 1 + 2.0**-33)])
+    yield _pair("the line misses the ball by a hair", ("almost tangent",), (-2, 1), (3, 1), [((0, 0), 1 - 2.0**-33)])
+    yield _pair(
+        "x_j lies almost on the sphere", ("end point almost on the sphere",), (3, 0.5), (1, 0), [((0, 0), 1 + 2.0**-33)]
+    )
     yield _pair("x_i = x_j outside the ball", ("coincident points",), (3, 1), (3, 1), [((0, 0), 1)])
     yield _pair("x_i = x_j inside the ball", ("coincident points",), (0.5, 0), (0.5, 0), [((0, 0), 1)])
     yield _pair("x_i is the center", ("through the center",), (0, 0), (3, 1), [((0, 0), 1)])
@@ -137,6 +142,7 @@ def special_metrics() -> Iterator[Case]:
     yield _pair(
         "a rank-one local metric", ("rank deficient",), x_i, (3.0, 1.5), ball, [np.array([[1.0, 2.0], [2.0, 4.0]])]
     )
+    yield _pair("all metrics are equal, and balls overlap", ("overlap",), x_i, x_j, [*ball, ((1, 0), 2)], [SKEW, SKEW])
     yield _pair("the segment in the null space of M(B)", ("rank deficient",), x_i, x_j, ball, None, flat)
     yield _pair("off-diagonal entries of both signs", (), x_i, (3.0, -1.5), ball, [WIDE], SKEW)
     spread = np.array([[3.0, 1.0, 0.5], [1.0, 2.0, -0.5], [0.5, -0.5, 1.0]])

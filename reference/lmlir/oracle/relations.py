@@ -477,7 +477,7 @@ def _neighbors(case: Case) -> np.ndarray:
 
 
 TANGENTIAL = Spec(
-    balls=("tangent", "through an end point", "tangent", "free", "within the segment"),
+    balls=("tangent", "through an end point", "almost tangent", "tangent", "free", "within the segment"),
     kinds=("along an axis", "free"),
     pairs=(10, 5),
     metrics=("zero", "full", "identity", "diagonal"),

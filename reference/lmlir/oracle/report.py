@@ -36,7 +36,7 @@ def _call_json(call: Call) -> dict[str, Any]:
     return {"call": call.function, "arguments": {k: encoded(v) for k, v in call.arguments.items()}, "result": answer}
 
 
-def counterexample(violation: Violation, subject: str) -> dict[str, Any]:
+def counterexample(violation: Violation, subject: str, program: str = "") -> dict[str, Any]:
     """The smallest input found on which a law fails, as data."""
     return {
         "sentence": violation.sentence,
@@ -45,7 +45,7 @@ def counterexample(violation: Violation, subject: str) -> dict[str, Any]:
         "allowed": None if violation.lower is None else [encoded(violation.lower), encoded(violation.upper)],
         "said": violation.said,
         "calls": [_call_json(call) for call in violation.calls],
-        "snippet": snippet(violation, subject),
+        "snippet": snippet(violation, subject, program),
     }
 
 
@@ -66,7 +66,7 @@ def _law_json(result: LawResult, report: Report) -> dict[str, Any]:
     if result.reason:
         entry["reason"] = result.reason
     if result.violation is not None:
-        entry["counterexample"] = counterexample(result.violation, report.subject)
+        entry["counterexample"] = counterexample(result.violation, report.subject, report.program)
         entry["resembles"] = _resembling(report.violated, result.law.name)
     return entry
 
@@ -134,7 +134,10 @@ def _literal(value: Any) -> str:
     return f"np.array({numbers.tolist()!r}{kind})"
 
 
-def _imported(subject: str) -> str:
+def _opening(subject: str, program: str) -> str:
+    """Python lines that make the subject."""
+    if program:
+        return f"from lmlir.oracle import protocol\nsubject = protocol.start({program!r})"
     if subject.endswith(".py"):
         return f"from lmlir.oracle import subjects\nsubject = subjects.load({subject!r})  # ask as subject.functions[name](...)"
     if subject.replace(".", "").replace("_", "").isalnum():
@@ -142,20 +145,24 @@ def _imported(subject: str) -> str:
     return f"subject = ...  # {subject}"
 
 
-def _call_text(call: Call, subject: str, name: str) -> str:
+def _call_text(call: Call, subject: str, program: str, name: str) -> str:
+    if program:
+        lines = [f"{name} = subject.ask({call.function!r}, {{"]
+        lines += [f"    {argument!r}: {_literal(value)}," for argument, value in call.arguments.items()]
+        return "\n".join([*lines, "})"])
     function = f"subject.functions[{call.function!r}]" if subject.endswith(".py") else f"subject.{call.function}"
     lines = [f"{name} = {function}("]
     lines += [f"    {_literal(value)},  # {argument}" for argument, value in call.arguments.items()]
     return "\n".join([*lines, ")"])
 
 
-def snippet(violation: Violation, subject: str) -> str:
-    """Python lines to paste: they repeat the calls of a violation."""
-    parts = ["import numpy as np", _imported(subject), ""]
+def snippet(violation: Violation, subject: str, program: str = "") -> str:
+    """Python lines to paste: they repeat the calls of a violation; to a program through the line protocol."""
+    parts = ["import numpy as np", _opening(subject, program), ""]
     several = len(violation.calls) > 1
     for number, call in enumerate(violation.calls):
         name = f"answer_{number + 1}" if several else "answer"
-        parts += [_call_text(call, subject, name), f"print({name})"]
+        parts += [_call_text(call, subject, program, name), f"print({name})"]
     text = "\n".join(parts)
     if len(text) > LONGEST_SNIPPET:
         return text[:LONGEST_SNIPPET] + "\n# ... cut; the JSON report has the whole input"
@@ -175,7 +182,7 @@ def _violation_text(result: LawResult, report: Report) -> str:
         lines += [f"    Got:     {violation.got!r}", f"    Allowed: {violation.lower!r} to {violation.upper!r}"]
     if violation.said:
         lines.append(_wrapped(f"It said: {violation.said}"))
-    lines += ["    To repeat it:", textwrap.indent(snippet(violation, report.subject), "        ")]
+    lines += ["    To repeat it:", textwrap.indent(snippet(violation, report.subject, report.program), "        ")]
     vector = json.dumps([_call_json(call) for call in violation.calls])
     shown = vector if len(vector) <= LONGEST_SNIPPET else vector[:LONGEST_SNIPPET] + "... (cut; --json FILE has all)"
     lines += ["    As JSON:", f"        {shown}"]

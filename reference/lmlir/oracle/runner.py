@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 import zlib
 from collections import Counter
@@ -67,6 +68,7 @@ class Report:
     seed: int
     laws: int
     seconds: float = 0.0
+    program: str = ""  # the command line of a subject that speaks the line protocol
 
     @property
     def violated(self) -> list[str]:
@@ -219,7 +221,8 @@ def judge(
         if any(result.status == "violated" for result in results):
             break
     verdict, reason = _verdict(results)
-    return Report(subject.name, verdict, reason, results, profile, precision, seed, len(LAWS), time.monotonic() - began)
+    seconds, program = time.monotonic() - began, shlex.join(getattr(subject, "command", ()))
+    return Report(subject.name, verdict, reason, results, profile, precision, seed, len(LAWS), seconds, program)
 
 
 def check_options(profile: str, precision: str) -> None:

@@ -51,7 +51,9 @@ BALLS = (
     "beyond the end",
     "missed",
     "tangent",
+    "almost tangent",
     "through an end point",
+    "almost through an end point",
     "nested",
     "identical",
     "radius zero",
@@ -198,6 +200,11 @@ def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: tu
     if kind == "tangent":
         height = float(random.integers(1, 9)) / 4.0
         return x_i + float(random.integers(-1, 6)) / 4.0 * d + height * _across(random, d), height * float(d.size > 1)
+    if kind.startswith("almost "):
+        center, radius = ball(random, kind.removeprefix("almost "), x_i, x_j, before)
+        return center, (radius or length) * (
+            1 + float(random.choice((1, 1, -1))) * 2.0 ** -float(random.integers(6, 46))
+        )
     if kind == "radius zero":
         return x_i + float(random.integers(-1, 6)) / 4.0 * d, 0.0
     if kind == "small and far":

@@ -159,3 +159,28 @@ SLIVER = _scene(
     radii=[3.999],
 )
 STEEP_METRIC = _scene(background_metric=[[1.0, 0.0], [0.0, 1e-9]], alpha=0.0, similar=[], dissimilar=[])
+TWELVE_REGIONS = _scene(
+    centers=[[0.0, 0.0]] * 12, radii=[0.5 + 0.25 * s for s in range(12)], local_metrics=[[[1, 0], [0, 1]]] * 12
+)
+ALONG_AN_AXIS = _scene(X_i=[[-3.0, 0.5]], X_j=[[2.0, 0.5]])
+BEYOND_INTEGERS = _scene(
+    X_i=np.array(_STARTS) * 1e10,
+    X_j=np.array(_ENDS) * 1e10,
+    centers=np.array(PLANE["centers"]) * 1e10,
+    radii=np.array(PLANE["radii"]) * 1e10,
+)
+EQUAL_METRICS = _scene(local_metrics=[[[0.3, 0.1], [0.1, 0.2]]] * 3)
+STACKED_ON_NOTHING = _scene(
+    X_i=[[-4.0, 0.0]],
+    X_j=[[4.0, 0.0]],
+    centers=[[0, 0], [0.5, 0], [-0.5, 0]],
+    radii=[3.0, 3.0, 3.0],
+    background_metric=[[0, 0], [0, 0]],
+)
+TOUCHING = _scene(
+    X_i=[[-3.0, 1 - 1e-10]],
+    X_j=[[3.0, 1 - 1e-10]],
+    centers=[[0.0, 0.0]],
+    radii=[1.0],
+    local_metrics=[[[0.9, 0.3], [0.3, 0.4]]],
+)

@@ -145,3 +145,87 @@ class small_eigenvalues_dropped(Honest):
 
     def eigenvalues_kept(self, values: Array) -> Array:
         return np.where(values < 1e-8 * np.max(values, axis=-1, keepdims=True, initial=0), 0, values)
+
+
+@breaks("Definition 8", on=RATIOS, scene=scenes.TWELVE_REGIONS, alone=True)
+class room_for_ten_regions(Honest):
+    """Ratios go into a table with room for ten regions; those beyond stay 0."""
+
+    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        gammas = super().intersection_ratios(X_i, X_j, centers, radii)
+        gammas[:, 10:] = 0
+        return gammas
+
+
+@breaks("Table 3", on=RATIO_GRADIENTS, scene=scenes.ALONG_AN_AXIS, alone=True)
+class flat_features_have_no_ratio_gradient(Honest):
+    """Features in which both points are equal are skipped: the gradient by the center is 0 there."""
+
+    def ratio_gradients(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array]:
+        by_center, by_radius = super().ratio_gradients(X_i, X_j, centers, radii)
+        return np.where((self.difference(X_i, X_j) != 0)[:, None, :], by_center, 0), by_radius
+
+
+@breaks("Table 3, row 3", on=RATIO_GRADIENTS, alone=True)
+class ratio_gradient_of_half_a_chord(Honest):
+    """Row 3 of Table 3, for a chord within the segment, counts one end of the two; only in the ratio gradients."""
+
+    def row_within(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
+        return self.slope_of_half(chords, radii)
+
+
+@breaks("Definition 5", on=EXACT, scene=scenes.BEYOND_INTEGERS, alone=True)
+class union_of_points_beyond_four_bytes(Honest):
+    """The exact background ratio cuts coordinates to what a four-byte integer can hold."""
+
+    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
+        X_i, X_j, centers = (np.clip(each, -(2.0**31), 2.0**31) for each in (X_i, X_j, centers))
+        return super().chords(X_i, X_j, centers, radii)
+
+
+@breaks("Equation (9)", on=DISTANCES, scene=scenes.EQUAL_METRICS, alone=True)
+class equal_metrics_need_no_regions(Honest):
+    """When all metrics are equal the regions are passed over, and shared parts are counted once."""
+
+    def distances(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Array:
+        if all(np.array_equal(M, background_metric) for M in np.asarray(local_metrics)):
+            return self.length(self.difference(X_i, X_j), np.asarray(background_metric))
+        return super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)
+
+
+@breaks("Equation (6)", "Equation (9)", on=DISTANCES, scene=scenes.STACKED_ON_NOTHING, alone=True)
+class shared_parts_divided_without_background(Honest):
+    """When the background metric is zero, ratios that sum to more than 1 are divided by their sum."""
+
+    def combined(self, terms: Terms) -> Array:
+        shared = np.maximum(np.sum(terms.gammas, axis=1), 1)
+        without = np.where(np.any(terms.background_length), 1, shared)
+        return super().combined(terms) / without
+
+
+@breaks("Definition 3", on=DISTANCES, scene=scenes.INSIDE, alone=True)
+class length_inside_the_only_ball_in_single_precision(Honest):
+    """A segment inside the only ball takes a short cut, which measures it in float32."""
+
+    def combined(self, terms: Terms) -> Array:
+        D = super().combined(terms)
+        if terms.gammas.shape[1] != 1:
+            return D
+        return np.where(terms.gammas[:, 0] == 1, terms.lengths[:, 0].astype(np.float32), D)
+
+
+@breaks("Table 2, row 2", on=DISTANCES, scene=scenes.TOUCHING, alone=True)
+class a_touch_counts_as_the_diameter(Honest):
+    """A line that comes within a billionth of a radius of touching the ball counts as crossing it along a diameter."""
+
+    def terms(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Terms:
+        terms = super().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+        chords, radii = self.chords(X_i, X_j, centers, radii), np.asarray(radii)
+        touches = np.abs(np.sqrt(self.square(chords.offset)) - radii) < 1e-9 * radii
+        diameter = np.minimum(2 * radii / np.sqrt(chords.a), 1)
+        gammas = np.where(touches & (terms.gammas > 0), diameter, terms.gammas)
+        return terms._replace(gammas=gammas, gamma_b=self.background_ratio(gammas))
