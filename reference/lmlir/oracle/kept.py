@@ -100,6 +100,14 @@ def special_positions() -> Iterator[Case]:
     yield _pair(
         "points 1e-8 apart near a large ball", ("close points",), (1.5, 1), (1.5 + 2**-27, 1 - 2**-28), [((0, 0), 9)]
     )
+    many = np.arange(16.0) / 4
+    yield _pair(
+        "points 1e-8 apart in sixteen features",
+        ("close points",),
+        many,
+        many + 2.0**-27,
+        [(many * 0, 9.0), (many, 1e-8)],
+    )
     yield _pair(
         "a small ball far from the origin",
         ("large offset",),
@@ -109,6 +117,11 @@ def special_positions() -> Iterator[Case]:
     )
     yield _pair("lengths of a millionth", ("small scale",), (-2e-6, 5e-7), (3e-6, 5e-7), [((2.5e-7, 0), 1.25e-6)])
     yield _pair("lengths of a million", ("large scale",), (-2e6, 5e5), (3e6, 5e5), [((2.5e5, 0), 1.25e6)])
+    yield _pair("a short segment through a far larger sphere", ("large ball",), (997, 0), (1001, 0), [((0, 0), 1000)])
+    yield _pair(
+        "a ball and a segment a trillionth of another ball",
+        ("small scale",), (0, 0), (2.0**-37, 0), [((0, 0), 2.0**-38), ((5, 0), 1)],
+    )  # fmt: skip
     steps = np.arange(8.0)
     balls = [(steps / 8, 1.5), (1 - steps / 4, 2.0)]
     yield _pair("eight features", ("many features",), steps / 4 - 1, 2 - steps / 2, balls)
@@ -124,6 +137,12 @@ def several_regions() -> Iterator[Case]:
     yield _pair("two balls that touch on the segment", ("touching",), (-4, 0), (4, 0), [((-1, 0), 1), ((1, 0), 1)])
     near: list[tuple[Any, float]] = [((-1, 0), 1.0), ((1 + 2.0**-22, 0), 1.0)]
     yield _pair("two balls with a gap of a millionth between them", ("disjoint",), (-4, 0), (4, 0), near)
+    near = [((-1, 0), 1.0), ((1 + 2.0**-27, 0), 1.0)]
+    yield _pair("two balls with a gap of a billionth between them", ("disjoint",), (-4, 0), (4, 0), near)
+    begin: list[tuple[Any, float]] = [((0.75 - 2.0**-30,), 0.5 - 2.0**-30), ((0.5 - 2.0**-30,), 0.25)]
+    yield _pair("two balls that begin a billionth apart", ("overlap",), (0,), (1,), begin)
+    rest = [((0,), 1 - 2.0**-34)]
+    yield _pair("a sliver of 1e-10 is left to the background", ("sliver",), (0,), (1,), rest, [[[0.25]]], [[4.0]])
     yield _pair("shares that add up to more than 1", ("overlap",), x_i, x_j, [((0, 0), 9), ((2, 0), 3), ((-2, 0), 1)])
     yield _pair("a ball around all and one that is missed", (), x_i, x_j, [((0, 0), 20), ((0, 9), 1)])
     yield _pair(
@@ -143,6 +162,11 @@ def special_metrics() -> Iterator[Case]:
         "a rank-one local metric", ("rank deficient",), x_i, (3.0, 1.5), ball, [np.array([[1.0, 2.0], [2.0, 4.0]])]
     )
     yield _pair("all metrics are equal, and balls overlap", ("overlap",), x_i, x_j, [*ball, ((1, 0), 2)], [SKEW, SKEW])
+    swapped = [np.diag([1.0, 2.0])], np.diag([2.0, 1.0])
+    yield _pair("different metrics of the same norm", (), x_i, (3.0, 1.5), ball, *swapped)
+    yield _pair(
+        "metrics of eigenvalues 1 and 1e-11", ("ill-conditioned",), (0, 0), (0, 1), [], [], np.diag([1, 2.0**-37])
+    )
     yield _pair("the segment in the null space of M(B)", ("rank deficient",), x_i, x_j, ball, None, flat)
     yield _pair("off-diagonal entries of both signs", (), x_i, (3.0, -1.5), ball, [WIDE], SKEW)
     spread = np.array([[3.0, 1.0, 0.5], [1.0, 2.0, -0.5], [0.5, -0.5, 1.0]])
@@ -200,6 +224,11 @@ def decision_cases() -> list[Case]:
             _renamed(plain, X=X[:1], X_minus=ties, X_plus=2 * ties, K=3), reason="all distances tie", flags=("ties",)
         ),
         replace(
+            _renamed(plain, X=X[:1], X_minus=_array((0, 9 + 2.0**-24), (0, -9)), X_plus=9 * ties[:2] + 9, K=1),
+            reason="the nearest two differ by a billionth",
+            flags=("ties",),
+        ),
+        replace(
             _renamed(base, X=minus[:1], X_minus=minus, X_plus=plus, K=2),
             reason="x is a member",
             flags=("coincident points",),
@@ -223,6 +252,7 @@ def objective_cases() -> list[Case]:
     sliver = full.but(X=_array((-4, 0), (4, 0), (0, 3)), similar=np.array([[0, 1]]), dissimilar=np.array([[0, 2]]))
     sliver = sliver.but(centers=_array((0, 0)), radii=np.array([3.999]), local_metrics=sliver["local_metrics"][:1])
     cases = [
+        *_nearly(nothing),
         (full, "three similar and two dissimilar pairs", ()),
         (full.but(alpha=0.0), "no penalty", ()),
         (full.but(similar=none), "no similar pairs", ("empty list",)),
@@ -247,6 +277,42 @@ def objective_cases() -> list[Case]:
         ),
     ]
     return [Case(case.inputs, flags, reason, exact=True) for case, reason, flags in cases]
+
+
+def _nearly(nothing: Case) -> list[tuple[Case, str, tuple[str, ...]]]:
+    """Objectives a hair beside a kink, the edge of the cone or zero: what a tolerance in the wrong place gets wrong."""
+    one, none = np.array([[0, 1]]), np.zeros((0, 2), dtype=np.intp)
+    line = nothing.but(
+        X=_array((0,), (1,)), similar=none, dissimilar=one, background_metric=_array((0.25,)), alpha=0.0, C=0.25, beta=0.5,
+        centers=np.zeros((0, 1)), local_metrics=np.zeros((0, 1, 1)),
+    )  # fmt: skip
+    ball = line.but(centers=_array((0,)), radii=np.array([1 - 2.0**-30]), local_metrics=np.ones((1, 1, 1)))
+    two = ball.but(centers=_array((0,), (1,)), radii=np.array([0.5, 0.5 + 2.0**-24]), local_metrics=np.ones((2, 1, 1)))
+    alone = line.but(dissimilar=none, alpha=1.0)
+    small = ball.but(X=ball["X"] * 2.0**-34, radii=np.array([2.0**-35]))
+    small = small.but(
+        local_metrics=ball["local_metrics"] * 2.0**66, background_metric=ball["background_metric"] * 2.0**66
+    )
+    apart = line.but(background_metric=np.eye(1), dissimilar=none, similar=one)
+    return [
+        (ball, "a billionth of the segment is left to the background", ("sliver",)),
+        (ball.but(radii=np.array([1 - 2.0**-41])), "half a trillionth is left to the background", ("sliver",)),
+        (two, "shares that add up to a hair more than 1", ("overlap",)),
+        (apart.but(X=_array((0,), (0.75 + 2.0**-34,))), "a similar pair a hair beyond its hinge", ("kink",)),
+        (small, "everything small, and metrics as large", ("small scale",)),
+        (alone.but(background_metric=np.eye(1) * 2.0**-60, beta=0.0), "a metric of next to nothing", ("small scale",)),
+        (alone.but(background_metric=np.eye(1), beta=1 + 2.0**-41), "a step a hair out of the cone", ("projection",)),
+        (
+            nothing.but(background_metric=np.diag([1.0, 2.0**-41]), beta=0.0),
+            "eigenvalues 1 and half a trillionth, and a step of length zero",
+            ("ill-conditioned",),
+        ),
+        (
+            ball.but(radii=np.array([2.0**-37]), dissimilar=none),
+            "a radius of a hundred billionth, and no pairs",
+            ("small scale",),
+        ),
+    ]
 
 
 def kept(function: str) -> Kept:

@@ -11,8 +11,20 @@ True
 
 from __future__ import annotations
 
-from lmlir.oracle.mutants import distances, gradients, learning, manners, ratios, single, sizes
+from lmlir.oracle.mutants import distances, gradients, learning, manners, rare, ratios, single, sizes
 from lmlir.oracle.mutants.honest import Honest
 from lmlir.oracle.mutants.registry import MUTANTS, Mutant
 
-__all__ = ["MUTANTS", "Honest", "Mutant", "distances", "gradients", "learning", "manners", "ratios", "single", "sizes"]
+__all__ = [
+    "MUTANTS",
+    "Honest",
+    "Mutant",
+    "distances",
+    "gradients",
+    "learning",
+    "manners",
+    "rare",
+    "ratios",
+    "single",
+    "sizes",
+]

@@ -162,7 +162,7 @@ STEEP_METRIC = _scene(background_metric=[[1.0, 0.0], [0.0, 1e-9]], alpha=0.0, si
 TWELVE_REGIONS = _scene(
     centers=[[0.0, 0.0]] * 12, radii=[0.5 + 0.25 * s for s in range(12)], local_metrics=[[[1, 0], [0, 1]]] * 12
 )
-ALONG_AN_AXIS = _scene(X_i=[[-3.0, 0.5]], X_j=[[2.0, 0.5]])
+ALONG_AN_AXIS = _scene(X_i=[[-3.0, 0.3]], X_j=[[2.05, 0.3]])
 BEYOND_INTEGERS = _scene(
     X_i=np.array(_STARTS) * 1e10,
     X_j=np.array(_ENDS) * 1e10,
@@ -184,3 +184,59 @@ TOUCHING = _scene(
     radii=[1.0],
     local_metrics=[[[0.9, 0.3], [0.3, 0.4]]],
 )
+
+# ---- a hair beside a special place ----
+
+_LINE: dict[str, Any] = {
+    "X_i": [[0.0, 0.0]],
+    "X_j": [[1.0, 0.0]],
+    "X": [[0.0, 0.0], [1.0, 0.0]],
+    "similar": [],
+    "dissimilar": [[0, 1]],
+    "background_metric": [[4.0, 0.0], [0.0, 4.0]],
+    "alpha": 0.0,
+    "C": 2.5,
+}
+HAIR_LEFT = _scene(**_LINE, centers=[[0.0, 0.0]], radii=[1 - 2.0**-30])
+HAIR_TOO_MUCH = _scene(**_LINE, centers=[[0.0, 0.0], [1.0, 0.0]], radii=[0.5, 0.5 + 2.0**-24])
+HAIR_BEYOND_HINGE = _scene(
+    X=[[0.0, 0.0], [0.5 + 2.0**-34, 0.0]], similar=[[0, 1]], dissimilar=[], background_metric=[[1, 0], [0, 1]],
+    centers=np.zeros((0, 2)), radii=np.zeros(0), local_metrics=np.zeros((0, 2, 2)),
+)  # fmt: skip
+NEXT_TO_NO_METRIC = _scene(background_metric=[[2.0**-60, 0.0], [0.0, 2.0**-60]])
+STEEPER_METRIC = _scene(background_metric=[[1.0, 0.0], [0.0, 2.0**-41]], alpha=0.0, similar=[], dissimilar=[])
+HAIR_OUT_OF_THE_CONE = _scene(
+    background_metric=[[1.0, 0.0], [0.0, 0.0]], alpha=1.0, beta=1 + 2.0**-41, similar=[], dissimilar=[],
+    centers=np.zeros((0, 2)), radii=np.zeros(0), local_metrics=np.zeros((0, 2, 2)),
+)  # fmt: skip
+SMALL_RADIUS = _scene(radii=[2.0**-37, 0.8, 0.6], similar=[], dissimilar=[])
+TINY_BALL = _scene(X_i=[[0.0, 0.0]], X_j=[[2.0**-37, 0.0]], centers=[[0, 0], [5, 0]], radii=[2.0**-38, 1.0])
+HAIR_BETWEEN = _scene(
+    X_i=[[-4.0, 0.0]], X_j=[[4.0, 0.0]], centers=[[-1.0, 0.0], [1.0 + 2.0**-27, 0.0]], radii=[1.0, 1.0]
+)
+NEARLY_THE_SAME_BEGINNING = _scene(
+    X_i=[[0.0, 0.0]],
+    X_j=[[1.0, 0.0]],
+    centers=[[0.75 - 2.0**-30, 0.0], [0.5 - 2.0**-30, 0.0]],
+    radii=[0.5 - 2.0**-30, 0.25],
+)
+NEARLY_TIED = _scene(
+    X=[[0.0, 0.0]], X_minus=[[0.0, 9 + 2.0**-24], [0.0, -9.0]], X_plus=[[9.0, 9.0]], K=1, similar=[], dissimilar=[],
+    centers=np.zeros((0, 2)), radii=np.zeros(0), local_metrics=np.zeros((0, 2, 2)),
+)  # fmt: skip
+EQUAL_NORMS = _scene(local_metrics=[[[1, 0], [0, 2]]] * 3, background_metric=[[2, 0], [0, 1]])
+HUGE_SPHERE = _scene(X_i=[[997.0, 0.0]], X_j=[[1001.0, 0.0]], centers=[[0.0, 0.0]], radii=[1000.0])
+MANY_MORE_FEATURES = _many(6, 34, seed=3)
+MANY_MORE_REGIONS = _scene(
+    centers=[[0.1 * s, 0.0] for s in range(20)], radii=[0.5] * 20, local_metrics=[[[1, 0], [0, 1]]] * 20
+)
+MANY_NEIGHBOURS = _scene(
+    X=[[0.0, 0.0]],
+    X_minus=[[0.1 * k, 0.2] for k in range(40)],
+    X_plus=[[0.3, -0.1 * k] for k in range(40)],
+    K=36,
+    similar=[],
+    dissimilar=[],
+)
+COLUMN_BY_COLUMN = _scene(X_i=np.asfortranarray(_STARTS, dtype=float), X_j=np.asfortranarray(_ENDS, dtype=float))
+HUNDREDS = _many(260, 2, seed=4)
