@@ -70,6 +70,13 @@ def rows_of_table_2() -> Iterator[Case]:
 
 def special_positions() -> Iterator[Case]:
     """Positions at which programs go wrong."""
+    yield from on_and_beside_the_sphere()
+    yield from special_points()
+    yield from special_sizes()
+
+
+def on_and_beside_the_sphere() -> Iterator[Case]:
+    """End points and touching points on the sphere, or a hair off it."""
     yield _pair(
         "x_i lies on the sphere, the segment inside", ("end point on the sphere",), (1, 0), (0, 0), [((0, 0), 1)]
     )
@@ -85,6 +92,10 @@ def special_positions() -> Iterator[Case]:
     yield _pair(
         "x_j lies almost on the sphere", ("end point almost on the sphere",), (3, 0.5), (1, 0), [((0, 0), 1 + 2.0**-33)]
     )
+
+
+def special_points() -> Iterator[Case]:
+    """Points that coincide, with each other or with the center, and balls that are points or not there."""
     yield _pair("x_i = x_j outside the ball", ("coincident points",), (3, 1), (3, 1), [((0, 0), 1)])
     yield _pair("x_i = x_j inside the ball", ("coincident points",), (0.5, 0), (0.5, 0), [((0, 0), 1)])
     yield _pair("x_i is the center", ("through the center",), (0, 0), (3, 1), [((0, 0), 1)])
@@ -95,6 +106,10 @@ def special_positions() -> Iterator[Case]:
     yield _pair("a ball of radius zero on the segment", ("radius zero",), (-1, 0), (1, 0), [((0, 0), 0)])
     yield _pair("a ball of radius zero off the segment", ("radius zero",), (-1, 0), (1, 0.5), [((0, 0), 0)])
     yield _pair("no region at all", ("no regions",), (-1, 0), (1, 0.5), [])
+
+
+def special_sizes() -> Iterator[Case]:
+    """One feature and many, and lengths that are very small, very large or very different."""
     yield _pair("one feature, ball in the middle", ("one feature",), (-1,), (3,), [((0.5,), 1.0)])
     yield _pair("one feature, decreasing, two balls", ("one feature",), (3,), (-1,), [((0.5,), 1.0), ((2.5,), 1.5)])
     yield _pair(
