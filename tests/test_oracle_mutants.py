@@ -203,7 +203,8 @@ def test_a_mutant_resembles_itself():
 
 
 def test_a_pattern_like_no_other_resembles_nothing():
-    assert kill_matrix.resembling(LAW_NAMES, LAW_NAMES[0]) == []
+    unheard_of = [f"law number {number}" for number in range(50)]
+    assert kill_matrix.resembling([LAW_NAMES[0], *unheard_of], LAW_NAMES[0]) == []
 
 
 def test_the_text_of_a_matrix_names_survivors():

@@ -397,7 +397,7 @@ WIDE_SIZES: list[tuple[str, dict[str, int]]] = [
 def _large_kept() -> list[Case]:
     wide = [
         large_case(function, sizes, seed, features, regions)
-        for features, regions in ((12, 8), (7, 5), (9, 18), (35, 2), (1, 3))
+        for features, regions in ((12, 8), (7, 5), (9, 18), (35, 4), (1, 3))
         for seed, (function, sizes) in enumerate(WIDE_SIZES)
     ]
     return [*wide, *(large_case(function, sizes, seed) for seed, (function, sizes) in enumerate(LARGE_SIZES))]

@@ -228,7 +228,9 @@ EQUAL_NORMS = _scene(local_metrics=[[[1, 0], [0, 2]]] * 3, background_metric=[[2
 HUGE_SPHERE = _scene(X_i=[[997.0, 0.0]], X_j=[[1001.0, 0.0]], centers=[[0.0, 0.0]], radii=[1000.0])
 MANY_MORE_FEATURES = _many(6, 34, seed=3)
 MANY_MORE_REGIONS = _scene(
-    centers=[[0.1 * s, 0.0] for s in range(20)], radii=[0.5] * 20, local_metrics=[[[1, 0], [0, 1]]] * 20
+    centers=[[0.1 * s, 0.0] for s in range(20)],
+    radii=[0.43 + 0.0137 * s for s in range(20)],
+    local_metrics=[[[1, 0], [0, 1]]] * 20,
 )
 MANY_NEIGHBOURS = _scene(
     X=[[0.0, 0.0]],
