@@ -124,6 +124,19 @@ def test_a_program_that_misbehaves_at_the_start_cannot_be_judged(program, spoil,
     assert said in str(raised.value)
 
 
+def test_the_last_words_are_waited_for(program, monkeypatch):
+    """On a busy machine what a program wrote to stderr may be read only after it is known to have ended."""
+
+    def slowly(stream, errors):
+        lines = stream.readlines()
+        time.sleep(0.3)
+        errors.extend(lines)
+
+    monkeypatch.setattr(protocol, "_collect_errors", slowly)
+    with pytest.raises(CannotBeJudged, match="out of memory"):
+        program(spoil="sys.stderr.write('out of memory'); sys.exit(3)")
+
+
 @pytest.mark.parametrize(
     ("command", "told"),
     [

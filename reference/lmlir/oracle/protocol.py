@@ -74,6 +74,7 @@ class Program(Subject):
         self.process: subprocess.Popen[str] | None = None
         self.lines: queue.Queue[str | None] = queue.Queue()
         self.errors: list[str] = []
+        self.listener: threading.Thread | None = None
         self.number = 0
         self.language = ""
         try:
@@ -121,7 +122,7 @@ class Program(Subject):
             raise SubjectFailure(f"the program cannot be started: {error.strerror or error}") from error
         assert self.process.stdout is not None and self.process.stderr is not None
         _in_background(_collect_lines, self.process.stdout, self.lines)
-        _in_background(_collect_errors, self.process.stderr, self.errors)
+        self.listener = _in_background(_collect_errors, self.process.stderr, self.errors)
         return self._exchange({"call": "start", "version": VERSION})
 
     def ask(self, function: str, arguments: Arguments) -> Any:
@@ -204,6 +205,8 @@ class Program(Subject):
             return " its output"
 
     def _last_words(self) -> str:
+        if self.listener is not None:
+            self.listener.join(timeout=1.0)  # it ends with the program's stderr, but perhaps a moment later
         return _short("".join(self.errors).strip())
 
     def _stop(self) -> None:
@@ -244,8 +247,10 @@ def _unused(*arguments: Any) -> Any:
     raise NotImplementedError("a program is asked through the line protocol")
 
 
-def _in_background(target: Callable[..., None], *arguments: Any) -> None:
-    threading.Thread(target=target, args=arguments, daemon=True).start()
+def _in_background(target: Callable[..., None], *arguments: Any) -> threading.Thread:
+    thread = threading.Thread(target=target, args=arguments, daemon=True)
+    thread.start()
+    return thread
 
 
 def _collect_lines(stream: IO[str], lines: queue.Queue[str | None]) -> None:
