@@ -31,6 +31,19 @@ def test_every_accuracy_is_a_count_of_right_answers(records):
         assert record["tested"] == tested and abs(right - round(right)) < 1e-3 and 0 <= right <= tested
 
 
+def test_two_names_of_the_same_data_give_the_same_numbers(records):
+    """Diabetes and Pima are one data set under two names, split alike."""
+    numbers = {
+        name: {
+            runner.key_of(record)[1:]: {k: v for k, v in record.items() if k not in ("dataset", "seconds")}
+            for record in records
+            if record["dataset"] == name
+        }
+        for name in ("diabetes", "pima")
+    }
+    assert len(numbers["pima"]) >= 10 * len(DEFAULT_METHODS) and numbers["diabetes"] == numbers["pima"]
+
+
 def test_versions_seed_and_date_are_in_the_file(records):
     assert {record["seed"] for record in records} == {0}
     first = [record for record in records if record["split"] == 0]
