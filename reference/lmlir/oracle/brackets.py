@@ -57,7 +57,12 @@ class Kinks:
         self.count += int(np.count_nonzero(uncertain))
 
 
+WIDE = np.finfo(LONG).maxexp > 4 * np.finfo(np.float64).maxexp  # squares of float64 numbers neither overflow nor vanish
+
+
 def _norm(array: np.ndarray) -> np.ndarray:
+    if WIDE:
+        return np.asarray(np.sqrt(np.add.reduce(array * array, axis=-1)))
     largest = np.max(np.abs(array), axis=-1, initial=0.0, keepdims=True)
     safe = np.where(largest > 0, largest, 1)
     return np.asarray(np.sqrt(np.sum((array / safe) ** 2, axis=-1)) * safe[..., 0])
@@ -65,20 +70,23 @@ def _norm(array: np.ndarray) -> np.ndarray:
 
 def _times(a: Any, b: Any) -> np.ndarray:
     """The product, with 0 times infinity taken as 0."""
-    a, b = np.broadcast_arrays(np.asarray(a, dtype=LONG), np.asarray(b, dtype=LONG))
+    a, b = np.asarray(a, dtype=LONG), np.asarray(b, dtype=LONG)
     with np.errstate(invalid="ignore"):
         return np.where((a == 0) | (b == 0), LONG(0), a * b)
 
 
 def _product(first: Bracket, second: Bracket) -> Bracket:
-    finite = all(np.isfinite(end).all() for end in (*first, *second))
-    corners = [a * b if finite else _times(a, b) for a in first for b in second]
-    return np.minimum.reduce(corners), np.maximum.reduce(corners)
+    corners = [a * b for a in first for b in second]
+    low = np.minimum.reduce(corners)
+    if np.isnan(low).any():
+        corners = [_times(a, b) for a in first for b in second]
+        low = np.minimum.reduce(corners)
+    return low, np.maximum.reduce(corners)
 
 
 def _over(a: Any, b: Any) -> np.ndarray:
     """The quotient of non-negative numbers, with 0 / 0 taken as 0."""
-    a, b = np.broadcast_arrays(np.asarray(a, dtype=LONG), np.asarray(b, dtype=LONG))
+    a, b = np.asarray(a, dtype=LONG), np.asarray(b, dtype=LONG)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(a == 0, LONG(0), a / b)
 

@@ -24,7 +24,6 @@ class Case:
     inputs: dict[str, Any]
     flags: tuple[str, ...] = ()
     reason: str = ""
-    exact: bool = False
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, name: str) -> Any:

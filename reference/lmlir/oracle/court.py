@@ -38,7 +38,7 @@ class Court:
     def ask_all(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Answers:
         """The answer as a tuple of float64 arrays; raises `Violation` when there is no usable one."""
         arguments = select(shaped({**inputs, **changes}), function)
-        given = {name: _copy(value) for name, value in arguments.items()}
+        given = copied(arguments)
         call = Call(function, arguments)
         self.calls.append(call)
         try:
@@ -78,7 +78,7 @@ class Court:
         if key not in case.memo:
             kinks = Kinks()
             allowed = [_outwards(each) for each in brackets.for_call(function, arguments, self.precision, kinks)]
-            if (case.exact or self.truth_wanted) and case.size <= LARGEST_CONFIRMED:
+            if self.truth_wanted and case.size <= LARGEST_CONFIRMED:
                 confirm(function, arguments, allowed)
             case.memo[key] = allowed, kinks.count
         allowed, count = case.memo[key]
@@ -96,10 +96,10 @@ class Court:
 
     def within(self, name: str, got: Any, lower: Any, upper: Any, sentence: str = "", calls: int = 1) -> None:
         """Raise `Violation` unless lower <= got <= upper everywhere; the worst place is named."""
-        got, lower, upper = np.broadcast_arrays(np.asarray(got), np.asarray(lower), np.asarray(upper))
-        bad = ~((got >= lower) & (got <= upper))
+        bad = ~(np.greater_equal(got, lower) & np.less_equal(got, upper))
         if not bad.any():
             return
+        got, lower, upper, bad = np.broadcast_arrays(got, lower, upper, bad)
         with np.errstate(all="ignore"):
             excess = np.where(bad, np.maximum(got - upper, lower - got), -1)
         place = np.unravel_index(int(np.argmax(np.where(np.isnan(excess), np.inf, excess))), got.shape)
@@ -144,8 +144,9 @@ def confirm(function: str, arguments: Mapping[str, Any], allowed: list[Bracket])
                 )
 
 
-def _copy(value: Any) -> Any:
-    return value.copy() if isinstance(value, np.ndarray) else value
+def copied(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The same arguments, in arrays of their own."""
+    return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
 
 
 def _outwards(bracket: Bracket) -> Bracket:

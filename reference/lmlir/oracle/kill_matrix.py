@@ -105,7 +105,7 @@ def _first_violation(law: Any, mutant: Any, cases: list[Any], memory: dict[Any, 
         court.calls = []
         try:
             law.check(court, case)
-        except violations.Violation:
+        except (violations.Violation, violations.SubjectFailure):
             return number
     return 0
 

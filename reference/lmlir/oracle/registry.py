@@ -67,6 +67,7 @@ def law(
 
     def register(check: Callable[[Court, Case], None]) -> Callable[[Court, Case], None]:
         parts = tuple(item.strip() for item in items.split(";"))
+        check.__doc__ = check.__doc__ or statement
         LAWS.append(Law(name, parts, statement, tuple(functions.split()), check, cases, keeps=keeps, **options))
         return check
 

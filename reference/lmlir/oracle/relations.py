@@ -311,15 +311,9 @@ def a_ball_around_both_points_gives_the_local_length(court: Court, case: Case) -
         background_metric=case["local_metrics"][0],
     )
     first, second = court.ask("distances", inside.inputs), court.ask("distances", alone.inputs)
-    court.agree(
-        "distances inside the ball, and with its metric everywhere",
-        first,
-        second,
-        court.allowed("distances", alone.inputs)[0],
-        court.allowed("distances", inside.inputs)[
-            0
-        ],  # a gamma a rounding below 1 leaves some of the background's length
-    )
+    # Both brackets: a gamma a rounding below 1 leaves some of the background's length in the first.
+    allowed, also = (court.allowed("distances", each.inputs)[0] for each in (alone, inside))
+    court.agree("distances inside the ball, and with its metric everywhere", first, second, allowed, also)
 
 
 @law(

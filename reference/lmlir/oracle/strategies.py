@@ -202,9 +202,8 @@ def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: tu
         return x_i + float(random.integers(-1, 6)) / 4.0 * d + height * _across(random, d), height * float(d.size > 1)
     if kind.startswith("almost "):
         center, radius = ball(random, kind.removeprefix("almost "), x_i, x_j, before)
-        return center, (radius or length) * (
-            1 + float(random.choice((1, 1, -1))) * 2.0 ** -float(random.integers(6, 46))
-        )
+        sign, power = float(random.choice((1, 1, -1))), float(random.integers(6, 46))
+        return center, (radius or length) * (1 + sign * 2.0**-power)
     if kind == "radius zero":
         return x_i + float(random.integers(-1, 6)) / 4.0 * d, 0.0
     if kind == "small and far":

@@ -3,6 +3,8 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -144,6 +146,15 @@ class metrics_of_equal_norm_are_equal(Honest):
         return super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)
 
 
+@breaks("Definition 3", on=DISTANCES, scene=scenes.ALMOST_NULL)
+class squares_taken_for_positive(Honest):
+    """The square root of a squared length is taken without a look at its sign, which rounding may turn."""
+
+    def length(self, d: Array, metric: Array) -> Array:
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(np.einsum("pf,fg,pg->p", d, metric, d))
+
+
 @breaks("Definition 8", "Table 2, row 7", on=RATIOS, scene=scenes.HUGE_SPHERE, alone=True)
 class huge_balls_hold_what_they_meet(Honest):
     """A ball more than fifty times as large as the segment holds all of it if it holds its middle."""
@@ -198,6 +209,19 @@ class arrays_read_row_by_row(Honest):
 
 
 @breaks("Definition 7", on=CROSS, alone=True)
+class overlapping_arrays_taken_for_one(Honest):
+    """X and Y that share memory are taken for the same points: half of the distances are worked out, and mirrored."""
+
+    def cross_distances(
+        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Array:
+        D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+        if np.shares_memory(X, Y) and len(X) == len(Y):
+            D = np.triu(D, 1) + np.triu(D, 1).T
+        return D
+
+
+@breaks("Definition 7", on=CROSS, alone=True)
 class remembered_by_identity(Honest):
     """Cross distances are remembered for the array object X, whatever it holds by now."""
 
@@ -213,59 +237,35 @@ class remembered_by_identity(Honest):
         return self.memory[2].copy()
 
 
-@breaks("Section 5.2, objective g", on=OBJECTIVE, alone=True)
-class last_objective_remembered_without_its_margin(Honest):
-    """The last value of g is remembered by all arguments but C."""
-
-    def __init__(self) -> None:
-        self.key: Any = None
-        self.value: Any = None
-
-    def objective(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-    ) -> Any:
-        arguments = X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha
-        key = [(np.shape(each), np.asarray(each).tobytes()) for each in arguments]
-        if key != self.key:
-            self.key, self.value = key, super().objective(*arguments, C)
-        return self.value
-
-
-@breaks("Section 5.2, gradient descent", on=STEP, alone=True)
-class last_step_remembered_without_its_rate(Honest):
-    """The last step is remembered by all arguments but beta."""
+class RemembersTheLastCall(Honest):
+    """Gives its last answer again when all arguments but the last one are the same."""
 
     def __init__(self) -> None:
         self.key: Any = None
         self.answer: Any = None
 
-    def descent_step(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-        beta: float,
-    ) -> tuple[Array, Array, Array, Array]:
-        arguments = X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C
-        key = [(np.shape(each), np.asarray(each).tobytes()) for each in arguments]
+    def remembered(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """The last answer of a function, or a new one."""
+        key = [(np.shape(each), np.asarray(each).tobytes()) for each in arguments[:-1]]
         if key != self.key:
-            self.key, self.answer = key, super().descent_step(*arguments, beta)
-        return tuple(part.copy() for part in self.answer)  # type: ignore[return-value]
+            self.key, self.answer = key, function(*arguments)
+        return copy.deepcopy(self.answer)
+
+
+@breaks("Section 5.2, objective g", on=OBJECTIVE, alone=True)
+class last_objective_remembered_without_its_margin(RemembersTheLastCall):
+    """The last value of g is remembered by all arguments but C."""
+
+    def objective(self, *arguments: Any, **named: Any) -> Any:
+        return self.remembered(super().objective, arguments)
+
+
+@breaks("Section 5.2, gradient descent", on=STEP, alone=True)
+class last_step_remembered_without_its_rate(RemembersTheLastCall):
+    """The last step is remembered by all arguments but beta."""
+
+    def descent_step(self, *arguments: Any, **named: Any) -> Any:
+        return self.remembered(super().descent_step, arguments)
 
 
 @breaks("Definition 7", on=DISTANCES, scene=scenes.HUNDREDS, alone=True)
@@ -297,3 +297,28 @@ class two_buffers_in_turn(Honest):
         buffer = self.buffers.setdefault((len(D), self.turn), np.zeros_like(D))
         buffer[:] = D
         return buffer
+
+
+@breaks("Definition 8", on=RATIOS)
+class buffer_shared_by_two_functions(Honest):
+    """The exact background ratio is worked out in the array in which the ratios were last given away."""
+
+    def __init__(self) -> None:
+        self.workspace: Array = np.zeros((0, 0))
+
+    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        self.workspace = super().intersection_ratios(X_i, X_j, centers, radii)
+        return self.workspace
+
+    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        if self.workspace.shape == (len(X_i), len(radii)):
+            self.workspace[:] = super().intersection_ratios(X_i, X_j, centers, radii)
+        return super().exact_background_ratios(X_i, X_j, centers, radii)
+
+
+@breaks("Section 5.2, gradient descent", on=STEP, scene=scenes.ZERO_STEP, alone=True)
+class zero_step_gives_its_arguments_back(Honest):
+    """A step of length zero returns the very arrays that it was given."""
+
+    def descent_step(self, *arguments: Any, **named: Any) -> Any:
+        return arguments[3:7] if arguments[-1] == 0 else super().descent_step(*arguments)

@@ -242,3 +242,10 @@ MANY_NEIGHBOURS = _scene(
 )
 COLUMN_BY_COLUMN = _scene(X_i=np.asfortranarray(_STARTS, dtype=float), X_j=np.asfortranarray(_ENDS, dtype=float))
 HUNDREDS = _many(260, 2, seed=4)
+ZERO_STEP = _scene(beta=0.0)
+ALMOST_NULL = _scene(
+    X_i=np.zeros((32, 2)),
+    X_j=[[3 * (t / 7), -t / 7] for t in range(1, 33)],
+    local_metrics=[[[1, 3], [3, 9]]] * 3,
+    background_metric=[[1, 3], [3, 9]],
+)
