@@ -102,6 +102,7 @@ def test_the_report_says_which_statements_of_the_paper_hold_and_which_do_not():
     assert "Equation (9)" in found["violated"] and "Table 2" in found["held"] and "Table 1" in found["not offered"]
     assert "Lemma 1" in found["held"] and "Equation (9)" not in found["held"]
     assert "Statements of the paper violated: Equation (9)" in reports.as_text(report)
+    assert "Equation (5)]  1 example\n" in reports.as_text(report)
 
 
 def test_the_json_vector_repeats_the_violation(file, tmp_path):
@@ -178,6 +179,31 @@ def test_progress_is_told_while_the_laws_run():
     subject = subjects.from_functions({"distances": vectorized.distances})
     runner.judge(subject, profile="quick", only=[LAW, "ratios_match_table_2"], progress=lambda *line: told.append(line))
     assert told == [(LAW, 0, 2, 0), ("ratios_match_table_2", 1, 2, 0)]
+
+
+def test_the_first_violation_is_told_before_the_next_law_runs():
+    """A broken subject hears of it in a few seconds, not with the report."""
+    told = []
+    subject = subjects.from_functions({"distances": lambda *given: vectorized.distances(*given) * 1.001})
+    runner.judge(
+        subject,
+        profile="quick",
+        only=[LAW, "swapping_the_end_points_changes_nothing"],
+        progress=lambda name, *line: told.append(name),
+        violated=lambda result: told.append(result.status),
+    )
+    assert told == [LAW, "violated", "swapping_the_end_points_changes_nothing"]
+
+
+def test_the_first_violation_is_one_line_on_standard_error(file, capsys):
+    """The law, and what was wrong; a second violation waits for the report; a conforming subject gets no line."""
+    check(file(BAD), "--only", LAW, "large_batches_are_answered_like_small_ones")
+    captured = capsys.readouterr()
+    assert captured.out.count("VIOLATED") == 2
+    assert captured.err.startswith(f"lmlir check: violated: {LAW}: distances: D[0] is ")
+    assert captured.err.count("\n") == 1
+    check(file(GOOD), "--only", LAW)
+    assert capsys.readouterr().err == ""
 
 
 # --- pytest -------------------------------------------------------------------------------------------------------------

@@ -24,8 +24,8 @@ How the parts fit together (nothing is imported here, so that ``import lmlir`` s
     to its first violation (``shrink=False``: as fast as possible, the input as it was found). A `LawResult` has ``.law``
     (the Law), ``.status`` ("held", "violated", "not offered"), ``.examples`` (how many), ``.violation`` (a `Violation` or
     None), ``.rows`` (visits of Table 2 and Table 3) and ``.kinks`` (how often the kink rule was used).
-    ``runner.judge(subject, profile="quick", precision="float64", seed=0, only=None, first_violation_only=False,
-    shrink=True, progress=None) -> Report``
+    ``runner.judge(subject, profile="default", precision="float64", seed=0, only=None, first_violation_only=False,
+    shrink=True, progress=None, violated=None) -> Report``
     runs all laws; ``Report`` has ``.verdict`` ("conforms", "violates", "cannot be judged"), ``.reason``, ``.results`` (a list
     of `LawResult`) and ``.violated`` (names of the violated laws). ``report.as_json(report)`` and ``report.as_text(report)``
     write it.

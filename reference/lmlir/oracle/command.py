@@ -76,6 +76,7 @@ def _judged(arguments: argparse.Namespace) -> Any:
             seed=arguments.seed,
             only=arguments.only,
             progress=_progress if sys.stderr.isatty() else None,
+            violated=_first_violation,
         )
     finally:
         subject.close()
@@ -86,3 +87,9 @@ def _judged(arguments: argparse.Namespace) -> Any:
 def _progress(name: str, number: int, count: int, violated: int) -> None:
     tail = f", {violated} violated" if violated else ""
     print(f"\r\x1b[K[{number + 1}/{count}{tail}] {name.replace('_', ' ')} ...", end="", file=sys.stderr, flush=True)
+
+
+def _first_violation(result: Any) -> None:
+    clear = "\r\x1b[K" if sys.stderr.isatty() else ""
+    sentence = " ".join(result.violation.sentence.split())
+    print(f"{clear}lmlir check: violated: {result.law.name}: {sentence}", file=sys.stderr, flush=True)

@@ -176,7 +176,7 @@ def _violation_text(result: LawResult, report: Report) -> str:
         f"VIOLATED  {result.law.name.replace('_', ' ')}  ({result.law.name})",
         _wrapped(f"Statement: {result.law.statement}"),
         f"    Paper: {', '.join(result.law.items)}",
-        _wrapped(f"Found after {result.examples} example{'s' * (result.examples != 1)}: {violation.sentence}"),
+        _wrapped(f"Found after {_examples(result)}: {violation.sentence}"),
     ]
     if violation.lower is not None:
         lines += [f"    Got:     {violation.got!r}", f"    Allowed: {violation.lower!r} to {violation.upper!r}"]
@@ -207,11 +207,15 @@ def _visits(report: Report) -> list[str]:
     return lines
 
 
+def _examples(result: LawResult) -> str:
+    return f"{result.examples} example{'s' * (result.examples != 1)}"
+
+
 def as_text(report: Report) -> str:
     """The report for a person: one line a law, then each violation with its input, then the counts and the verdict."""
     lines = [f"Subject: {report.subject}  (profile {report.profile}, {report.precision}, seed {report.seed})", ""]
     for result in report.results:
-        told = f"{result.examples} examples" if result.status != "not offered" else ""
+        told = _examples(result) if result.status != "not offered" else ""
         told = ", ".join(part for part in (told, result.reason) if part)
         lines.append(f"  {result.status:<12} {result.law.name}  [{'; '.join(result.law.items)}]  {told}")
     lines.append("")

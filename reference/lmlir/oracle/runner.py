@@ -201,8 +201,9 @@ def judge(
     first_violation_only: bool = False,
     shrink: bool = True,
     progress: Progress | None = None,
+    violated: Callable[[LawResult], None] | None = None,
 ) -> Report:
-    """Run all laws (or only those named) against a subject.
+    """Run all laws (or only those named) against a subject; `violated` is told of the first violation at once.
 
     Up to the first violation only: the kept cases of all laws come before the random ones of any, which is faster.
     """
@@ -216,7 +217,10 @@ def judge(
             if progress is not None:
                 progress(law.name, number, len(chosen), sum(r.status == "violated" for r in results))
             results.append(run_law(law, subject, profile, precision, seed, shrink, kept_only))
-            if first_violation_only and results[-1].status == "violated":
+            broken = [result for result in results if result.status == "violated"]
+            if violated is not None and len(broken) == 1 and broken[0] is results[-1]:
+                violated(results[-1])
+            if first_violation_only and broken:
                 break
         if any(result.status == "violated" for result in results):
             break
