@@ -6,9 +6,13 @@ def distances(X_i, X_j, centers, radii, local_metrics, background_metric):
     total, gamma_b = np.zeros(len(d)), np.ones(len(d))
     for o, r, M in zip(centers, radii, local_metrics, strict=True):
         gamma = np.array([share_in_ball(x, v, o, r) for x, v in zip(X_i, d, strict=True)])
-        total = total + gamma * np.sqrt(np.einsum("pf,fg,pg->p", d, M, d))
+        total = total + gamma * length(d, M)
         gamma_b = gamma_b - gamma
-    return total + np.maximum(gamma_b, 0) * np.sqrt(np.einsum("pf,fg,pg->p", d, background_metric, d))
+    return total + np.maximum(gamma_b, 0) * length(d, background_metric)
+
+
+def length(d, M):
+    return np.sqrt(np.maximum(np.einsum("pf,fg,pg->p", d, M, d), 0))
 
 
 def share_in_ball(x, v, o, r):
