@@ -86,9 +86,11 @@ def test_the_oracle_accepts_the_c_subject(program, capsys):
     assert f"{len(LAWS)} of {len(LAWS)}" in text
 
 
-def test_the_oracle_accepts_the_numpy_subject(capsys):
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_the_oracle_accepts_the_numpy_subject(precision, capsys):
     """The formulas as printed lose digits near a tangency, but no more than the brackets allow."""
-    status = command.main(["check", str(EXAMPLES / "subject_numpy.py"), "--profile", "quick"])
+    line = ["check", str(EXAMPLES / "subject_numpy.py"), "--profile", "quick", "--precision", precision]
+    status = command.main(line)
     assert status == 0, capsys.readouterr().out
 
 

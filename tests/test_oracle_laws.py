@@ -14,6 +14,8 @@ from lmlir.oracle.cases import Case
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.manners import LARGE_SIZES
+from lmlir.oracle.mutants import Honest
+from lmlir.oracle.registry import in_range
 from lmlir.oracle.violations import CannotBeJudged
 
 FLOAT64 = PRECISIONS["float64"]
@@ -292,3 +294,50 @@ def test_a_step_over_a_whole_segment_is_no_violation():
     court = Court(subjects.from_module(vectorized), "float32")
     by_name("ratio_gradients_agree_with_differences").check(court, case)
     assert court.calls[1].answer[0][0, 0] == 0 and court.calls[2].answer[0][0, 0] == 1
+
+
+# --- other honest arithmetic ------------------------------------------------------------------------------------------
+
+
+class Printed(Honest):
+    """Delta as printed, b^2 - 4ac."""
+
+    def discriminant(self, a, b, from_center, offset, radii):
+        return b * b - 4 * a * (self.square(from_center) - radii**2)
+
+
+class Backwards(Honest):
+    """All sums over features from the last to the first."""
+
+    def square(self, d):
+        return np.cumsum((d * d)[..., ::-1], axis=-1)[..., -1]
+
+    def length(self, d, metric):
+        return super().length(d[:, ::-1], metric[::-1, ::-1])
+
+
+class ByFactor(Honest):
+    """Lengths by a factor of the metric."""
+
+    def length(self, d, metric):
+        values, vectors = np.linalg.eigh(metric)
+        return np.sqrt(self.square(d @ (vectors * np.sqrt(np.maximum(values, 0)))))
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("variant", [Honest, Printed, Backwards, ByFactor])
+def test_no_kept_case_rejects_other_honest_arithmetic(variant, precision):
+    """Rounding differs from program to program; the brackets hold it all, at every special place."""
+    subject = subjects.from_module(variant(), variant.__name__)
+    for law in LAWS:
+        result = runner.run_law(law, subject, precision=precision, kept_only=True, shrink=False)
+        assert result.status == "held", result.violation
+
+
+def test_kept_cases_are_tried_where_the_number_format_can_hold_them():
+    """All of them in float64; in float32 not those whose squares vanish or overflow, but most."""
+    kept = [case for law in LAWS if law.keeps for case in law.keeps()]
+    assert all(in_range(case, FLOAT64) for case in kept)
+    left_out = [case for case in kept if not in_range(case, PRECISIONS["float32"])]
+    assert "everything small, and metrics as large" in {case.reason for case in left_out}
+    assert len(left_out) < len(kept) / 8

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 from lmlir.oracle.brackets import Precision
-from lmlir.oracle.cases import Case
+from lmlir.oracle.cases import METRICS, POINTS, Case
 from lmlir.oracle.court import Court
 from lmlir.oracle.kept import Kept
 
@@ -54,7 +55,21 @@ def _strategy(strategy: Strategy, precision: Precision) -> st.SearchStrategy[Cas
 @cache
 def _kept(keeps: Kept | None, precision: Precision) -> list[Case]:
     """Made once, so that what the judge works out about a kept case serves every subject."""
-    return [case.cast(precision.dtype) for case in (keeps() if keeps else [])]
+    return [case.cast(precision.dtype) for case in (keeps() if keeps else []) if in_range(case, precision)]
+
+
+def in_range(case: Case, precision: Precision) -> bool:
+    """Whether the points, radii and metrics of a case have sizes at which an honest program in this number format can work.
+
+    A kept case is made for float64; in float32 the squares of its smallest numbers may vanish.
+    """
+    lengths = [np.linalg.norm(case[name], axis=-1) for name in POINTS if name in case.inputs]
+    norms = [np.linalg.norm(case[name], axis=(-2, -1)) for name in METRICS if name in case.inputs]
+    for sizes, power in (([*lengths, case.inputs.get("radii", 0.0)], 1), (norms, 2)):
+        limit = 2.0 ** (power * precision.scale_exponent)
+        if any(np.any((size > limit) | ((size > 0) & (size < 1 / limit))) for size in sizes):
+            return False
+    return True
 
 
 LAWS: list[Law] = []
