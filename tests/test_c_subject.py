@@ -62,9 +62,7 @@ def assert_agrees(subject, scene, tolerance):
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_c_subject_agrees_with_the_reference(c_subject, scene):
     """Near a tangency the root of a rounding error shows, and far out the coordinates themselves are rounded."""
-    assert_agrees(
-        c_subject, scene, tolerance=1e-8 if scene in ("NEAR_TANGENT", "TOUCHING", "FAR_FROM_ORIGIN") else 1e-13
-    )
+    assert_agrees(c_subject, scene, scenes.closeness(scene))
 
 
 @pytest.mark.parametrize("scene", SCENES)

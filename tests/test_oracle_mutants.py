@@ -16,7 +16,6 @@ from lmlir.oracle.mutants import MUTANTS, Honest, scenes
 
 FEW = 6  # laws of 47: one that rejects nothing but what more than these reject adds little
 LAW_NAMES = [law.name for law in LAWS]
-HALF_THE_DIGITS = {"NEAR_TANGENT": 1e-9, "TOUCHING": 1e-9, "FAR_FROM_ORIGIN": 1e-9, "ALMOST_NULL": 1e-7}  # are right
 
 SCENES = {name: scene for name, scene in vars(scenes).items() if name.isupper() and not name.startswith("_")}
 
@@ -160,7 +159,7 @@ def test_the_honest_subject_agrees_with_the_reference_on_every_scene(scene):
         assert expected is not None
         got = answers(Honest(), function, arguments)
         scale = max(1.0, *(float(np.max(np.abs(part), initial=0)) for part in expected))
-        assert gap(got, expected) <= HALF_THE_DIGITS.get(scene, 1e-13) * scale, function
+        assert gap(got, expected) <= scenes.closeness(scene) * scale, function
 
 
 @pytest.mark.parametrize("name", MUTANTS)

@@ -388,6 +388,7 @@ def numbered(callback: Callback | None) -> Callable[[Position], None]:
     lowest: list[Position] = []
 
     def tell(position: Position) -> None:
+        """Pass on the number of the step and the lowest position so far."""
         if callback is not None:
             lowest[:] = [min([*lowest, position], key=lambda known: known.g)]
             callback(next(numbers), lowest[0].g, lowest[0].Theta)

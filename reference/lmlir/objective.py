@@ -30,6 +30,7 @@ def nearest_indices(X: Sequence[Vector], i: int, candidates: Sequence[int], K: i
     """
 
     def squared_distance(j: int) -> Scalar:
+        """The squared Euclidean distance from X[j] to X[i]."""
         d = difference(X[j], X[i])
         return dot(d, d)
 

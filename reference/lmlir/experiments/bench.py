@@ -165,10 +165,12 @@ def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
     D, metrics = (X[j] - X[i]).T.copy(), np.concatenate([Theta.local_metrics, np.array(Theta.background_metric)[None]])
 
     def products() -> None:
+        """The matrix products alone."""
         for M in metrics:
             (M @ D) @ D.T
 
     def whole() -> Any:
+        """The gradient as it is."""
         return problem.gradient(Theta)
 
     return [
@@ -186,6 +188,7 @@ def cross_target(n: int, tries: int) -> list[dict[str, Any]]:
     short: Any = [np.asarray(part, dtype=np.float32) for part in (X, Y, *Theta)]
 
     def five() -> None:
+        """One plain `cdist` for each metric: S regions and the background."""
         for _ in range(S + 1):
             cdist(X, Y)
 
@@ -226,6 +229,7 @@ def train(X: Array, y: NDArray[np.int64], steps: int) -> dict[str, float]:
     begin = time.process_time()
 
     def lap(name: str) -> None:
+        """Write down the time since the last lap."""
         nonlocal begin
         spent[name] = time.process_time() - begin
         begin = time.process_time()
@@ -250,6 +254,7 @@ def training_target(X: Array, y: NDArray[np.int64], name: str, tries: int) -> di
         return None
 
     def other() -> None:
+        """Neighbourhood components analysis, as many iterations."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it says that 60 iterations are not convergence
             NeighborhoodComponentsAnalysis(max_iter=STEPS, tol=0.0, random_state=0).fit(X, y)

@@ -76,6 +76,7 @@ def ending_as_interrupt() -> Iterator[None]:
     """A polite request to end (SIGTERM) counts as Ctrl-C, so that workers end too; elsewhere than in the main thread not."""
 
     def interrupt(number: int, frame: object) -> None:
+        """What Ctrl-C does."""
         raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():

@@ -147,6 +147,7 @@ def nearest_neighbors(k: int, transform: bool = False) -> Callable[[Part, int], 
     """Plain k-NN of scikit-learn, after its neighbourhood components analysis if `transform`."""
 
     def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
+        """The predicted classes of the test part; there is nothing to record."""
         from sklearn.neighbors import KNeighborsClassifier, NeighborhoodComponentsAnalysis
         from sklearn.pipeline import make_pipeline
 
@@ -161,6 +162,7 @@ def learned(**options: Any) -> Callable[[Part, int], tuple[IntArray, Record]]:
     """The paper's method: learn on the training part with these options, then equation (10) on the test part."""
 
     def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
+        """The predicted classes of the test part, and how the fit went."""
         from lmlir.learning import learn
 
         arguments = {"n_regions": S, "n_neighbors": K, "alpha": ALPHA, "C": C, "seed": seed, **options}

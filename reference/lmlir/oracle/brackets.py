@@ -76,6 +76,7 @@ def _times(a: Any, b: Any) -> np.ndarray:
 
 
 def _product(first: Bracket, second: Bracket) -> Bracket:
+    """The bracket of a product; where an end is infinite and another 0, their product is taken as 0."""
     corners = [a * b for a in first for b in second]
     low = np.minimum.reduce(corners)
     if np.isnan(low).any():

@@ -116,12 +116,14 @@ def _remembering_court(subject: Any, memory: dict[Any, Any]) -> Any:
 
     class RememberingCourt(Court):
         def allowed(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Any:
+            """The brackets, looked up."""
             key = function, *(_fingerprint(value) for value in {**inputs, **changes}.items())
             if key not in memory:
                 memory[key] = super().allowed(function, inputs, **changes)
             return memory[key]
 
         def judge_case(self, function: str, case: Any, only: int | None = None) -> None:
+            """Judged like any other question, so that its brackets are looked up, too."""
             self.judge(function, case.inputs, only)
 
     return RememberingCourt(subject, "float64")

@@ -212,17 +212,18 @@ def judge(
     began = time.monotonic()
     results: list[LawResult] = []
     for kept_only in (True, False) if first_violation_only else (False,):
-        results = []
+        results, broken = [], 0
         for number, law in enumerate(chosen):
             if progress is not None:
-                progress(law.name, number, len(chosen), sum(r.status == "violated" for r in results))
+                progress(law.name, number, len(chosen), broken)
             results.append(run_law(law, subject, profile, precision, seed, shrink, kept_only))
-            broken = [result for result in results if result.status == "violated"]
-            if violated is not None and len(broken) == 1 and broken[0] is results[-1]:
-                violated(results[-1])
-            if first_violation_only and broken:
-                break
-        if any(result.status == "violated" for result in results):
+            if results[-1].status == "violated":
+                broken += 1
+                if violated is not None and broken == 1:
+                    violated(results[-1])
+                if first_violation_only:
+                    break
+        if broken:
             break
     verdict, reason = _verdict(results)
     seconds, program = time.monotonic() - began, shlex.join(getattr(subject, "command", ()))

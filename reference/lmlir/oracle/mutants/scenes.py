@@ -49,6 +49,11 @@ def _scene(**changes: Any) -> Scene:
     return {name: np.array(value, dtype=float) if isinstance(value, list) else value for name, value in entries.items()}
 
 
+def closeness(name: str) -> float:
+    """How closely honest programs agree on a scene, relative to the answer: on some, half the digits are lost."""
+    return {"NEAR_TANGENT": 1e-9, "TOUCHING": 1e-9, "FAR_FROM_ORIGIN": 1e-9, "ALMOST_NULL": 1e-7}.get(name, 1e-13)
+
+
 def arguments(function: str, scene: Scene) -> dict[str, Any]:
     """What `function` of the subject interface takes, copied out of the scene."""
     names = [name for name in inspect.signature(getattr(Honest, function)).parameters if name != "self"]
