@@ -2,7 +2,7 @@
 
 import sys
 
-from lmlir.command import main
+from lmlir.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -312,10 +312,10 @@ def found_links(root: Path) -> dict[str, dict[str, list[str]]]:
         for name, docstring in definitions(path):
             if name.startswith("prove_"):
                 tie("proofs", f"proofs.{path.stem}.{name}", mentions(docstring))
-    for path in sorted((root / "tests").glob("test_*.py")):
+    for path in sorted((root / "tests").rglob("test_*.py")):
         for name, docstring in definitions(path):
             if name.startswith("test_"):
-                tie("tests", f"tests/{path.name}::{name}", mentions(docstring))
+                tie("tests", f"{path.relative_to(root).as_posix()}::{name}", mentions(docstring))
     for name, page in pages_of_the_book(root / "book"):
         tie("pages", page, [name])
     return {name: found[name] for name in sorted(found)}

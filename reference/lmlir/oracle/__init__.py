@@ -7,7 +7,7 @@ How the parts fit together (nothing is imported here, so that ``import lmlir`` s
     paper, for instance ``"Definition 8"``), ``.statement`` (one sentence of words), ``.functions`` (interface functions
     it calls), ``.any_of`` (True: it runs when at least one of them is offered; False: when all are),
     ``.cases(precision)`` (a Hypothesis strategy of `Case`), ``.examples(precision)`` (the kept cases, always tried
-    first) and ``.check(court, case)``, which raises `Violation` when the subject breaks the law.
+    first) and ``.check(checker, case)``, which raises `Violation` when the subject breaks the law.
     ``laws.by_name(name)`` finds one.
 
 ``cases.Case``
@@ -17,7 +17,7 @@ How the parts fit together (nothing is imported here, so that ``import lmlir`` s
 ``subjects``
     ``subjects.load("package.module")``, ``subjects.load("file.py")``, ``subjects.from_module(module)`` and
     ``subjects.from_functions({"distances": function, ...}, name="my mutant")`` give a `Subject`;
-    ``protocol.start("program args")`` gives one that speaks the line protocol. ``subject.offers`` is the list of names.
+    ``program.start("program args")`` gives one that speaks the line protocol. ``subject.offers`` is the list of names.
 
 ``runner``
     ``runner.run_law(law, subject, profile="quick", precision="float64", seed=0, shrink=True) -> LawResult`` runs one law up

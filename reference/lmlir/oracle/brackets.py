@@ -12,7 +12,7 @@ the tolerance is what exact arithmetic gives when the inputs move a little:
 gamma is monotone in r, D is convex in gamma and monotone in every length, f and g are monotone in every D: so the ends of the
 brackets are values at moved inputs. A gradient on a kink may be anything between the one-sided derivatives; brackets count how
 often that happened. The ends are evaluated in the longest floating-point format that NumPy has, by a stable formula whose
-own error is far below the moves; `lmlir.oracle.truth` has the true values to 50 digits.
+own error is far below the moves; `lmlir.oracle.exact` has the true values to 50 digits.
 """
 
 from __future__ import annotations

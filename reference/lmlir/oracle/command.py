@@ -55,7 +55,7 @@ def _judged(arguments: argparse.Namespace) -> Any:
     if bool(arguments.program) == bool(arguments.subject):
         raise CannotBeJudged("give either SUBJECT or --command, not both and not neither")
     try:
-        from lmlir.oracle import protocol, runner, subjects
+        from lmlir.oracle import program, runner, subjects
         from lmlir.oracle.laws import by_name
     except ModuleNotFoundError as error:
         raise CannotBeJudged(f"the oracle needs the package {error.name}: pip install 'lmlir[oracle]'") from error
@@ -65,7 +65,7 @@ def _judged(arguments: argparse.Namespace) -> Any:
         except ValueError as problem:
             raise CannotBeJudged(str(problem)) from problem
     if arguments.program:
-        subject: Any = protocol.start(arguments.program, arguments.timeout)
+        subject: Any = program.start(arguments.program, arguments.timeout)
     else:
         subject = subjects.load(arguments.subject)
     try:

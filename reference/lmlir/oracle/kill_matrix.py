@@ -80,8 +80,8 @@ def cases_of(law: Any, profile: str, seed: int) -> list[Any]:
     from lmlir.oracle import mutants, runner, subjects
 
     found: list[Any] = []
-    watched = replace(law, check=lambda court, case: found.append(case))
-    runner.run_law(watched, subjects.from_module(mutants.Honest(), "honest"), profile, "float64", seed, shrink=False)
+    watched = replace(law, check=lambda checker, case: found.append(case))
+    runner.run_law(watched, subjects.from_module(mutants.Original(), "honest"), profile, "float64", seed, shrink=False)
     return found
 
 
@@ -100,21 +100,21 @@ def _first_violation(law: Any, mutant: Any, cases: list[Any], memory: dict[Any, 
     """The number of the first case on which a fresh mutant violates the law; 0 when it never does."""
     from lmlir.oracle import subjects, violations
 
-    court = _remembering_court(subjects.from_module(mutant.make(), mutant.name), memory)
+    checker = _remembering_checker(subjects.from_module(mutant.make(), mutant.name), memory)
     for number, case in enumerate(cases, start=1):
-        court.calls = []
+        checker.calls = []
         try:
-            law.check(court, case)
+            law.check(checker, case)
         except (violations.Violation, violations.SubjectFailure):
             return number
     return 0
 
 
-def _remembering_court(subject: Any, memory: dict[Any, Any]) -> Any:
-    """A court that computes the brackets of a question once and remembers them for the next subject."""
-    from lmlir.oracle.court import Court
+def _remembering_checker(subject: Any, memory: dict[Any, Any]) -> Any:
+    """A checker that computes the brackets of a question once and remembers them for the next subject."""
+    from lmlir.oracle.checker import Checker
 
-    class RememberingCourt(Court):
+    class RememberingChecker(Checker):
         def allowed(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Any:
             """The brackets, looked up."""
             key = function, *(_fingerprint(value) for value in {**inputs, **changes}.items())
@@ -126,7 +126,7 @@ def _remembering_court(subject: Any, memory: dict[Any, Any]) -> Any:
             """Judged like any other question, so that its brackets are looked up, too."""
             self.judge(function, case.inputs, only)
 
-    return RememberingCourt(subject, "float64")
+    return RememberingChecker(subject, "float64")
 
 
 def _fingerprint(item: tuple[str, Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lmlir.oracle.interface import FUNCTIONS
-from lmlir.oracle.protocol import encoded
+from lmlir.oracle.program import encoded
 from lmlir.oracle.runner import LawResult, Report
 from lmlir.oracle.violations import Call, Violation
 
@@ -137,7 +137,7 @@ def _literal(value: Any) -> str:
 def _opening(subject: str, program: str) -> str:
     """Python lines that make the subject."""
     if program:
-        return f"from lmlir.oracle import protocol\nsubject = protocol.start({program!r})"
+        return f"from lmlir.oracle import program\nsubject = program.start({program!r})"
     if subject.endswith(".py"):
         return f"from lmlir.oracle import subjects\nsubject = subjects.load({subject!r})  # ask as subject.functions[name](...)"
     if subject.replace(".", "").replace("_", "").isalnum():

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 
 from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.cases import Case, shrunk
-from lmlir.oracle.court import Court
+from lmlir.oracle.checker import Checker
 from lmlir.oracle.laws import LAWS, Law, by_name
 from lmlir.oracle.subjects import Subject
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure, Violation
@@ -86,7 +86,7 @@ class _Trial:
     def __init__(self, law: Law, subject: Subject, profile: Profile, precision: str) -> None:
         self.law = law
         self.profile = profile
-        self.court = Court(subject, precision)
+        self.checker = Checker(subject, precision)
         self.examples = 0
         self.found: Violation | None = None
         self.end = time.monotonic() + profile.seconds
@@ -94,19 +94,19 @@ class _Trial:
 
     def violation(self, case: Case) -> Violation | None:
         """The violation that this case shows, if any."""
-        self.court.calls = []
+        self.checker.calls = []
         try:
             with np.errstate(all="ignore"):
-                self.law.check(self.court, case)
+                self.law.check(self.checker, case)
         except Violation as found:
             violation = found
         except SubjectFailure as failure:
-            violation = Violation(failure.sentence, self.court.calls[-1:], said=failure.said, final=failure.final)
+            violation = Violation(failure.sentence, self.checker.calls[-1:], said=failure.said, final=failure.final)
         except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
-            if not self.court.outlandish():
+            if not self.checker.outlandish():
                 raise
             told = f"the answers are too large to compute with ({type(error).__name__}: {error})"
-            violation = Violation(told, self.court.calls[-1:])
+            violation = Violation(told, self.checker.calls[-1:])
         else:
             return None
         violation.law, violation.case = self.law.name, case
@@ -116,7 +116,7 @@ class _Trial:
     def attempt(self, case: Case, patience: float = 0.0) -> None:
         """Try a case: stop at the first violation, or when time (and patience, in seconds) is up."""
         self.examples += 1
-        self.court.truth_wanted = self.examples % CONFIRM_EVERY == 0
+        self.checker.truth_wanted = self.examples % CONFIRM_EVERY == 0
         self.found = self.violation(case)
         self.out_of_time = time.monotonic() > self.end + patience
         if self.found is not None or self.out_of_time:
@@ -125,7 +125,7 @@ class _Trial:
     def search(self, start: int, kept_only: bool = False) -> None:
         """The kept cases, then random ones."""
         try:
-            for case in self.law.examples(self.court.precision):
+            for case in self.law.examples(self.checker.precision):
                 self.attempt(case, patience=9 * self.profile.seconds)
             if not kept_only:
                 self._random(start)
@@ -135,7 +135,7 @@ class _Trial:
     def _random(self, start: int) -> None:
         phases = (Phase.generate,)
         runs = max(4, round(self.profile.examples * self.law.weight))
-        run = given(self.law.cases(self.court.precision))(lambda case: self.attempt(case))
+        run = given(self.law.cases(self.checker.precision))(lambda case: self.attempt(case))
         run = settings(
             max_examples=runs,
             database=None,
@@ -184,7 +184,7 @@ def run_law(
     began = time.monotonic()
     trial = _Trial(law, subject, PROFILES[profile], precision)
     trial.search(seed, kept_only)
-    kinks, rows = trial.court.kinks.count, Counter(trial.court.rows)
+    kinks, rows = trial.checker.kinks.count, Counter(trial.checker.rows)
     if shrink:
         trial.shrink()
     status = "held" if trial.found is None else "violated"

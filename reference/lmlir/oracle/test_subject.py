@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lmlir.oracle import protocol, report, runner, subjects
+from lmlir.oracle import program, report, runner, subjects
 from lmlir.oracle.laws import LAWS, Law
 from lmlir.oracle.subjects import Subject
 from lmlir.oracle.violations import CannotBeJudged
@@ -19,7 +19,7 @@ def subject(request: pytest.FixtureRequest) -> Iterator[Subject]:
     if bool(name) == bool(command):
         pytest.fail("give --subject NAME or --subject-command 'PROGRAM ARGS'", pytrace=False)
     try:
-        found = subjects.load(name) if name else protocol.start(command)
+        found = subjects.load(name) if name else program.start(command)
     except CannotBeJudged as problem:
         pytest.fail(f"the subject cannot be judged: {problem}", pytrace=False)
     yield found

@@ -1,6 +1,6 @@
 """`lmlir vectors DIR`: test vectors for programs that want no Python at run time, with a strict JSON Schema.
 
-The vectors are what the laws ask on their kept cases: a court that asks no subject writes down every question that a law
+The vectors are what the laws ask on their kept cases: a checker that asks no subject writes down every question that a law
 would judge, and the bracket of every number of the answer. So there is no second generator that could disagree with `check`.
 """
 
@@ -31,25 +31,25 @@ def collected() -> dict[str, list[Vector]]:
 
     found: dict[str, dict[str, Vector]] = {name: {} for name in FUNCTIONS}
     for law in LAWS:
-        court = _writing_court()
-        for case in law.examples(court.precision):
+        checker = _writing_checker()
+        for case in law.examples(checker.precision):
             if case.size > MOST_NUMBERS:
                 continue
-            court.questions.clear()
-            law.check(court, case)
-            for function, arguments, allowed in court.questions:
+            checker.questions.clear()
+            law.check(checker, case)
+            for function, arguments, allowed in checker.questions:
                 _add(found[function], _vector(function, arguments, allowed, law, case), law)
     return {function: _with_ids(function, list(vectors.values())) for function, vectors in found.items()}
 
 
-def _writing_court() -> Any:
-    """A court that writes down what it would judge; what a law asks besides is answered by the reference."""
+def _writing_checker() -> Any:
+    """A checker that writes down what it would judge; what a law asks besides is answered by the reference."""
     from lmlir import subject
-    from lmlir.oracle.court import Court
+    from lmlir.oracle.checker import Checker
     from lmlir.oracle.interface import select, shaped
     from lmlir.oracle.subjects import from_module
 
-    class WritingCourt(Court):
+    class WritingCourt(Checker):
         def __init__(self) -> None:
             super().__init__(from_module(subject))
             self.questions: list[tuple[str, Mapping[str, Any], Any]] = []
@@ -66,7 +66,7 @@ def _writing_court() -> Any:
 
 
 def _vector(function: str, arguments: Mapping[str, Any], allowed: Any, law: Any, case: Any) -> Vector:
-    from lmlir.oracle.protocol import encoded
+    from lmlir.oracle.program import encoded
 
     names = FUNCTIONS[function].answers
     return {

@@ -1,6 +1,6 @@
 """Named wrong subjects, each one plausible slip: what the oracle has to reject.
 
-Every mutant is the honest subject of `lmlir.oracle.mutants.honest` with one piece replaced. Its docstring says what
+Every mutant is the original subject of `lmlir.oracle.mutants.original` with one piece replaced. Its docstring says what
 is wrong, `items` which statement of the paper that breaks, and its witness is an input on which it is known to be wrong.
 
 >>> len(MUTANTS) >= 50
@@ -11,20 +11,20 @@ True
 
 from __future__ import annotations
 
-from lmlir.oracle.mutants import distances, gradients, learning, manners, rare, ratios, single, sizes
-from lmlir.oracle.mutants.honest import Honest
+from lmlir.oracle.mutants import behavior, distances, gradients, objective, one_function, ratios, sizes, tolerances
+from lmlir.oracle.mutants.original import Original
 from lmlir.oracle.mutants.registry import MUTANTS, Mutant
 
 __all__ = [
     "MUTANTS",
-    "Honest",
     "Mutant",
+    "Original",
+    "behavior",
     "distances",
     "gradients",
-    "learning",
-    "manners",
-    "rare",
+    "objective",
+    "one_function",
     "ratios",
-    "single",
     "sizes",
+    "tolerances",
 ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmlir.oracle.mutants import scenes
-from lmlir.oracle.mutants.honest import Array, Honest, Pieces, Terms
+from lmlir.oracle.mutants import examples
+from lmlir.oracle.mutants.original import Array, Original, Pieces, Terms
 from lmlir.oracle.mutants.registry import breaks
 
 EXACT, DISTANCES, CROSS, DECISION = "exact_background_ratios", "distances", "cross_distances", "decision_values"
@@ -16,7 +16,7 @@ EXACT, DISTANCES, CROSS, DECISION = "exact_background_ratios", "distances", "cro
 
 
 @breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
-class background_ratio_not_clipped(Honest):
+class background_ratio_not_clipped(Original):
     """gamma_b is 1 - sum gamma, also below 0."""
 
     def background_ratio(self, gammas: Array) -> Array:
@@ -24,7 +24,7 @@ class background_ratio_not_clipped(Honest):
 
 
 @breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
-class background_ratio_absolute(Honest):
+class background_ratio_absolute(Original):
     """gamma_b is the absolute value of 1 - sum gamma."""
 
     def background_ratio(self, gammas: Array) -> Array:
@@ -32,7 +32,7 @@ class background_ratio_absolute(Honest):
 
 
 @breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
-class background_ratio_by_largest(Honest):
+class background_ratio_by_largest(Original):
     """gamma_b is 1 - max gamma."""
 
     def background_ratio(self, gammas: Array) -> Array:
@@ -40,7 +40,7 @@ class background_ratio_by_largest(Honest):
 
 
 @breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
-class background_ratio_by_product(Honest):
+class background_ratio_by_product(Original):
     """gamma_b is the product of all 1 - gamma."""
 
     def background_ratio(self, gammas: Array) -> Array:
@@ -48,7 +48,7 @@ class background_ratio_by_product(Honest):
 
 
 @breaks("Equation (9)", on=DISTANCES)
-class background_counts_whole(Honest):
+class background_counts_whole(Original):
     """The background length is added whole, the regions on top."""
 
     def background_ratio(self, gammas: Array) -> Array:
@@ -56,7 +56,7 @@ class background_counts_whole(Honest):
 
 
 @breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
-class exact_background_in_distance(Honest):
+class exact_background_in_distance(Original):
     """The distance uses the exact gamma_b instead of the approximation."""
 
     def distances(
@@ -67,7 +67,7 @@ class exact_background_in_distance(Honest):
 
 
 @breaks("Definition 5", on=EXACT)
-class approximate_for_exact(Honest):
+class approximate_for_exact(Original):
     """The exact background ratio is max(1 - sum gamma, 0)."""
 
     def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
@@ -75,15 +75,15 @@ class approximate_for_exact(Honest):
 
 
 @breaks("Definition 5", on=EXACT)
-class union_instead_of_rest(Honest):
+class union_instead_of_rest(Original):
     """The measure of the union is returned, not 1 minus it."""
 
     def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
         return 1 - super().exact_background_ratios(X_i, X_j, centers, radii)
 
 
-@breaks("Definition 5", on=EXACT, scene=scenes.NESTED)
-class nested_ball_ends_the_union(Honest):
+@breaks("Definition 5", on=EXACT, example=examples.NESTED)
+class nested_ball_ends_the_union(Original):
     """A ball inside another cuts the outer one short: the union reaches the last end, not the largest."""
 
     def union(self, pieces: Pieces) -> float:
@@ -94,8 +94,8 @@ class nested_ball_ends_the_union(Honest):
         return covered
 
 
-@breaks("Definition 5", on=EXACT, scene=scenes.APART)
-class union_not_sorted(Honest):
+@breaks("Definition 5", on=EXACT, example=examples.APART)
+class union_not_sorted(Original):
     """The intervals are merged in the order of the regions, not of their starts."""
 
     def union(self, pieces: Pieces) -> float:
@@ -106,8 +106,8 @@ class union_not_sorted(Honest):
         return covered
 
 
-@breaks("Definition 5", on=EXACT, scene=scenes.APART)
-class gaps_are_covered(Honest):
+@breaks("Definition 5", on=EXACT, example=examples.APART)
+class gaps_are_covered(Original):
     """The union runs from the first start to the last end, gaps included."""
 
     def union(self, pieces: Pieces) -> float:
@@ -115,8 +115,8 @@ class gaps_are_covered(Honest):
         return max(end for _, end in kept) - min(start for start, _ in kept) if kept else 0.0
 
 
-@breaks("Definition 5", on=EXACT, scene=scenes.STACKED)
-class union_by_pairs(Honest):
+@breaks("Definition 5", on=EXACT, example=examples.STACKED)
+class union_by_pairs(Original):
     """Inclusion and exclusion stop after pairs, which is wrong where three balls meet."""
 
     def union(self, pieces: Pieces) -> float:
@@ -129,7 +129,7 @@ class union_by_pairs(Honest):
 
 
 @breaks("Definition 5", on=EXACT)
-class union_of_whole_line(Honest):
+class union_of_whole_line(Original):
     """The union is measured on the line, before the clip to the segment, and then cut at 1."""
 
     def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
@@ -144,7 +144,7 @@ class union_of_whole_line(Honest):
 
 
 @breaks("Definition 3", "Definition 4", on=DISTANCES)
-class squared_length(Honest):
+class squared_length(Original):
     """Mahalanobis lengths are squared."""
 
     def length(self, d: Array, metric: Array) -> Array:
@@ -152,7 +152,7 @@ class squared_length(Honest):
 
 
 @breaks("Definition 3", on=DISTANCES)
-class cholesky_on_the_wrong_side(Honest):
+class cholesky_on_the_wrong_side(Original):
     """With M = L L^T the length is |L d| instead of |L^T d|."""
 
     def length(self, d: Array, metric: Array) -> Array:
@@ -164,7 +164,7 @@ class cholesky_on_the_wrong_side(Honest):
 
 
 @breaks("Definition 3", on=DISTANCES)
-class inverse_metric(Honest):
+class inverse_metric(Original):
     """The metric is inverted, as a covariance matrix would be."""
 
     def length(self, d: Array, metric: Array) -> Array:
@@ -172,7 +172,7 @@ class inverse_metric(Honest):
 
 
 @breaks("Definition 3", "Definition 4", on=DISTANCES)
-class diagonal_metric(Honest):
+class diagonal_metric(Original):
     """Only the diagonal of a metric is used."""
 
     def length(self, d: Array, metric: Array) -> Array:
@@ -180,7 +180,7 @@ class diagonal_metric(Honest):
 
 
 @breaks("Definition 3", "Definition 4", on=DISTANCES)
-class upper_triangle_metric(Honest):
+class upper_triangle_metric(Original):
     """The sum over the upper triangle of a metric lacks the factor 2 off the diagonal."""
 
     def length(self, d: Array, metric: Array) -> Array:
@@ -188,15 +188,15 @@ class upper_triangle_metric(Honest):
 
 
 @breaks("Definition 3", "Definition 4", on=DISTANCES)
-class metric_applied_twice(Honest):
+class metric_applied_twice(Original):
     """The length is |M d|, as if M were its own square root."""
 
     def length(self, d: Array, metric: Array) -> Array:
         return np.sqrt(self.square(d @ metric))
 
 
-@breaks("Definition 3", on=DISTANCES, scene=scenes.FAR_FROM_ORIGIN)
-class lengths_by_gram_matrix(Honest):
+@breaks("Definition 3", on=DISTANCES, example=examples.FAR_FROM_ORIGIN)
+class lengths_by_gram_matrix(Original):
     """Mahalanobis lengths by x M x + y M y - 2 x M y lose their digits far from the origin."""
 
     def terms(
@@ -212,7 +212,7 @@ class lengths_by_gram_matrix(Honest):
 
 
 @breaks("Definition 3", "Definition 4", on=DISTANCES)
-class epsilon_in_the_length(Honest):
+class epsilon_in_the_length(Original):
     """sqrt(d M d + 1e-10), so that the root has a derivative at 0."""
 
     def length(self, d: Array, metric: Array) -> Array:
@@ -220,7 +220,7 @@ class epsilon_in_the_length(Honest):
 
 
 @breaks("Definition 3", on=DISTANCES)
-class background_metric_in_regions(Honest):
+class background_metric_in_regions(Original):
     """The regions are measured with the background metric."""
 
     def local_lengths(self, d: Array, local_metrics: Array, background_metric: Array) -> Array:
@@ -228,7 +228,7 @@ class background_metric_in_regions(Honest):
 
 
 @breaks("Definition 3", on=DISTANCES)
-class first_metric_for_all(Honest):
+class first_metric_for_all(Original):
     """Every region is measured with the first local metric."""
 
     def local_lengths(self, d: Array, local_metrics: Array, background_metric: Array) -> Array:
@@ -237,7 +237,7 @@ class first_metric_for_all(Honest):
 
 
 @breaks("Definition 3", on=DISTANCES)
-class metrics_in_reverse_order(Honest):
+class metrics_in_reverse_order(Original):
     """The local metrics are attached to the regions in reverse order."""
 
     def local_lengths(self, d: Array, local_metrics: Array, background_metric: Array) -> Array:
@@ -245,7 +245,7 @@ class metrics_in_reverse_order(Honest):
 
 
 @breaks("Definition 4", on=DISTANCES)
-class euclidean_background(Honest):
+class euclidean_background(Original):
     """The background metric is the identity, whatever is given."""
 
     def terms(
@@ -258,7 +258,7 @@ class euclidean_background(Honest):
 
 
 @breaks("Equation (9)", on=DISTANCES)
-class metrics_mixed_under_one_root(Honest):
+class metrics_mixed_under_one_root(Original):
     """The metrics are averaged with weights gamma, then one root is taken of the whole."""
 
     def combined(self, terms: Terms) -> Array:
@@ -267,7 +267,7 @@ class metrics_mixed_under_one_root(Honest):
 
 
 @breaks("Proposition 1", on=DISTANCES)
-class ratio_under_the_root(Honest):
+class ratio_under_the_root(Original):
     """gamma goes under the root, so that its root multiplies the length."""
 
     def combined(self, terms: Terms) -> Array:
@@ -276,7 +276,7 @@ class ratio_under_the_root(Honest):
 
 
 @breaks("Equation (9)", on=DISTANCES)
-class regions_averaged(Honest):
+class regions_averaged(Original):
     """The region parts are averaged over S instead of added."""
 
     def combined(self, terms: Terms) -> Array:
@@ -285,7 +285,7 @@ class regions_averaged(Honest):
 
 
 @breaks("Equation (9)", on=DISTANCES)
-class largest_region_only(Honest):
+class largest_region_only(Original):
     """Only the region with the largest part counts."""
 
     def combined(self, terms: Terms) -> Array:
@@ -293,15 +293,15 @@ class largest_region_only(Honest):
 
 
 @breaks("Equation (9)", on=DISTANCES)
-class background_forgotten(Honest):
+class background_forgotten(Original):
     """The background part is left out."""
 
     def combined(self, terms: Terms) -> Array:
         return np.sum(terms.gammas * terms.lengths, axis=1)
 
 
-@breaks("Equation (9)", on=DISTANCES, scene=scenes.ONE_REGION)
-class ratios_swapped(Honest):
+@breaks("Equation (9)", on=DISTANCES, example=examples.ONE_REGION)
+class ratios_swapped(Original):
     """With one region: gamma goes with the background, gamma_b with the region."""
 
     def combined(self, terms: Terms) -> Array:
@@ -311,7 +311,7 @@ class ratios_swapped(Honest):
 
 
 @breaks("Equation (9)", on=DISTANCES)
-class distance_off_by_1e_9(Honest):
+class distance_off_by_1e_9(Original):
     """Every distance is wrong by a factor 1 + 1e-9."""
 
     def combined(self, terms: Terms) -> Array:
@@ -319,7 +319,7 @@ class distance_off_by_1e_9(Honest):
 
 
 @breaks("Equation (9)", on=DISTANCES)
-class midpoint_decides(Honest):
+class midpoint_decides(Original):
     """A pair is measured with the metric of the region that holds its midpoint, or of the background."""
 
     def terms(
@@ -333,7 +333,7 @@ class midpoint_decides(Honest):
 
 
 @breaks("Equation (9)", on=CROSS)
-class cross_distances_transposed(Honest):
+class cross_distances_transposed(Original):
     """cross_distances returns (m, n)."""
 
     def cross_distances(
@@ -342,8 +342,8 @@ class cross_distances_transposed(Honest):
         return super().cross_distances(X, Y, centers, radii, local_metrics, background_metric).T
 
 
-@breaks("Equation (9)", on=CROSS, scene=scenes.SQUARE_BATCH)
-class cross_distances_mirrored(Honest):
+@breaks("Equation (9)", on=CROSS, example=examples.SQUARE_BATCH)
+class cross_distances_mirrored(Original):
     """When X and Y have equally many rows only the upper triangle is computed and mirrored, as if Y were X."""
 
     def cross_distances(
@@ -353,8 +353,8 @@ class cross_distances_mirrored(Honest):
         return np.triu(D) + np.triu(D, 1).T if len(D) == D.shape[1] else D
 
 
-@breaks("Equation (9)", on=CROSS, scene=scenes.SQUARE_BATCH)
-class cross_distances_with_zero_diagonal(Honest):
+@breaks("Equation (9)", on=CROSS, example=examples.SQUARE_BATCH)
+class cross_distances_with_zero_diagonal(Original):
     """The diagonal of cross_distances is set to 0, as if Y were X."""
 
     def cross_distances(
@@ -367,7 +367,7 @@ class cross_distances_with_zero_diagonal(Honest):
 
 
 @breaks("Equation (9)", on=CROSS)
-class cross_distances_without_regions(Honest):
+class cross_distances_without_regions(Original):
     """cross_distances uses the background metric alone, while distances is right."""
 
     def cross_distances(
@@ -381,7 +381,7 @@ class cross_distances_without_regions(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class decision_with_wrong_sign(Honest):
+class decision_with_wrong_sign(Original):
     """f is the distance to the positive class minus that to the negative one."""
 
     def decision(self, to_minus: Array, to_plus: Array) -> Array:
@@ -389,7 +389,7 @@ class decision_with_wrong_sign(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class decision_is_its_sign(Honest):
+class decision_is_its_sign(Original):
     """Only the sign of f is returned."""
 
     def decision(self, to_minus: Array, to_plus: Array) -> Array:
@@ -397,7 +397,7 @@ class decision_is_its_sign(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class decision_relative(Honest):
+class decision_relative(Original):
     """f is divided by the sum of both means."""
 
     def decision(self, to_minus: Array, to_plus: Array) -> Array:
@@ -406,7 +406,7 @@ class decision_relative(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class neighbours_summed(Honest):
+class neighbours_summed(Original):
     """The factor 1/K is missing."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -414,7 +414,7 @@ class neighbours_summed(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class one_neighbour_less(Honest):
+class one_neighbour_less(Original):
     """The sum runs over K - 1 neighbours, divided by K."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -422,7 +422,7 @@ class one_neighbour_less(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class one_neighbour_more(Honest):
+class one_neighbour_more(Original):
     """The mean runs over K + 1 neighbours where there are so many."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -430,7 +430,7 @@ class one_neighbour_more(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class kth_neighbour_alone(Honest):
+class kth_neighbour_alone(Original):
     """The K-th smallest distance in place of the mean of the K smallest."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -438,7 +438,7 @@ class kth_neighbour_alone(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class farthest_neighbours(Honest):
+class farthest_neighbours(Original):
     """The K largest distances are averaged."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -446,7 +446,7 @@ class farthest_neighbours(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class whole_class_averaged(Honest):
+class whole_class_averaged(Original):
     """The mean runs over the whole class."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -454,7 +454,7 @@ class whole_class_averaged(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class first_k_rows(Honest):
+class first_k_rows(Original):
     """The first K of the class are taken, not the nearest K."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -462,7 +462,7 @@ class first_k_rows(Honest):
 
 
 @breaks("Equation (10)", "Proposition 4", on=DECISION)
-class equal_distances_collapsed(Honest):
+class equal_distances_collapsed(Original):
     """D_set is a set: equal distances count once."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -470,16 +470,16 @@ class equal_distances_collapsed(Honest):
         return np.array([np.sum(row) for row in smallest]) / K
 
 
-@breaks("Equation (10)", on=DECISION, scene=scenes.TRAINING_POINT)
-class the_point_itself_is_left_out(Honest):
+@breaks("Equation (10)", on=DECISION, example=examples.TRAINING_POINT)
+class the_point_itself_is_left_out(Original):
     """Distances of 0 are left out, as if x were its own neighbour in training."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         return super().mean_of_nearest(np.where(D == 0, np.max(D, axis=1, initial=0, keepdims=True), D), K)
 
 
-@breaks("Equation (10)", on=DECISION, scene=scenes.ONE_NEIGHBOUR)
-class neighbours_by_euclid(Honest):
+@breaks("Equation (10)", on=DECISION, example=examples.ONE_NEIGHBOUR)
+class neighbours_by_euclid(Original):
     """The K neighbours are chosen by the Euclidean distance and measured by D."""
 
     def cross_distances(
@@ -509,7 +509,7 @@ class neighbours_by_euclid(Honest):
 
 
 @breaks("Equation (10)", on=DECISION)
-class decision_ignores_regions(Honest):
+class decision_ignores_regions(Original):
     """f uses the background metric alone."""
 
     def decision_values(

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.mutants import scenes
-from lmlir.oracle.mutants.honest import Array, Chords, Honest, Terms
+from lmlir.oracle.mutants import examples
+from lmlir.oracle.mutants.original import Array, Chords, Original, Terms
 from lmlir.oracle.mutants.registry import breaks
 
 RATIO_GRADIENTS, GRADIENT = "ratio_gradients", "objective_gradient"
@@ -19,20 +19,20 @@ RATIO_GRADIENTS, GRADIENT = "ratio_gradients", "objective_gradient"
 
 
 @breaks("Table 3, row 1", on=RATIO_GRADIENTS)
-class missed_ball_has_a_gradient(Honest):
+class missed_ball_has_a_gradient(Original):
     """Table 3, row 1: the root of the absolute value of Delta gives missed balls a gradient; gamma stays right."""
 
     def ratio_gradients(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array]:
         return _AbsoluteDelta().ratio_gradients(X_i, X_j, centers, radii)
 
 
-class _AbsoluteDelta(Honest):
+class _AbsoluteDelta(Original):
     def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
         return np.abs(super().discriminant(a, b, from_center, offset, radii))
 
 
 @breaks("Table 3, row 2", on=RATIO_GRADIENTS)
-class constant_ratio_has_a_gradient(Honest):
+class constant_ratio_has_a_gradient(Original):
     """Table 3, row 2: the row for a ball within the segment is used wherever the line crosses the ball."""
 
     def gradient_rows(self, chords: Chords, radii: Array) -> Sequence[tuple[Array, tuple[Array, Array]]]:
@@ -40,7 +40,7 @@ class constant_ratio_has_a_gradient(Honest):
 
 
 @breaks("Table 3, row 2", on=RATIO_GRADIENTS)
-class only_lambda_v_is_looked_at(Honest):
+class only_lambda_v_is_looked_at(Original):
     """Table 3: the row for a ball around the start is used whenever lambda_v lies on the segment."""
 
     def gradient_rows(self, chords: Chords, radii: Array) -> Sequence[tuple[Array, tuple[Array, Array]]]:
@@ -50,7 +50,7 @@ class only_lambda_v_is_looked_at(Honest):
 
 
 @breaks("Table 3, row 3", on=RATIO_GRADIENTS)
-class within_half(Honest):
+class within_half(Original):
     """Table 3, row 3: 2 in place of 4."""
 
     def row_within(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -58,7 +58,7 @@ class within_half(Honest):
 
 
 @breaks("Table 3, row 3", on=RATIO_GRADIENTS)
-class within_center_sign(Honest):
+class within_center_sign(Original):
     """Table 3, row 3: o minus the foot point instead of the foot point minus o."""
 
     def row_within(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -67,7 +67,7 @@ class within_center_sign(Honest):
 
 
 @breaks("Table 3, row 3", on=RATIO_GRADIENTS)
-class within_radius_forgets_r(Honest):
+class within_radius_forgets_r(Original):
     """Table 3, row 3: d gamma / d r lacks the factor r."""
 
     def row_within(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -75,7 +75,7 @@ class within_radius_forgets_r(Honest):
 
 
 @breaks("Table 3, row 3", on=RATIO_GRADIENTS)
-class within_from_x_i(Honest):
+class within_from_x_i(Original):
     """Table 3, row 3: x_i - o in place of the foot point minus o."""
 
     def row_within(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -85,7 +85,7 @@ class within_from_x_i(Honest):
 
 
 @breaks("Table 3, row 3", on=RATIO_GRADIENTS)
-class within_over_delta(Honest):
+class within_over_delta(Original):
     """Table 3, row 3: Delta ** -1 in place of Delta ** (-1/2)."""
 
     def row_within(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -94,7 +94,7 @@ class within_over_delta(Honest):
 
 
 @breaks("Table 3, row 4", on=RATIO_GRADIENTS)
-class around_start_sign(Honest):
+class around_start_sign(Original):
     """Table 3, row 4: minus 2 (x_j - x_i), which belongs to row 5."""
 
     def row_around_start(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -102,7 +102,7 @@ class around_start_sign(Honest):
 
 
 @breaks("Table 3, row 4", on=RATIO_GRADIENTS)
-class around_start_radius_doubled(Honest):
+class around_start_radius_doubled(Original):
     """Table 3, row 4: d gamma / d r has the 4 of row 3."""
 
     def row_around_start(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -111,7 +111,7 @@ class around_start_radius_doubled(Honest):
 
 
 @breaks("Table 3, row 4", on=RATIO_GRADIENTS)
-class around_start_middle_forgotten(Honest):
+class around_start_middle_forgotten(Original):
     """Table 3, row 4: the term 2 (x_j - x_i) is missing."""
 
     def row_around_start(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -119,7 +119,7 @@ class around_start_middle_forgotten(Honest):
 
 
 @breaks("Table 3, row 4", on=RATIO_GRADIENTS)
-class around_start_without_two_a(Honest):
+class around_start_without_two_a(Original):
     """Table 3, row 4: the term 2 (x_j - x_i) is not divided by 2a."""
 
     def row_around_start(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -128,7 +128,7 @@ class around_start_without_two_a(Honest):
 
 
 @breaks("Table 3, row 5", on=RATIO_GRADIENTS)
-class around_end_sign(Honest):
+class around_end_sign(Original):
     """Table 3, row 5: plus 2 (x_j - x_i), which belongs to row 4."""
 
     def row_around_end(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -136,7 +136,7 @@ class around_end_sign(Honest):
 
 
 @breaks("Table 3, row 5", on=RATIO_GRADIENTS)
-class around_end_is_slope_of_lambda_u(Honest):
+class around_end_is_slope_of_lambda_u(Original):
     """Table 3, row 5: the derivatives of lambda_u instead of 1 - lambda_u."""
 
     def row_around_end(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
@@ -145,15 +145,15 @@ class around_end_is_slope_of_lambda_u(Honest):
 
 
 @breaks("Table 3, row 5", on=RATIO_GRADIENTS)
-class around_end_has_no_gradient(Honest):
+class around_end_has_no_gradient(Original):
     """Table 3, row 5 is left out."""
 
     def gradient_rows(self, chords: Chords, radii: Array) -> Sequence[tuple[Array, tuple[Array, Array]]]:
         return super().gradient_rows(chords, radii)[:2]
 
 
-@breaks("Table 3", on=RATIO_GRADIENTS, scene=scenes.NEAR_TANGENT)
-class ratio_gradient_clipped(Honest):
+@breaks("Table 3", on=RATIO_GRADIENTS, example=examples.NEAR_TANGENT)
+class ratio_gradient_clipped(Original):
     """Derivatives of gamma beyond 100 are cut to 100."""
 
     def ratio_gradients(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array]:
@@ -161,8 +161,8 @@ class ratio_gradient_clipped(Honest):
         return np.clip(by_center, -100, 100), np.clip(by_radius, -100, 100)
 
 
-@breaks("Table 3", on=RATIO_GRADIENTS, scene=scenes.NEAR_TANGENT)
-class epsilon_in_the_inverse_root(Honest):
+@breaks("Table 3", on=RATIO_GRADIENTS, example=examples.NEAR_TANGENT)
+class epsilon_in_the_inverse_root(Original):
     """(Delta + 1e-8) ** (-1/2), against division by zero near a tangency."""
 
     def inverse_root(self, chords: Chords) -> Array:
@@ -170,7 +170,7 @@ class epsilon_in_the_inverse_root(Honest):
 
 
 @breaks("Table 3", on=RATIO_GRADIENTS)
-class ratio_gradient_by_differences(Honest):
+class ratio_gradient_by_differences(Original):
     """Table 3 is replaced by central differences of gamma with step 1e-6."""
 
     def ratio_gradients(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array]:
@@ -187,7 +187,7 @@ class ratio_gradient_by_differences(Honest):
 
 
 @breaks("Table 3", on=RATIO_GRADIENTS)
-class ratio_gradient_off_by_1e_9(Honest):
+class ratio_gradient_off_by_1e_9(Original):
     """The gradients of gamma are wrong by a factor 1 + 1e-9."""
 
     def inverse_root(self, chords: Chords) -> Array:
@@ -198,7 +198,7 @@ class ratio_gradient_off_by_1e_9(Honest):
 
 
 @breaks("Section 5.2, gradient of g", on=GRADIENT)
-class printed_sign_of_dissimilar_term(Honest):
+class printed_sign_of_dissimilar_term(Original):
     """E2 as printed: the dissimilar pairs enter the gradient with a plus."""
 
     def dissimilar_weights(self, D: Array, C: float) -> Array:
@@ -206,7 +206,7 @@ class printed_sign_of_dissimilar_term(Honest):
 
 
 @breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on=GRADIENT)
-class printed_sign_of_background_term(Honest):
+class printed_sign_of_background_term(Original):
     """E3 as printed: the background length is added to the local one."""
 
     def gain(self, terms: Terms) -> Array:
@@ -214,7 +214,7 @@ class printed_sign_of_background_term(Honest):
 
 
 @breaks("Section 5.2, shrinkage", on=GRADIENT)
-class printed_shrinkage(Honest):
+class printed_shrinkage(Original):
     """E4 as printed: the shrinkage term is alpha M / (2 norm(M))."""
 
     def shrinkage(self, metrics: Array, alpha: float) -> Array:
@@ -222,7 +222,7 @@ class printed_shrinkage(Honest):
 
 
 @breaks("Section 5.2, shrinkage", on=GRADIENT)
-class shrinkage_forgotten(Honest):
+class shrinkage_forgotten(Original):
     """The penalty has no gradient."""
 
     def shrinkage(self, metrics: Array, alpha: float) -> Array:
@@ -230,7 +230,7 @@ class shrinkage_forgotten(Honest):
 
 
 @breaks("Section 5.2, shrinkage", on=GRADIENT)
-class shrinkage_of_squared_norm(Honest):
+class shrinkage_of_squared_norm(Original):
     """The shrinkage term is that of alpha norm(M)^2 / 2: alpha M."""
 
     def shrinkage(self, metrics: Array, alpha: float) -> Array:
@@ -238,7 +238,7 @@ class shrinkage_of_squared_norm(Honest):
 
 
 @breaks("Section 5.2, shrinkage", on=GRADIENT)
-class shrinkage_by_common_norm(Honest):
+class shrinkage_by_common_norm(Original):
     """All local metrics are divided by one common norm, that of the stack."""
 
     def shrinkage(self, metrics: Array, alpha: float) -> Array:
@@ -246,8 +246,8 @@ class shrinkage_by_common_norm(Honest):
         return alpha * metrics / norm if norm > 0 else np.zeros_like(metrics)
 
 
-@breaks("Section 5.2, shrinkage", on=GRADIENT, scene=scenes.ZERO_METRIC)
-class shrinkage_of_zero_is_nan(Honest):
+@breaks("Section 5.2, shrinkage", on=GRADIENT, example=examples.ZERO_METRIC)
+class shrinkage_of_zero_is_nan(Original):
     """A metric that has shrunk to zero gives 0/0."""
 
     def shrinkage(self, metrics: Array, alpha: float) -> Array:
@@ -256,7 +256,7 @@ class shrinkage_of_zero_is_nan(Honest):
 
 
 @breaks("Section 5.2, dD/dM(B)", "Section 5.2, dD/dM(A_s)", on=GRADIENT)
-class metric_gradient_without_half(Honest):
+class metric_gradient_without_half(Original):
     """The derivative of a length by its metric lacks the factor 1/2."""
 
     def metric_gradient(self, weights: Array, d: Array, lengths: Array) -> Array:
@@ -264,7 +264,7 @@ class metric_gradient_without_half(Honest):
 
 
 @breaks("Section 5.2, dD/dM(B)", "Section 5.2, dD/dM(A_s)", on=GRADIENT)
-class metric_gradient_upper_triangle(Honest):
+class metric_gradient_upper_triangle(Original):
     """Only the upper triangle of the derivative by a metric is filled."""
 
     def metric_gradient(self, weights: Array, d: Array, lengths: Array) -> Array:
@@ -272,7 +272,7 @@ class metric_gradient_upper_triangle(Honest):
 
 
 @breaks("Section 5.2, dD/dM(B)", "Section 5.2, dD/dM(A_s)", on=GRADIENT)
-class metric_gradient_off_diagonal_doubled(Honest):
+class metric_gradient_off_diagonal_doubled(Original):
     """The entries off the diagonal count twice, as if a symmetric matrix had one free entry there."""
 
     def metric_gradient(self, weights: Array, d: Array, lengths: Array) -> Array:
@@ -281,15 +281,15 @@ class metric_gradient_off_diagonal_doubled(Honest):
 
 
 @breaks("Section 5.2, dD/dM(B)", "Section 5.2, dD/dM(A_s)", on=GRADIENT)
-class metric_gradient_over_squared_length(Honest):
+class metric_gradient_over_squared_length(Original):
     """The derivative of a length by its metric is divided by the squared length."""
 
     def metric_gradient(self, weights: Array, d: Array, lengths: Array) -> Array:
         return super().metric_gradient(weights, d, lengths**2)
 
 
-@breaks("Section 5.2, dD/dM(B)", on=GRADIENT, scene=scenes.FLAT_METRIC)
-class zero_length_is_nan(Honest):
+@breaks("Section 5.2, dD/dM(B)", on=GRADIENT, example=examples.FLAT_METRIC)
+class zero_length_is_nan(Original):
     """Two points at Mahalanobis length 0 give 0/0 in the derivative by the metric."""
 
     def metric_gradient(self, weights: Array, d: Array, lengths: Array) -> Array:
@@ -298,7 +298,7 @@ class zero_length_is_nan(Honest):
 
 
 @breaks("Section 5.2, dD/dM(B)", on=GRADIENT)
-class background_gradient_without_ratio(Honest):
+class background_gradient_without_ratio(Original):
     """dD/dM(B) lacks the factor gamma_b."""
 
     def weighted_distance_gradients(self, weights: Array, *pairs_and_parameters: Any) -> Any:
@@ -308,8 +308,8 @@ class background_gradient_without_ratio(Honest):
         return *parts[:3], whole
 
 
-@breaks("Section 5.2, dD/dM(B)", on=GRADIENT, scene=scenes.ALL_COVERED)
-class background_gradient_when_covered(Honest):
+@breaks("Section 5.2, dD/dM(B)", on=GRADIENT, example=examples.ALL_COVERED)
+class background_gradient_when_covered(Original):
     """dD/dM(B) uses 1 - sum gamma also where that is negative."""
 
     def weighted_distance_gradients(self, weights: Array, *pairs_and_parameters: Any) -> Any:
@@ -319,8 +319,8 @@ class background_gradient_when_covered(Honest):
         return *parts[:3], self.metric_gradient(weights * gamma_b, terms.d, terms.background_length)
 
 
-@breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on=GRADIENT, scene=scenes.ALL_COVERED)
-class background_indicator_forgotten(Honest):
+@breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on=GRADIENT, example=examples.ALL_COVERED)
+class background_indicator_forgotten(Original):
     """dD/do_s and dD/dr_s take off the background length also where no background is left."""
 
     def gain(self, terms: Terms) -> Array:
@@ -328,7 +328,7 @@ class background_indicator_forgotten(Honest):
 
 
 @breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on=GRADIENT)
-class background_term_forgotten(Honest):
+class background_term_forgotten(Original):
     """dD/do_s and dD/dr_s forget that gamma_b depends on gamma_s."""
 
     def gain(self, terms: Terms) -> Array:
@@ -336,7 +336,7 @@ class background_term_forgotten(Honest):
 
 
 @breaks("Section 5.2, dD/do_s", "Section 5.2, dD/dr_s", on=GRADIENT)
-class background_left_by_this_region_alone(Honest):
+class background_left_by_this_region_alone(Original):
     """The indicator asks for gamma_s < 1 instead of sum gamma < 1."""
 
     def gain(self, terms: Terms) -> Array:
@@ -344,7 +344,7 @@ class background_left_by_this_region_alone(Honest):
 
 
 @breaks("Section 5.2, dD/do_s", on=GRADIENT)
-class center_gradient_sign(Honest):
+class center_gradient_sign(Original):
     """The derivative by the centers has the wrong sign; Table 3 itself is right."""
 
     def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
@@ -353,7 +353,7 @@ class center_gradient_sign(Honest):
 
 
 @breaks("Section 5.2, dD/dr_s", on=GRADIENT)
-class radius_gradient_forgotten(Honest):
+class radius_gradient_forgotten(Original):
     """The radii get no gradient."""
 
     def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
@@ -362,7 +362,7 @@ class radius_gradient_forgotten(Honest):
 
 
 @breaks("Section 5.2, gradient of g", on=GRADIENT)
-class first_region_alone_has_a_gradient(Honest):
+class first_region_alone_has_a_gradient(Original):
     """Only the first region's center gets a gradient."""
 
     def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
@@ -371,24 +371,24 @@ class first_region_alone_has_a_gradient(Honest):
         return by_center, *others
 
 
-@breaks("Section 5.2, gradient of g", on=GRADIENT, scene=scenes.SATISFIED)
-class similar_indicator_forgotten(Honest):
+@breaks("Section 5.2, gradient of g", on=GRADIENT, example=examples.SATISFIED)
+class similar_indicator_forgotten(Original):
     """Similar pairs that are near enough still pull."""
 
     def similar_weights(self, D: Array, C: float) -> Array:
         return np.ones(len(D)) / max(len(D), 1)
 
 
-@breaks("Section 5.2, gradient of g", on=GRADIENT, scene=scenes.SATISFIED)
-class dissimilar_indicator_forgotten(Honest):
+@breaks("Section 5.2, gradient of g", on=GRADIENT, example=examples.SATISFIED)
+class dissimilar_indicator_forgotten(Original):
     """Dissimilar pairs that are far enough still push."""
 
     def dissimilar_weights(self, D: Array, C: float) -> Array:
         return -np.ones(len(D)) / max(len(D), 1)
 
 
-@breaks("Section 5.2, gradient of g", on=GRADIENT, scene=scenes.SATISFIED)
-class gradient_averages_active_pairs(Honest):
+@breaks("Section 5.2, gradient of g", on=GRADIENT, example=examples.SATISFIED)
+class gradient_averages_active_pairs(Original):
     """The gradient is averaged over the active pairs instead of all."""
 
     def similar_weights(self, D: Array, C: float) -> Array:
@@ -397,7 +397,7 @@ class gradient_averages_active_pairs(Honest):
 
 
 @breaks("Section 5.2, gradient of g", on=GRADIENT)
-class gradient_not_averaged(Honest):
+class gradient_not_averaged(Original):
     """The gradient is a sum over the pairs; the objective is right."""
 
     def similar_weights(self, D: Array, C: float) -> Array:
@@ -408,7 +408,7 @@ class gradient_not_averaged(Honest):
 
 
 @breaks("Section 5.2, gradient of g", on=GRADIENT)
-class similar_margin_in_the_wrong_place(Honest):
+class similar_margin_in_the_wrong_place(Original):
     """The indicator of a similar pair compares with 1 + C; the objective is right."""
 
     def similar_weights(self, D: Array, C: float) -> Array:
@@ -416,7 +416,7 @@ class similar_margin_in_the_wrong_place(Honest):
 
 
 @breaks("Section 5.2, gradient of g", on=GRADIENT)
-class descent_direction_for_gradient(Honest):
+class descent_direction_for_gradient(Original):
     """The gradient comes with a minus, as the direction of descent; the step is right."""
 
     def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
@@ -426,8 +426,8 @@ class descent_direction_for_gradient(Honest):
         return part + beta * slope
 
 
-@breaks("Section 5.2, gradient of g", on=GRADIENT, scene=scenes.NEAR_TANGENT)
-class gradient_clipped(Honest):
+@breaks("Section 5.2, gradient of g", on=GRADIENT, example=examples.NEAR_TANGENT)
+class gradient_clipped(Original):
     """Entries of the gradient beyond 10 are cut to 10."""
 
     def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
@@ -435,7 +435,7 @@ class gradient_clipped(Honest):
 
 
 @breaks("Section 5.2, gradient of g", on=GRADIENT)
-class gradient_of_exact_distance(Honest):
+class gradient_of_exact_distance(Original):
     """The gradient of a distance with the exact gamma_b in its value, as if the two background ratios were one."""
 
     def weighted_distance_gradients(self, weights: Array, *pairs_and_parameters: Any) -> Any:

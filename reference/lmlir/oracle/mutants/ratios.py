@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.mutants import scenes
-from lmlir.oracle.mutants.honest import Array, Chords, Honest
+from lmlir.oracle.mutants import examples
+from lmlir.oracle.mutants.original import Array, Chords, Original
 from lmlir.oracle.mutants.registry import breaks
 
 RATIOS = "intersection_ratios"
 
 
 @breaks("Definition 8", "Table 2", on=RATIOS)
-class clip_without_upper_end(Honest):
+class clip_without_upper_end(Original):
     """lambda is clipped at 0 but not at 1."""
 
     def clip(self, lambda_: Array) -> Array:
@@ -23,7 +23,7 @@ class clip_without_upper_end(Honest):
 
 
 @breaks("Definition 8", "Table 2", on=RATIOS)
-class clip_without_lower_end(Honest):
+class clip_without_lower_end(Original):
     """lambda is clipped at 1 but not at 0."""
 
     def clip(self, lambda_: Array) -> Array:
@@ -31,7 +31,7 @@ class clip_without_lower_end(Honest):
 
 
 @breaks("Definition 8", "Table 2", on=RATIOS)
-class whole_chord(Honest):
+class whole_chord(Original):
     """gamma is the whole chord, lambda_v - lambda_u, never clipped."""
 
     def clip(self, lambda_: Array) -> Array:
@@ -39,7 +39,7 @@ class whole_chord(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class clip_of_the_difference(Honest):
+class clip_of_the_difference(Original):
     """lambda_v - lambda_u is clipped instead of lambda_u and lambda_v."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -47,7 +47,7 @@ class clip_of_the_difference(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class clip_swapped(Honest):
+class clip_swapped(Original):
     """min and max change places: max(min(lambda, 0), 1) is always 1."""
 
     def clip(self, lambda_: Array) -> Array:
@@ -55,7 +55,7 @@ class clip_swapped(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class ratio_negative(Honest):
+class ratio_negative(Original):
     """gamma is lambda_p - lambda_q."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -63,7 +63,7 @@ class ratio_negative(Honest):
 
 
 @breaks("Definition 8", "Proposition 1", on=RATIOS)
-class ratio_is_a_length(Honest):
+class ratio_is_a_length(Original):
     """gamma is the Euclidean length of the part inside, not its share of the segment."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -71,7 +71,7 @@ class ratio_is_a_length(Honest):
 
 
 @breaks("Table 1", "Equation (7)", on=RATIOS)
-class discriminant_with_plus(Honest):
+class discriminant_with_plus(Original):
     """Delta is b^2 + 4ac."""
 
     def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
@@ -79,7 +79,7 @@ class discriminant_with_plus(Honest):
 
 
 @breaks("Table 1", "Equation (7)", on=RATIOS)
-class discriminant_without_four(Honest):
+class discriminant_without_four(Original):
     """Delta is b^2 - ac."""
 
     def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
@@ -87,7 +87,7 @@ class discriminant_without_four(Honest):
 
 
 @breaks("Table 1", "Equation (7)", on=RATIOS)
-class radius_not_squared(Honest):
+class radius_not_squared(Original):
     """c subtracts r instead of r^2."""
 
     def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
@@ -95,7 +95,7 @@ class radius_not_squared(Honest):
 
 
 @breaks("Table 1", on=RATIOS)
-class b_without_two(Honest):
+class b_without_two(Original):
     """b lacks its factor 2."""
 
     def quadratic_b(self, d: Array, from_center: Array) -> Array:
@@ -103,7 +103,7 @@ class b_without_two(Honest):
 
 
 @breaks("Table 1", on=RATIOS)
-class b_with_wrong_sign(Honest):
+class b_with_wrong_sign(Original):
     """b is taken with o - x_i instead of x_i - o."""
 
     def roots(self, a: Array, b: Array, root: Array) -> tuple[Array, Array]:
@@ -111,7 +111,7 @@ class b_with_wrong_sign(Honest):
 
 
 @breaks("Table 1", on=RATIOS)
-class roots_over_a(Honest):
+class roots_over_a(Original):
     """The roots are divided by a instead of 2a."""
 
     def roots(self, a: Array, b: Array, root: Array) -> tuple[Array, Array]:
@@ -119,7 +119,7 @@ class roots_over_a(Honest):
 
 
 @breaks("Table 1", on=RATIOS)
-class roots_without_square_root(Honest):
+class roots_without_square_root(Original):
     """The roots use Delta instead of its square root."""
 
     def roots(self, a: Array, b: Array, root: Array) -> tuple[Array, Array]:
@@ -127,15 +127,15 @@ class roots_without_square_root(Honest):
 
 
 @breaks("Definition 1", on=RATIOS)
-class diameter_for_radius(Honest):
+class diameter_for_radius(Original):
     """The ball has diameter r."""
 
     def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
         return super().chords(X_i, X_j, centers, np.asarray(radii) / 2)
 
 
-@breaks("Definition 1", on=RATIOS, scene=scenes.POINT_BALL)
-class zero_radius_means_one(Honest):
+@breaks("Definition 1", on=RATIOS, example=examples.POINT_BALL)
+class zero_radius_means_one(Original):
     """A radius of 0 counts as not given, and becomes 1."""
 
     def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
@@ -143,7 +143,7 @@ class zero_radius_means_one(Honest):
 
 
 @breaks("Definition 1", on=RATIOS)
-class first_center_for_all(Honest):
+class first_center_for_all(Original):
     """Every region sits at the first center."""
 
     def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
@@ -151,7 +151,7 @@ class first_center_for_all(Honest):
 
 
 @breaks("Definition 1", on=RATIOS)
-class first_radius_for_all(Honest):
+class first_radius_for_all(Original):
     """Every region has the first radius."""
 
     def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
@@ -159,15 +159,15 @@ class first_radius_for_all(Honest):
 
 
 @breaks("Table 2, row 1", on=RATIOS)
-class missed_ball_counts(Honest):
+class missed_ball_counts(Original):
     """The square root of the absolute value of Delta: a ball that the line misses counts."""
 
     def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
         return np.abs(super().discriminant(a, b, from_center, offset, radii))
 
 
-@breaks("Table 2, row 2", "Definition 6", on=RATIOS, scene=scenes.TANGENT)
-class tangent_is_whole(Honest):
+@breaks("Table 2, row 2", "Definition 6", on=RATIOS, example=examples.TANGENT)
+class tangent_is_whole(Original):
     """A line that touches the ball counts as lying in it."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -184,7 +184,7 @@ class tangent_is_whole(Honest):
 
 
 @breaks("Table 2, row 3", on=RATIOS)
-class ball_behind_start_is_negative(Honest):
+class ball_behind_start_is_negative(Original):
     """Row 3: lambda_q is not clipped when the ball lies behind x_i."""
 
     def segment_coefficients(self, chords: Chords) -> tuple[Array, Array]:
@@ -193,7 +193,7 @@ class ball_behind_start_is_negative(Honest):
 
 
 @breaks("Table 2, row 4", on=RATIOS)
-class ball_around_start_is_rest(Honest):
+class ball_around_start_is_rest(Original):
     """Row 4: when the ball holds x_i the ratio is 1 - lambda_v."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -202,7 +202,7 @@ class ball_around_start_is_rest(Honest):
 
 
 @breaks("Table 2, row 5", on=RATIOS)
-class ball_around_segment_is_zero(Honest):
+class ball_around_segment_is_zero(Original):
     """Row 5: no root lies on the segment, so the ball is taken as missed."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -210,7 +210,7 @@ class ball_around_segment_is_zero(Honest):
 
 
 @breaks("Table 2, row 6", on=RATIOS)
-class both_ends_outside_is_zero(Honest):
+class both_ends_outside_is_zero(Original):
     """Row 6: when both end points lie outside, the ball is taken as missed."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -218,7 +218,7 @@ class both_ends_outside_is_zero(Honest):
 
 
 @breaks("Table 2, row 7", on=RATIOS)
-class ball_around_end_is_rest(Honest):
+class ball_around_end_is_rest(Original):
     """Row 7: when the ball holds x_j the ratio is lambda_u."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -227,7 +227,7 @@ class ball_around_end_is_rest(Honest):
 
 
 @breaks("Table 2, row 8", on=RATIOS)
-class ball_beyond_end_is_negative(Honest):
+class ball_beyond_end_is_negative(Original):
     """Row 8: lambda_p is not clipped when the ball lies beyond x_j."""
 
     def segment_coefficients(self, chords: Chords) -> tuple[Array, Array]:
@@ -236,7 +236,7 @@ class ball_beyond_end_is_negative(Honest):
 
 
 @breaks("Table 2, row 8", on=RATIOS)
-class ball_beyond_end_is_whole(Honest):
+class ball_beyond_end_is_whole(Original):
     """Row 8: the start is clipped at 0 only from below and the end at 1 only from above, and p is set to 0 beyond x_j."""
 
     def segment_coefficients(self, chords: Chords) -> tuple[Array, Array]:
@@ -244,8 +244,8 @@ class ball_beyond_end_is_whole(Honest):
         return np.where(chords.crosses & (chords.lambda_u > 1), 0, lambda_p), lambda_q
 
 
-@breaks("Definition 8", on=RATIOS, scene=scenes.COINCIDENT)
-class coincident_points_are_nan(Honest):
+@breaks("Definition 8", on=RATIOS, example=examples.COINCIDENT)
+class coincident_points_are_nan(Original):
     """x_i = x_j divides 0 by 0."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -253,8 +253,8 @@ class coincident_points_are_nan(Honest):
         return np.where(same, np.nan, lambda_q - lambda_p)
 
 
-@breaks("Definition 8", "Table 2, row 2", on=RATIOS, scene=scenes.COINCIDENT)
-class coincident_points_inside_are_whole(Honest):
+@breaks("Definition 8", "Table 2, row 2", on=RATIOS, example=examples.COINCIDENT)
+class coincident_points_inside_are_whole(Original):
     """x_i = x_j inside the ball gives gamma = 1 instead of 0."""
 
     def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
@@ -264,32 +264,32 @@ class coincident_points_inside_are_whole(Honest):
         return np.where(same & inside, 1, gammas)
 
 
-@breaks("Table 2", on=RATIOS, scene=scenes.SMALL)
-class tangent_within_tolerance(Honest):
+@breaks("Table 2", on=RATIOS, example=examples.SMALL)
+class tangent_within_tolerance(Original):
     """Delta below 1e-12 is taken as tangent, however small the scene."""
 
     def crosses(self, Delta: Array) -> Array:
         return Delta > 1e-12
 
 
-@breaks("Definition 8", on=RATIOS, scene=scenes.SMALL)
-class short_segments_are_points(Honest):
+@breaks("Definition 8", on=RATIOS, example=examples.SMALL)
+class short_segments_are_points(Original):
     """Segments shorter than 1e-6 are taken as points."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
         return np.where(chords.a < 1e-12, 0, lambda_q - lambda_p)
 
 
-@breaks("Table 1", on=RATIOS, scene=scenes.SMALL)
-class epsilon_in_the_denominator(Honest):
+@breaks("Table 1", on=RATIOS, example=examples.SMALL)
+class epsilon_in_the_denominator(Original):
     """2a + 1e-12 instead of 2a, against division by zero."""
 
     def roots(self, a: Array, b: Array, root: Array) -> tuple[Array, Array]:
         return (-b - root) / (2 * a + 1e-12), (-b + root) / (2 * a + 1e-12)
 
 
-@breaks("Table 1", on=RATIOS, scene=scenes.SMALL)
-class epsilon_in_the_root(Honest):
+@breaks("Table 1", on=RATIOS, example=examples.SMALL)
+class epsilon_in_the_root(Original):
     """sqrt(Delta + 1e-12) instead of sqrt(Delta)."""
 
     def roots(self, a: Array, b: Array, root: Array) -> tuple[Array, Array]:
@@ -298,7 +298,7 @@ class epsilon_in_the_root(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class ratio_off_by_1e_9(Honest):
+class ratio_off_by_1e_9(Original):
     """gamma is wrong by a factor 1 + 1e-9 unless it is 0 or 1."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -307,7 +307,7 @@ class ratio_off_by_1e_9(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class ratio_off_by_1e_12(Honest):
+class ratio_off_by_1e_12(Original):
     """gamma is wrong by a factor 1 - 1e-12."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -315,7 +315,7 @@ class ratio_off_by_1e_12(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class ratio_rounded(Honest):
+class ratio_rounded(Original):
     """gamma is rounded to ten decimals."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -323,7 +323,7 @@ class ratio_rounded(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class roots_in_single_precision(Honest):
+class roots_in_single_precision(Original):
     """The roots are kept in float32."""
 
     def roots(self, a: Array, b: Array, root: Array) -> tuple[Array, Array]:
@@ -332,7 +332,7 @@ class roots_in_single_precision(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class sampled_segment(Honest):
+class sampled_segment(Original):
     """gamma is the share of 1001 points of the segment that lie in the ball."""
 
     def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
@@ -342,8 +342,8 @@ class sampled_segment(Honest):
         return np.mean(squares < np.asarray(radii) ** 2, axis=0)
 
 
-@breaks("Table 1", on=RATIOS, scene=scenes.FAR_FROM_ORIGIN)
-class a_by_gram_matrix(Honest):
+@breaks("Table 1", on=RATIOS, example=examples.FAR_FROM_ORIGIN)
+class a_by_gram_matrix(Original):
     """a is |x_i|^2 + |x_j|^2 - 2 x_i x_j, which loses its digits far from the origin."""
 
     def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
@@ -357,7 +357,7 @@ class a_by_gram_matrix(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class last_region_forgotten(Honest):
+class last_region_forgotten(Original):
     """The loop over the regions stops one too early."""
 
     def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
@@ -367,7 +367,7 @@ class last_region_forgotten(Honest):
 
 
 @breaks("Definition 8", on=RATIOS)
-class only_first_region(Honest):
+class only_first_region(Original):
     """Only the first region is looked at."""
 
     def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
@@ -377,7 +377,7 @@ class only_first_region(Honest):
 
 
 @breaks("Definition 5", "Section 3.2, gamma_b", on=RATIOS)
-class overlap_shared_out(Honest):
+class overlap_shared_out(Original):
     """When the ratios of a pair add up to more than 1 they are divided by their sum."""
 
     def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:

@@ -1,0 +1,99 @@
+"""The registry: what a law is, and how one is entered."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from lmlir.oracle.brackets import Precision
+from lmlir.oracle.cases import METRICS, POINTS, Case
+from lmlir.oracle.checker import Checker
+from lmlir.oracle.corner_cases import Kept
+
+Strategy = Callable[[Precision], st.SearchStrategy[Case]]
+
+
+@dataclass(frozen=True)
+class Law:
+    """One statement that a subject must satisfy, with the inputs on which it is tried."""
+
+    name: str
+    items: tuple[str, ...]
+    statement: str
+    functions: tuple[str, ...]
+    check: Callable[[Checker, Case], None]
+    strategy: Strategy
+    any_of: bool = False
+    weight: float = 1.0
+    keeps: Kept | None = None
+
+    def cases(self, precision: Precision) -> st.SearchStrategy[Case]:
+        """The strategy that finds inputs, in a number format."""
+        return _strategy(self.strategy, precision)
+
+    def examples(self, precision: Precision) -> list[Case]:
+        """The kept cases, in a number format."""
+        return _kept(self.keeps, precision)
+
+    def needs(self, offered: list[str]) -> list[str]:
+        """The functions that this law misses among those offered (all of its functions when it can do with any)."""
+        missing = [name for name in self.functions if name not in offered]
+        return [] if self.any_of and len(missing) < len(self.functions) else missing
+
+
+@cache
+def _strategy(strategy: Strategy, precision: Precision) -> st.SearchStrategy[Case]:
+    return strategy(precision)
+
+
+@cache
+def _kept(keeps: Kept | None, precision: Precision) -> list[Case]:
+    """Made once, so that what the judge works out about a kept case serves every subject."""
+    return [case.cast(precision.dtype) for case in (keeps() if keeps else []) if in_range(case, precision)]
+
+
+def in_range(case: Case, precision: Precision) -> bool:
+    """Whether the points, radii and metrics of a case have sizes at which an honest program in this number format can work.
+
+    A kept case is made for float64; in float32 the squares of its smallest numbers may vanish.
+    """
+    lengths = [np.linalg.norm(case[name], axis=-1) for name in POINTS if name in case.inputs]
+    norms = [np.linalg.norm(case[name], axis=(-2, -1)) for name in METRICS if name in case.inputs]
+    for sizes, power in (([*lengths, case.inputs.get("radii", 0.0)], 1), (norms, 2)):
+        limit = 2.0 ** (power * precision.scale_exponent)
+        if any(np.any((size > limit) | ((size > 0) & (size < 1 / limit))) for size in sizes):
+            return False
+    return True
+
+
+LAWS: list[Law] = []
+
+
+def law(
+    name: str, items: str, statement: str, functions: str, cases: Strategy, keeps: Kept | None = None, **options: Any
+) -> Callable[[Callable[[Checker, Case], None]], Callable[[Checker, Case], None]]:
+    """Register a check as a law; items and functions are separated by ``;`` and spaces."""
+
+    def register(check: Callable[[Checker, Case], None]) -> Callable[[Checker, Case], None]:
+        parts = tuple(item.strip() for item in items.split(";"))
+        check.__doc__ = check.__doc__ or statement
+        LAWS.append(Law(name, parts, statement, tuple(functions.split()), check, cases, keeps=keeps, **options))
+        return check
+
+    return register
+
+
+def by_name(name: str) -> Law:
+    """The law with this name; a `ValueError` names those that come close."""
+    for each in LAWS:
+        if each.name == name:
+            return each
+    close = difflib.get_close_matches(name, [each.name for each in LAWS], n=3)
+    hint = f"; did you mean {' or '.join(close)}" if close else ""
+    raise ValueError(f"there is no law {name}{hint}")

@@ -1,0 +1,168 @@
+"""The value laws: every number that an interface function returns, held against its bracket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lmlir.oracle import brackets, strategies
+from lmlir.oracle.cases import Case
+from lmlir.oracle.checker import Checker
+from lmlir.oracle.corner_cases import kept
+from lmlir.oracle.laws.registry import law
+from lmlir.oracle.strategies import Spec
+
+
+def _rows(checker: Checker, case: Case, table_3: bool) -> None:
+    """Count which rows of Table 2 (or Table 3) the case visits."""
+    with np.errstate(all="ignore"):
+        g = brackets.Geometry(case["X_i"], case["X_j"], case["centers"], case["radii"], checker.precision)
+        reach = g.half_chord(g.r) / g.L
+    for p, s in np.ndindex(g.r.shape):
+        u, v = g.middle[p, s] - reach[p, s], g.middle[p, s] + reach[p, s]
+        if g.h[p, s] >= g.r[p, s] or g.same[p]:
+            near = g.r_high[p, s] > g.h[p, s] > g.r_low[p, s]
+            row = 2 if near or g.same[p] or g.h[p, s] == g.r[p, s] else 1
+        elif u < 0:
+            row = 3 if v < 0 else 4 if v <= 1 else 5
+        else:
+            row = 8 if u > 1 else 6 if v <= 1 else 7
+        name = f"Table 3, row {(0, 1, 1, 2, 4, 2, 3, 5, 2)[row]}" if table_3 else f"Table 2, row {row}"
+        checker.rows[name] += 1
+
+
+@law(
+    "ratios_match_table_2",
+    "Definition 8; Table 1; Table 2; Equation (7); Definition 1; Definition 5; Equation (1)",
+    "gamma, the share of the segment that lies in the ball, is the one that the eight rows of Table 2 give.",
+    "intersection_ratios",
+    strategies.pair_cases(Spec(metrics=("identity",))),
+    kept("intersection_ratios"),
+    weight=2,
+)
+def ratios_match_table_2(checker: Checker, case: Case) -> None:
+    _rows(checker, case, table_3=False)
+    checker.judge_case("intersection_ratios", case)
+
+
+@law(
+    "distances_match_equation_9",
+    "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5)",
+    "D is gamma_b times the background length plus the sum of gamma times the local lengths, with gamma_b = max(1 "
+    "- sum gamma, 0).",
+    "distances",
+    strategies.pair_cases(),
+    kept("distances"),
+    weight=2,
+)
+def distances_match_equation_9(checker: Checker, case: Case) -> None:
+    checker.judge_case("distances", case)
+
+
+@law(
+    "ratio_gradients_match_table_3",
+    "Table 3",
+    "The derivatives of gamma in the center and in the radius are those of the five rows of Table 3; on a kink, "
+    "anything between the one-sided ones.",
+    "ratio_gradients",
+    strategies.pair_cases(Spec(metrics=("identity",))),
+    kept("ratio_gradients"),
+    weight=2,
+)
+def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
+    _rows(checker, case, table_3=True)
+    checker.judge_case("ratio_gradients", case)
+
+
+@law(
+    "exact_background_ratios_match_the_union",
+    "Definition 2; Definition 5; Equation (3); Equation (4)",
+    "The exact gamma_b is 1 minus the measure of the union of the intersections, however the balls overlap.",
+    "exact_background_ratios",
+    strategies.pair_cases(Spec(metrics=("identity",), regions=(2, 3, 1, 4, 6, 0))),
+    kept("exact_background_ratios"),
+    weight=1.5,
+)
+def exact_background_ratios_match_the_union(checker: Checker, case: Case) -> None:
+    checker.judge_case("exact_background_ratios", case)
+
+
+@law(
+    "cross_distances_match_equation_9",
+    "Equation (9)",
+    "Entry (i, j) of the cross distances is D between row i of X and row j of Y, also for rows that nearly or "
+    "exactly coincide.",
+    "cross_distances",
+    strategies.cross_cases(),
+    kept("cross_distances"),
+    weight=1.5,
+)
+def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
+    checker.judge_case("cross_distances", case)
+
+
+@law(
+    "decision_values_match_equation_10",
+    "Equation (10); Section 4.1, 1-NN",
+    "f is the mean of the K smallest distances to the negative class minus that of the K smallest to the positive "
+    "class, equal distances counted as often as they occur.",
+    "decision_values",
+    strategies.decision_cases(),
+    kept("decision_values"),
+    weight=1.5,
+)
+def decision_values_match_equation_10(checker: Checker, case: Case) -> None:
+    checker.judge_case("decision_values", case)
+
+
+@law(
+    "objective_matches_g",
+    "Section 5.2, objective g; Equation (12)",
+    "g is the mean hinge of the similar pairs plus the mean hinge of the dissimilar pairs plus alpha times the "
+    "Frobenius norms.",
+    "objective",
+    strategies.objective_cases(),
+    kept("objective"),
+    weight=2,
+)
+def objective_matches_g(checker: Checker, case: Case) -> None:
+    checker.judge_case("objective", case)
+
+
+def _gradient_block(block: int) -> Callable[[Checker, Case], None]:
+    def check(checker: Checker, case: Case) -> None:
+        checker.judge_case("objective_gradient", case, only=block)
+
+    return check
+
+
+for _block, _name, _item, _words in (
+    (3, "gradient_in_the_background_metric", "dD/dM(B)", "the background metric"),
+    (2, "gradient_in_the_local_metrics", "dD/dM(A_s)", "each local metric"),
+    (0, "gradient_in_the_centers", "dD/do_s", "each center"),
+    (1, "gradient_in_the_radii", "dD/dr_s", "each radius"),
+):
+    law(
+        _name,
+        f"Section 5.2, gradient of g; Section 5.2, {_item}" + ("; Table 3" if _block < 2 else ""),
+        f"The gradient of g in {_words} is the true one; on a kink, anything between the one-sided derivatives.",
+        "objective_gradient",
+        strategies.objective_cases(),
+        kept("objective_gradient"),
+        weight=1.5,
+    )(_gradient_block(_block))
+
+
+@law(
+    "descent_step_is_the_projected_step",
+    "Section 5.2, gradient descent",
+    "The step is Theta - beta times the gradient of g, its metrics projected onto the positive semi-definite cone "
+    "and its radii onto r >= 0.",
+    "descent_step",
+    strategies.objective_cases(),
+    kept("descent_step"),
+    weight=1.5,
+)
+def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
+    checker.judge_case("descent_step", case)

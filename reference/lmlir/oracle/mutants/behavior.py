@@ -1,0 +1,209 @@
+"""Mutants whose numbers may be right, but which change their inputs, depend on the batch or remember earlier calls."""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lmlir.oracle.mutants import examples
+from lmlir.oracle.mutants.original import Array, Chords, Original, Terms
+from lmlir.oracle.mutants.registry import breaks
+
+RATIOS, DISTANCES, GRADIENT, STEP = "intersection_ratios", "distances", "objective_gradient", "descent_step"
+
+
+@breaks("Definition 8", on=RATIOS, example=examples.APART)
+class batch_normalised(Original):
+    """The ratios are divided by the largest of the batch."""
+
+    def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
+        gammas = lambda_q - lambda_p
+        largest = np.max(gammas, initial=0)
+        return gammas / largest if largest > 0 else gammas
+
+
+@breaks("Table 2", on=RATIOS)
+class first_pair_decides_for_all(Original):
+    """A region that the first pair's line misses is skipped for the whole batch."""
+
+    def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
+        return np.where(chords.crosses[:1], lambda_q - lambda_p, 0)
+
+
+@breaks("Equation (9)", on=DISTANCES)
+class pairs_answered_in_sorted_order(Original):
+    """The distances come back sorted."""
+
+    def distances(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Array:
+        return np.sort(super().distances(X_i, X_j, centers, radii, local_metrics, background_metric))
+
+
+@breaks("subject interface", on=RATIOS)
+class input_shifted_in_place(Original):
+    """X_j is overwritten with X_j - X_i."""
+
+    def difference(self, X_i: Array, X_j: Array) -> Array:
+        d = super().difference(X_i, X_j)
+        X_j[...] = d
+        return d
+
+
+@breaks("subject interface", on=STEP)
+class parameters_moved_in_place(Original):
+    """The step overwrites the parameters it was given."""
+
+    def descent_step(
+        self,
+        X: Array,
+        similar: Array,
+        dissimilar: Array,
+        centers: Array,
+        radii: Array,
+        local_metrics: Array,
+        background_metric: Array,
+        alpha: float,
+        C: float,
+        beta: float,
+    ) -> Any:
+        Theta = centers, radii, local_metrics, background_metric
+        after = super().descent_step(X, similar, dissimilar, *Theta, alpha, C, beta)
+        for part, new in zip(Theta, after, strict=True):
+            part[...] = new
+        return Theta
+
+
+@breaks("subject interface", on="decision_values")
+class training_set_sorted_in_place(Original):
+    """X_minus is sorted in place; its order does not matter to the answer."""
+
+    def cross_distances(
+        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Array:
+        D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+        Y[...] = Y[::-1].copy()
+        return D
+
+
+@breaks("subject interface", on=DISTANCES)
+class answer_remembered_by_shape(Original):
+    """Distances are remembered by the shape of the batch alone."""
+
+    def __init__(self) -> None:
+        self.memory: dict[tuple[Any, ...], Array] = {}
+
+    def combined(self, terms: Terms) -> Array:
+        key = terms.gammas.shape, terms.d.shape
+        return self.memory.setdefault(key, super().combined(terms)).copy()
+
+
+@breaks("subject interface", on=RATIOS)
+class answer_in_a_shared_buffer(Original):
+    """Batches of one shape share one output array: an answer changes when the next is computed."""
+
+    def __init__(self) -> None:
+        self.buffers: dict[tuple[int, ...], Array] = {}
+
+    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        gammas = super().intersection_ratios(X_i, X_j, centers, radii)
+        buffer = self.buffers.setdefault(gammas.shape, gammas)
+        buffer[...] = gammas
+        return buffer
+
+
+@breaks("subject interface", on=DISTANCES)
+class answers_drift(Original):
+    """Every call adds to a running mean of the metric: the same question gets another answer each time."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def combined(self, terms: Terms) -> Array:
+        self.calls += 1
+        return super().combined(terms) * (1 + 1e-7 * (self.calls - 1))
+
+
+@breaks("subject interface", on=RATIOS)
+class random_noise(Original):
+    """gamma is estimated with noise of 1e-7."""
+
+    def __init__(self) -> None:
+        self.draw = np.random.default_rng(0)
+
+    def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
+        gammas = lambda_q - lambda_p
+        return np.clip(gammas + 1e-7 * self.draw.normal(size=gammas.shape), 0, 1)
+
+
+@breaks("Equation (9)", on=DISTANCES)
+class single_precision(Original):
+    """The distance is computed in float32."""
+
+    def combined(self, terms: Terms) -> Array:
+        return super().combined(Terms(*(part.astype(np.float32) for part in terms))).astype(float)
+
+
+@breaks("Definition 8", on=RATIOS)
+class integers_returned(Original):
+    """gamma is converted to integers."""
+
+    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        return super().intersection_ratios(X_i, X_j, centers, radii).astype(int)
+
+
+@breaks("Equation (9)", on=DISTANCES)
+class distances_as_a_column(Original):
+    """distances returns (P, 1)."""
+
+    def distances(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Array:
+        return super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)[:, None]
+
+    def cross_distances(
+        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Array:
+        return Original().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+
+
+@breaks("Table 2, row 1", on=RATIOS)
+class missed_ball_is_nan(Original):
+    """A ball that the line misses has the ratio NaN."""
+
+    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        chords = self.chords(X_i, X_j, centers, radii)
+        return np.where(chords.crosses, super().intersection_ratios(X_i, X_j, centers, radii), np.nan)
+
+    def terms(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Terms:
+        return Original().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+
+
+@breaks("Equation (9)", on=DISTANCES, example=examples.NESTED)
+class overlap_refused(Original):
+    """Overlapping regions are refused, as if Proposition 2 were all there is."""
+
+    def terms(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Terms:
+        gaps = np.sqrt(np.sum((np.asarray(centers)[:, None] - np.asarray(centers)[None]) ** 2, axis=2))
+        reach = np.asarray(radii)[:, None] + np.asarray(radii)[None]
+        if np.any(np.triu(gaps < reach, 1)):
+            raise ValueError("the regions overlap")
+        return super().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+
+
+@breaks("subject interface", on=GRADIENT)
+class gradient_parts_in_another_order(Original):
+    """The gradient comes as metrics first, then centers and radii."""
+
+    def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
+        by_center, by_radius, by_local, by_background = super().objective_gradient(*arguments, **named)
+        return by_local, by_background, by_center, by_radius
+
+    def descent_step(self, *arguments: Any, **named: Any) -> Any:
+        return Original().descent_step(*arguments, **named)

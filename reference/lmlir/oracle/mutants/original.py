@@ -1,0 +1,395 @@
+"""An honest subject in NumPy, cut into small pieces, so that a mutant is one piece replaced.
+
+P pairs, S regions, F features, as in the subject interface. `d` is x_j - x_i, one row a pair.
+"""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = np.ndarray
+Pieces = list[tuple[float, float]]
+
+
+class Chords(NamedTuple):
+    """The line through each pair against each ball: what Table 1 names, for all P pairs and S balls."""
+
+    d: Array  # (P, F)
+    a: Array  # (P, 1), with 1 in place of 0 for coincident points
+    offset: Array  # (P, S, F), from the center to the nearest point of the line
+    root: Array  # (P, S), the square root of Delta, 0 where the line does not cross the ball
+    lambda_u: Array  # (P, S)
+    lambda_v: Array  # (P, S)
+    crosses: Array  # (P, S), True where Delta > 0
+
+
+class Terms(NamedTuple):
+    """Equation (9) taken apart, for P pairs."""
+
+    d: Array
+    gammas: Array  # (P, S)
+    gamma_b: Array  # (P,)
+    lengths: Array  # (P, S), under the local metrics
+    background_length: Array  # (P,)
+
+
+class Original:
+    """The whole subject interface; every method below the nine functions is there to be replaced."""
+
+    # ---- the nine functions of the interface ----
+
+    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        """Definition 8: gamma, (P, S)."""
+        chords = self.chords(X_i, X_j, centers, radii)
+        lambda_p, lambda_q = self.segment_coefficients(chords)
+        return self.ratio(lambda_p, lambda_q, chords)
+
+    def ratio_gradients(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array]:
+        """Table 3: the derivatives of gamma by the center, (P, S, F), and by the radius, (P, S)."""
+        chords = self.chords(X_i, X_j, centers, radii)
+        by_center, by_radius = np.zeros_like(chords.offset), np.zeros_like(chords.lambda_u)
+        for here, (center_row, radius_row) in self.gradient_rows(chords, np.asarray(radii)):
+            by_center = np.where(here[..., None], center_row, by_center)
+            by_radius = np.where(here, radius_row, by_radius)
+        return by_center, by_radius
+
+    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        """Definition 5: 1 minus the measure of the union, (P,)."""
+        lambda_p, lambda_q = self.segment_coefficients(self.chords(X_i, X_j, centers, radii))
+        covered = [self.union(list(zip(p, q, strict=True))) for p, q in zip(lambda_p, lambda_q, strict=True)]
+        return 1 - np.array(covered, dtype=lambda_p.dtype)
+
+    def distances(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Array:
+        """Equation (9), (P,)."""
+        terms = self.terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+        return self.combined(terms)
+
+    def cross_distances(
+        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Array:
+        """Equation (9), every row of X against every row of Y, (n, m)."""
+        X, Y = np.asarray(X), np.asarray(Y)
+        rows, columns = np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1))
+        D = self.distances(rows, columns, centers, radii, local_metrics, background_metric)
+        return D.reshape(len(X), len(Y))
+
+    def decision_values(
+        self,
+        X: Array,
+        X_minus: Array,
+        X_plus: Array,
+        K: int,
+        centers: Array,
+        radii: Array,
+        local_metrics: Array,
+        background_metric: Array,
+    ) -> Array:
+        """Equation (10), (n,)."""
+        Theta = centers, radii, local_metrics, background_metric
+        to_minus = self.cross_distances(X, X_minus, *Theta)
+        to_plus = self.cross_distances(X, X_plus, *Theta)
+        return self.decision(self.mean_of_nearest(to_minus, K), self.mean_of_nearest(to_plus, K))
+
+    def objective(
+        self,
+        X: Array,
+        similar: Array,
+        dissimilar: Array,
+        centers: Array,
+        radii: Array,
+        local_metrics: Array,
+        background_metric: Array,
+        alpha: float,
+        C: float,
+    ) -> Any:
+        """Section 5: the objective g."""
+        Theta = centers, radii, local_metrics, background_metric
+        near = self.distances(*self.ends(X, similar), *Theta)
+        far = self.distances(*self.ends(X, dissimilar), *Theta)
+        loss = self.average(self.similar_slack(near, C)) + self.average(self.dissimilar_slack(far, C))
+        return loss + self.penalty(local_metrics, background_metric, alpha)
+
+    def objective_gradient(
+        self,
+        X: Array,
+        similar: Array,
+        dissimilar: Array,
+        centers: Array,
+        radii: Array,
+        local_metrics: Array,
+        background_metric: Array,
+        alpha: float,
+        C: float,
+    ) -> tuple[Array, Array, Array, Array]:
+        """Section 5: the derivatives of g by centers, radii, local metrics and background metric."""
+        Theta = centers, radii, local_metrics, background_metric
+        near, far = self.ends(X, similar), self.ends(X, dissimilar)
+        near_weights = self.similar_weights(self.distances(*near, *Theta), C)
+        far_weights = self.dissimilar_weights(self.distances(*far, *Theta), C)
+        near_parts = self.weighted_distance_gradients(near_weights, *near, *Theta)
+        far_parts = self.weighted_distance_gradients(far_weights, *far, *Theta)
+        by_center, by_radius, by_local, by_background = (p + q for p, q in zip(near_parts, far_parts, strict=True))
+        by_local = by_local + self.shrinkage(np.asarray(local_metrics), alpha)
+        by_background = by_background + self.shrinkage(np.asarray(background_metric), alpha)
+        return by_center, by_radius, by_local, by_background
+
+    def descent_step(
+        self,
+        X: Array,
+        similar: Array,
+        dissimilar: Array,
+        centers: Array,
+        radii: Array,
+        local_metrics: Array,
+        background_metric: Array,
+        alpha: float,
+        C: float,
+        beta: float,
+    ) -> tuple[Array, Array, Array, Array]:
+        """Section 5: one step of gradient descent, projected."""
+        Theta = tuple(np.asarray(part) for part in (centers, radii, local_metrics, background_metric))
+        gradient = self.objective_gradient(X, similar, dissimilar, *Theta, alpha, C)  # type: ignore[call-arg, arg-type]
+        moved = [self.moved(part, slope, beta) for part, slope in zip(Theta, gradient, strict=True)]
+        return moved[0], self.projected_radii(moved[1]), self.projected(moved[2]), self.projected(moved[3])
+
+    # ---- pieces of the intersection ----
+
+    def difference(self, X_i: Array, X_j: Array) -> Array:
+        """x_j - x_i, (P, F)."""
+        return np.asarray(X_j) - np.asarray(X_i)
+
+    def square(self, d: Array) -> Array:
+        """The squared Euclidean length over the last axis."""
+        return np.sum(d * d, axis=-1)
+
+    def quadratic_b(self, d: Array, from_center: Array) -> Array:
+        """Table 1: b, (P, S)."""
+        return 2 * np.einsum("pf,psf->ps", d, from_center)
+
+    def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
+        """Table 1: Delta, (P, S), by the distance h of the line from the center instead of b^2 - 4ac."""
+        h = np.sqrt(self.square(offset))
+        return 4 * a * (radii - h) * (radii + h)
+
+    def crosses(self, Delta: Array) -> Array:
+        """Table 2: True where the line meets the ball in two points."""
+        return Delta > 0
+
+    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
+        """Table 1, for every pair and ball."""
+        d = self.difference(X_i, X_j)
+        a = self.square(d)[:, None]
+        apart = a > 0
+        a = np.where(apart, a, 1)
+        from_center = np.asarray(X_i)[:, None, :] - np.asarray(centers)[None, :, :]
+        b = self.quadratic_b(d, from_center)
+        offset = from_center + (-b / (2 * a))[..., None] * d[:, None, :]
+        Delta = self.discriminant(a, b, from_center, offset, np.asarray(radii))
+        crosses = self.crosses(Delta) & apart
+        root = np.sqrt(np.where(crosses, Delta, 0))
+        return Chords(d, a, offset, root, *self.roots(a, b, root), crosses)
+
+    def roots(self, a: Array, b: Array, root: Array) -> tuple[Array, Array]:
+        """Table 1: lambda_u and lambda_v."""
+        return (-b - root) / (2 * a), (-b + root) / (2 * a)
+
+    def clip(self, lambda_: Array) -> Array:
+        """Section 3.1: min(max(lambda, 0), 1)."""
+        return np.minimum(np.maximum(lambda_, 0), 1)
+
+    def segment_coefficients(self, chords: Chords) -> tuple[Array, Array]:
+        """Table 2: lambda_p and lambda_q, (P, S)."""
+        lambda_p = np.where(chords.crosses, self.clip(chords.lambda_u), 0)
+        lambda_q = np.where(chords.crosses, self.clip(chords.lambda_v), 0)
+        return lambda_p, lambda_q
+
+    def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
+        """Definition 8: gamma."""
+        return lambda_q - lambda_p
+
+    # ---- pieces of Table 3 ----
+
+    def gradient_rows(self, chords: Chords, radii: Array) -> Sequence[tuple[Array, tuple[Array, Array]]]:
+        """Table 3: where each row holds, and its two derivatives."""
+        u, v = chords.lambda_u, chords.lambda_v
+        u_inside, v_inside = (u >= 0) & (u <= 1), (v >= 0) & (v <= 1)
+        return (
+            (chords.crosses & u_inside & v_inside, self.row_within(chords, radii)),
+            (chords.crosses & (u < 0) & v_inside, self.row_around_start(chords, radii)),
+            (chords.crosses & u_inside & (v > 1), self.row_around_end(chords, radii)),
+        )
+
+    def inverse_root(self, chords: Chords) -> Array:
+        """Delta ** (-1/2) where the line crosses the ball, 0 elsewhere."""
+        return np.divide(1, chords.root, out=np.zeros_like(chords.root), where=chords.root > 0)
+
+    def slope_of_half(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
+        """The derivatives of sqrt(Delta) / (2 a) by center and radius."""
+        inverse = self.inverse_root(chords)
+        return 2 * inverse[..., None] * chords.offset, 2 * inverse * radii
+
+    def slope_of_middle(self, chords: Chords) -> Array:
+        """The derivative of -b / (2 a) by the center, (P, 1, F)."""
+        return (chords.d / chords.a)[:, None, :]
+
+    def row_within(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
+        """Table 3, row 3: gamma = lambda_v - lambda_u."""
+        by_center, by_radius = self.slope_of_half(chords, radii)
+        return 2 * by_center, 2 * by_radius
+
+    def row_around_start(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
+        """Table 3, row 4: gamma = lambda_v."""
+        by_center, by_radius = self.slope_of_half(chords, radii)
+        return by_center + self.slope_of_middle(chords), by_radius
+
+    def row_around_end(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
+        """Table 3, row 5: gamma = 1 - lambda_u."""
+        by_center, by_radius = self.slope_of_half(chords, radii)
+        return by_center - self.slope_of_middle(chords), by_radius
+
+    # ---- pieces of the distance ----
+
+    def union(self, pieces: Pieces) -> float:
+        """Footnote to Definition 5: the length of a union of intervals."""
+        covered, reached = 0.0, 0.0
+        for start, end in sorted(pieces):
+            covered += max(end - max(start, reached), 0)
+            reached = max(reached, end)
+        return covered
+
+    def background_ratio(self, gammas: Array) -> Array:
+        """Section 3.2: gamma_b = max(1 - sum gamma, 0), (P,)."""
+        return np.maximum(1 - np.sum(gammas, axis=1), 0)
+
+    def length(self, d: Array, metric: Array) -> Array:
+        """Definitions 3 and 4: the Mahalanobis length of each row of d, (P,)."""
+        return np.sqrt(np.maximum(np.einsum("pf,fg,pg->p", d, metric, d), 0))
+
+    def local_lengths(self, d: Array, local_metrics: Array, background_metric: Array) -> Array:
+        """The Mahalanobis length of each row of d under each local metric, (P, S)."""
+        columns = [self.length(d, metric) for metric in np.asarray(local_metrics)]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(d), 0), dtype=d.dtype)
+
+    def terms(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
+    ) -> Terms:
+        """What equation (9) is made of."""
+        d = self.difference(X_i, X_j)
+        gammas = self.intersection_ratios(X_i, X_j, centers, radii)
+        lengths = self.local_lengths(d, local_metrics, background_metric)
+        return Terms(d, gammas, self.background_ratio(gammas), lengths, self.length(d, np.asarray(background_metric)))
+
+    def combined(self, terms: Terms) -> Array:
+        """Equation (9)."""
+        return terms.gamma_b * terms.background_length + np.sum(terms.gammas * terms.lengths, axis=1)
+
+    # ---- pieces of the classifier ----
+
+    def mean_of_nearest(self, D: Array, K: int) -> Array:
+        """Equation (10): the mean of the K smallest of each row."""
+        return np.sum(np.sort(D, axis=1)[:, :K], axis=1) / np.asarray(K, dtype=D.dtype)
+
+    def decision(self, to_minus: Array, to_plus: Array) -> Array:
+        """Equation (10): f."""
+        return to_minus - to_plus
+
+    # ---- pieces of the objective and its gradient ----
+
+    def ends(self, X: Array, pairs: Array) -> tuple[Array, Array]:
+        """The two rows of X that each pair indexes."""
+        i, j = np.asarray(pairs, dtype=int).reshape(-1, 2).T
+        return np.asarray(X)[i], np.asarray(X)[j]
+
+    def similar_slack(self, D: Array, C: float) -> Array:
+        """Equation (12): the slack of a similar pair."""
+        return np.maximum(D - (1 - C), 0)
+
+    def dissimilar_slack(self, D: Array, C: float) -> Array:
+        """Equation (12), corrected by E1: the slack of a dissimilar pair."""
+        return np.maximum(1 + C - D, 0)
+
+    def average(self, slacks: Array) -> Any:
+        """The mean of the slacks, 0 when there is none."""
+        return np.sum(slacks) / max(len(slacks), 1)
+
+    def norm(self, metric: Array) -> Any:
+        """The Frobenius norm."""
+        return np.sqrt(np.sum(metric * metric))
+
+    def penalty(self, local_metrics: Array, background_metric: Array, alpha: float) -> Any:
+        """Equation (12): alpha times the sum of all Frobenius norms."""
+        return alpha * sum(self.norm(np.asarray(M)) for M in (*local_metrics, background_metric))
+
+    def similar_weights(self, D: Array, C: float) -> Array:
+        """The derivative of the similar loss by each distance."""
+        return np.where(self.similar_slack(D, C) > 0, 1, 0) / max(len(D), 1)
+
+    def dissimilar_weights(self, D: Array, C: float) -> Array:
+        """The derivative of the dissimilar loss by each distance (E2 corrected)."""
+        return -np.where(self.dissimilar_slack(D, C) > 0, 1, 0) / max(len(D), 1)
+
+    def weighted_distance_gradients(
+        self,
+        weights: Array,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+        local_metrics: Array,
+        background_metric: Array,
+    ) -> tuple[Array, Array, Array, Array]:
+        """The sum over the pairs of weight times the derivatives of D."""
+        terms = self.terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+        by_center, by_radius = self.ratio_gradients(X_i, X_j, centers, radii)
+        gain = weights[:, None] * self.gain(terms)
+        by_local = [
+            self.metric_gradient(weights * terms.gammas[:, s], terms.d, terms.lengths[:, s])
+            for s in range(len(local_metrics))
+        ]
+        by_background = self.metric_gradient(weights * terms.gamma_b, terms.d, terms.background_length)
+        return (
+            np.einsum("ps,psf->sf", gain, by_center),
+            np.sum(gain * by_radius, axis=0),
+            np.array(by_local).reshape(np.shape(local_metrics)),
+            by_background,
+        )
+
+    def gain(self, terms: Terms) -> Array:
+        """dD / d gamma_s: the local length, less the background's where some background is left (E3 corrected)."""
+        left = np.where(terms.gamma_b > 0, terms.background_length, 0)
+        return terms.lengths - left[:, None]
+
+    def metric_gradient(self, weights: Array, d: Array, lengths: Array) -> Array:
+        """dD / dM: the sum of weight d d^T / (2 length), 0 where the length is 0."""
+        scale = np.divide(weights, 2 * lengths, out=np.zeros(len(d)), where=lengths > 0)
+        return np.einsum("p,pf,pg->fg", scale, d, d)
+
+    def shrinkage(self, metrics: Array, alpha: float) -> Array:
+        """The derivative of alpha norm_F(M) (E4 corrected), 0 where the norm is 0; one metric or a stack of them."""
+        norms = np.sqrt(np.sum(metrics * metrics, axis=(-2, -1), keepdims=True))
+        return alpha * np.divide(metrics, norms, out=np.zeros_like(metrics), where=norms > 0)
+
+    # ---- pieces of the step ----
+
+    def moved(self, part: Array, slope: Array, beta: float) -> Array:
+        """Theta - beta dg / dTheta."""
+        return part - beta * slope
+
+    def projected_radii(self, radii: Array) -> Array:
+        """Choice C3: radii clipped at 0."""
+        return np.maximum(radii, 0)
+
+    def eigenvalues_kept(self, values: Array) -> Array:
+        """Choice C2: eigenvalues clipped at 0."""
+        return np.maximum(values, 0)
+
+    def projected(self, metrics: Array) -> Array:
+        """Choice C2: the nearest positive semi-definite matrices."""
+        values, vectors = np.linalg.eigh((metrics + np.swapaxes(metrics, -1, -2)) / 2)
+        return (vectors * self.eigenvalues_kept(values)[..., None, :]) @ np.swapaxes(vectors, -1, -2)

@@ -1,0 +1,55 @@
+"""What every command writes: JSON files, wrapped lines, and tables, each in one way."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+WIDTH = 100
+
+
+def write_json(content: object, destination: str | None) -> None:
+    """JSON into a file, to standard output for "-", nowhere for none; numbers that JSON lacks are an error."""
+    if destination is None:
+        return
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    if destination == "-":
+        sys.stdout.write(text)
+    else:
+        Path(destination).write_text(text, encoding="utf-8")
+
+
+def wrapped(text: str, label: str = "", width: int = WIDTH) -> list[str]:
+    """Lines of at most `width` columns, hanging under the label; words and names with hyphens stay whole.
+
+    >>> wrapped("one two three", "so  ", width=11)
+    ['so  one two', '    three']
+    """
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=label,
+        subsequent_indent=" " * len(label),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table with aligned columns: the first to the left, the others to the right.
+
+    >>> print(table(["set", "n"], [["monk1", "556"], ["wdbc", "569"]]))
+    set      n
+    monk1  556
+    wdbc   569
+    """
+    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    lines = []
+    for row in (header, *rows):
+        first, *others = row
+        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

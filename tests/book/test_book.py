@@ -1,0 +1,174 @@
+"""The book is a test: it builds strictly, shows the paper's statements once each, and its exercises are graded."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from tests.book_site import BOOK, ROOT, build_once, pages_in_order, shared_folder
+
+GRADED = re.compile(r"^lmlir check (book/exercises/\w+)_stub\.py --only ([\w ]+)$", re.MULTILINE)
+
+
+def extension(name: str) -> ModuleType:
+    """One of the book's local extensions."""
+    specification = importlib.util.spec_from_file_location(name, BOOK / "_ext" / f"{name}.py")
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def graded_exercises() -> list[tuple[str, tuple[str, ...]]]:
+    """Every exercise that a page has graded by the oracle: the file without its ending, and the laws."""
+    found = [match for page in pages_in_order() for match in GRADED.findall(page.read_text(encoding="utf-8"))]
+    return [(name, tuple(laws.split())) for name, laws in found]
+
+
+# ---------------------------------------------------------------------------------------------------- the build
+
+
+@pytest.mark.timeout(900)
+def test_the_book_builds_without_a_single_warning(tmp_path_factory):
+    """Every cell runs, every reference resolves, every number is the paper's."""
+    status, messages, html = build_once(shared_folder(tmp_path_factory))
+    assert status == 0, messages
+    assert (html / "index.html").exists() and (html / "intersection.html").exists()
+    assert "open file://" in messages
+
+
+def test_every_page_of_the_table_of_contents_exists_and_every_page_is_in_it():
+    listed = set(re.findall(r"(?:file|root): (\S+)", (BOOK / "_toc.yml").read_text(encoding="utf-8")))
+    written = {str(path.relative_to(BOOK).with_suffix("")) for path in [*BOOK.glob("*.md"), *BOOK.glob("api/*.md")]}
+    assert len(listed) >= 20
+    assert listed == written - {"README"}
+
+
+# ---------------------------------------------------------------------------------------------- the paper's numbers
+
+
+def test_right_numbers_are_not_complained_about():
+    compare = extension("paper_numbers").compare
+    assert compare("lemma", 2, [("a", "lemma-1", 1), ("b", "lemma-2", 2)], "lemma") == []
+
+
+@pytest.mark.parametrize(
+    ("found", "complaint"),
+    [
+        ([("a", "lemma-1", 2), ("a", "lemma-2", 1)], "the paper's lemma 1 would be printed as lemma 2"),
+        ([("a", "lemma-1", 1)], "the paper's lemma 2 is missing from the book"),
+        ([("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "lemma-2", 3)], "the paper's lemma 2 is shown 2 times"),
+        ([("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "lemma-3", 3)], "the paper has no lemma 3"),
+        ([("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "mine", 3)], "lemma 'mine' is not one of the paper's"),
+    ],
+)
+def test_a_wrong_missing_repeated_or_foreign_number_is_complained_about(found, complaint):
+    sentences = [sentence for sentence, _ in extension("paper_numbers").compare("lemma", 2, found, "lemma")]
+    assert any(sentence.startswith(complaint) for sentence in sentences), sentences
+
+
+def test_a_build_with_statements_in_the_wrong_order_fails(tmp_path):
+    """The check is wired to Sphinx: definitions 1 and 2 exchanged, all others missing."""
+    (tmp_path / "conf.py").write_text(
+        f"import sys; sys.path.insert(0, {str(BOOK / '_ext')!r})\n"
+        "extensions = ['sphinx_proof', 'paper_numbers']\nnumfig = True\nnumfig_secnum_depth = 0\n"
+    )
+    (tmp_path / "index.rst").write_text(
+        "Title\n=====\n\n.. prf:definition::\n   :label: definition-2\n\n   Two.\n\n"
+        ".. prf:definition::\n   :label: definition-1\n\n   One.\n"
+    )
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(tmp_path), str(tmp_path / "html")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode != 0
+    assert "the paper's definition 2 would be printed as definition 1" in done.stderr
+    assert "the paper's definition 9 is missing from the book" in done.stderr
+    assert "the paper's equation 12 is missing from the book" in done.stderr
+
+
+def test_docstrings_get_their_formulas_and_tables_as_roles():
+    module = extension("docstring_math")
+    assert module.with_roles(r"the share $\gamma$ of `x_i`") == r"the share :math:`\gamma` of ``x_i``"
+    assert module.with_roles(">>> f('$x$')") == ">>> f('$x$')"
+    table = module.with_list_tables(["| here | there |", "|---|---|", "| `a` | the norm ||a|| |"])
+    assert [line.strip() for line in table if " - " in line] == [
+        "* - here",
+        "- there",
+        "* - ``a``",
+        r"- the norm \|\|a\|\|",
+    ]
+
+
+# -------------------------------------------------------------------------------------------------------- the prose
+
+
+def prose(text: str) -> str:
+    """What is left of a page without its front matter, code, formulas, roles and link targets."""
+    text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
+    text = re.sub(
+        r"^(`{3,})\{?(?:code-cell|literalinclude|bibliography|raw|eval-rst).*?^\1$", "", text, flags=re.M | re.S
+    )
+    text = re.sub(r"^```(?:shell|python|text|json|c)\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```\{table\}[^\n]*\n:name: table-4$.*?^```$", "", text, flags=re.M | re.S)  # quoted from the paper
+    text = re.sub(r"^[`:]{3,}.*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\$\$.*?\$\$|\$[^$]+\$", "", text, flags=re.DOTALL)
+    return re.sub(r"\{[\w:+-]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)", "", text)
+
+
+def test_prose_leaves_only_the_words():
+    assert prose("---\na: 1.5\n---\nIt is {eval}`1.5` or $2.5$ or `3.5`.\n```{code-cell}\n4.5\n```\n").strip() == (
+        "It is  or  or ."
+    )
+
+
+@pytest.mark.parametrize("page", pages_in_order(), ids=lambda page: page.stem)
+def test_no_measured_number_is_typed_into_the_prose(page):
+    """Decimals, percentages and long numbers come from code; section numbers, years and versions may be typed."""
+    words, number = prose(page.read_text(encoding="utf-8")), r"\d(?:\.\d)?"
+    words = re.sub(rf"[Ss]ections?\s+{number}(?:(?:,|\s+and)\s+{number})*|Python 3\.\d+|\b(?:19|20)\d\d\b", "", words)
+    assert re.findall(r"(?<![\w.-])\d+\.\d+|\d+\s?%|(?<![\w.])\d{3,}(?!\w)", words) == []
+
+
+@pytest.mark.parametrize("page", pages_in_order(), ids=lambda page: page.stem)
+def test_every_figure_has_alternative_text_and_its_code(page):
+    """A cell that draws says what is to be seen; pictures come from cells, never from files."""
+    text = page.read_text(encoding="utf-8")
+    cells = re.findall(r"^```\{code-cell\}.*?^```$", text, re.MULTILINE | re.DOTALL)
+    assert [cell for cell in cells if "plt.show()" in cell and not re.search(r"^ +alt: \S.{20,}", cell, re.M)] == []
+    assert not re.search(r"```\{(?:image|figure)\}|!\[", text)
+
+
+# -------------------------------------------------------------------------------------------------------- exercises
+
+
+def test_there_are_enough_exercises_each_with_a_hidden_solution():
+    """At least twenty in all, some in each chapter from the second to the gradient, and eight graded."""
+    exercises: Counter[str] = Counter()
+    for page in pages_in_order():
+        text = page.read_text(encoding="utf-8")
+        asked = re.findall(r"^`{3,}\{exercise\}.*\n:label: (\S+)", text, re.MULTILINE)
+        solved = re.findall(r"^`{3,}\{solution\} (\S+)\n:class: dropdown", text, re.MULTILINE)
+        assert sorted(asked) == sorted(solved), page.name
+        exercises[page.stem] = len(asked)
+    chapters = ["regions", "intersection", "distance", "classifier", "continuity", "gradient"]
+    assert all(exercises[chapter] >= 3 for chapter in chapters), exercises
+    assert exercises.total() >= 20
+    assert len(set(graded_exercises())) >= 8
+
+
+def run_check(path: str, laws: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lmlir", "check", path, "--profile", "quick", "--only", *laws]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+
+
+@pytest.mark.parametrize(
+    ("name", "laws"), graded_exercises(), ids=lambda value: Path(value).name if "/" in value else ""
+)
+def test_the_oracle_rejects_the_stub_and_accepts_the_solution(name, laws):
+    """The very command that the page prints."""
+    stub, solution = run_check(f"{name}_stub.py", laws), run_check(f"{name}_solution.py", laws)
+    assert stub.returncode == 1, stub.stdout + stub.stderr
+    assert solution.returncode == 0, solution.stdout + solution.stderr

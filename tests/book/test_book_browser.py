@@ -1,0 +1,282 @@
+"""The built book in a real browser, opened from disk: every page, wide and narrow, and the explorable figures."""
+
+import json
+import math
+import random
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urldefrag
+
+import pytest
+from tests.book_site import build_once, shared_folder
+
+from lmlir.intersection import intersection_ratio, segment_case
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    *["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+    *["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+]
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+RAW_LATEX = r"""() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const skip = "pre, code, script, style, noscript, textarea, mjx-container, math, [data-frames]";
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (node.parentElement.closest(skip)) continue;
+    if (/\\[a-zA-Z]{2,}|\\[()\[\]]|\$[^$\n]+\$/.test(node.textContent)) found.push(node.textContent.trim().slice(0, 80));
+  }
+  for (const error of document.querySelectorAll("mjx-merror")) found.push("merror: " + error.textContent.slice(0, 80));
+  return found;
+}"""
+PICTURES = """() => [...document.querySelectorAll("main img")]
+  .filter((img) => !img.alt || !(img.complete && img.naturalWidth > 0)).map((img) => img.src.split("/").pop())"""
+LINKS = """() => [[...document.querySelectorAll("a[href]")].map((a) => a.getAttribute("href")),
+  [...document.querySelectorAll("[id], a[name]")].map((e) => e.id || e.name)]"""
+WIDTH = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
+TYPESET = "() => window.MathJax && MathJax.startup ? MathJax.startup.promise.then(() => true) : true"
+
+
+@pytest.fixture(scope="module")
+def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    status, messages, folder = build_once(shared_folder(tmp_path_factory))
+    if status:
+        pytest.fail(f"the book was not built: {messages[-2000:]}")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as engine:
+        instance = engine.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield instance
+        instance.close()
+
+
+class Witness:
+    """Records what must not happen on a page: console errors, failed requests, requests that leave the disk."""
+
+    def __init__(self, page: Any) -> None:
+        self.faults: list[str] = []
+        page.on("console", lambda message: message.type == "error" and self.faults.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        page.on("requestfailed", lambda request: self.faults.append(f"failed: {request.url}"))
+        page.on("request", self.request)
+
+    def request(self, request: Any) -> None:
+        if not request.url.startswith(("file:", "data:", "blob:")):
+            self.faults.append(f"leaves the machine: {request.url}")
+
+
+def all_pages(html: Path) -> list[str]:
+    """Every page of the built book, sources of the functions included."""
+    pages = [str(path.relative_to(html)) for path in html.rglob("*.html") if "_static" not in path.parts]
+    return sorted(page for page in pages if not page.startswith("explorable/"))
+
+
+def visit(page: Any, html: Path, name: str) -> None:
+    page.goto((html / name).as_uri(), wait_until="load")
+    page.evaluate(TYPESET)
+
+
+def broken_links(html: Path, links: dict[str, tuple[list[str], set[str]]]) -> list[str]:
+    """Links whose page, file or anchor does not exist."""
+    broken = []
+    for name, (hrefs, _) in links.items():
+        for href in hrefs:
+            if re.match(r"[a-z]+:", href) or href == "#":
+                continue
+            path, anchor = urldefrag(unquote(href.split("?")[0]))
+            target = (html / name).parent.joinpath(path).resolve() if path else (html / name).resolve()
+            if not target.exists():
+                broken.append(f"{name}: {href}")
+            elif anchor and target.suffix == ".html":
+                known = links.get(str(target.relative_to(html.resolve())), ([], set()))[1]
+                if anchor not in known:
+                    broken.append(f"{name}: {href}")
+    return broken
+
+
+def test_every_page_is_quiet_complete_narrow_and_linked(browser, html):
+    """No console error, no failed or outside request, no raw LaTeX, no sideways scrolling at 390 px, no dead link."""
+    names = all_pages(html)
+    assert len(names) >= 30
+    page = browser.new_page(viewport=WIDE)
+    witness, faults, links = Witness(page), [], {}
+    for name in names:
+        page.set_viewport_size(WIDE)
+        visit(page, html, name)
+        faults += [f"{name}: {fault}" for fault in witness.faults]
+        witness.faults.clear()
+        faults += [f"{name}: raw LaTeX {text!r}" for text in page.evaluate(RAW_LATEX)]
+        faults += [f"{name}: picture {source}" for source in page.evaluate(PICTURES)]
+        hrefs, anchors = page.evaluate(LINKS)
+        links[name] = (hrefs, set(anchors))
+        page.set_viewport_size(NARROW)
+        width = page.evaluate(WIDTH)
+        if width > NARROW["width"]:
+            faults.append(f"{name}: {width} px wide on a screen of {NARROW['width']}")
+    page.close()
+    assert faults == []
+    assert sum(len(hrefs) for hrefs, _ in links.values()) > 500
+    assert broken_links(html, links) == []
+
+
+# ------------------------------------------------------------------------------------------------- explorable figure
+
+
+@pytest.fixture
+def figure(browser, html) -> Iterator[Any]:
+    page = browser.new_page(viewport=WIDE)
+    visit(page, html, "intersection.html")
+    page.wait_for_selector('#explorable-segment[data-ready="true"]')
+    page.locator(".explorable-plane").scroll_into_view_if_needed()
+    yield page
+    page.close()
+
+
+def shown(page: Any) -> tuple[dict[str, Any], float, int, str, str]:
+    """What the figure holds and what it displays: state, gamma, row, and the two as text."""
+    values = page.evaluate(
+        """() => { const f = document.getElementById("explorable-segment"); const text = (n) =>
+        f.querySelector(`[data-name="${n}"]`).textContent; return [f.dataset.state, f.dataset.gamma, f.dataset.row,
+        text("gamma"), text("row")]; }"""
+    )
+    return json.loads(values[0]), float(values[1]), int(values[2]), values[3], values[4]
+
+
+def agrees(page: Any) -> tuple[dict[str, Any], int]:
+    """The figure's gamma and row are the package's; returns its state and row."""
+    state, gamma, row, gamma_text, row_text = shown(page)
+    truth = float(intersection_ratio(state["x_i"], state["x_j"], state["o"], state["r"]))
+    assert gamma == pytest.approx(truth, abs=1e-9), state
+    assert gamma_text == f"{truth:.4f}" or abs(float(gamma_text) - truth) < 5.1e-5, state
+    assert row == segment_case(state["x_i"], state["x_j"], state["o"], state["r"]) == int(row_text), state
+    return state, row
+
+
+def knob(page: Any, name: str) -> tuple[float, float]:
+    box = page.locator(f".handle-{name} .knob").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_gamma_is_the_packages_for_twenty_positions_driven_by_the_mouse(figure):
+    """Table 2: dragging each handle about, with real mouse events; several rows are met."""
+    random_numbers = random.Random(8)
+    area = figure.locator(".explorable-plane").bounding_box()
+    rows, states = set(), set()
+    for k in range(20):
+        name = ["x_i", "x_j", "o", "r"][k % 4]
+        target = (
+            area["x"] + area["width"] * random_numbers.uniform(0.12, 0.88),
+            area["y"] + area["height"] * random_numbers.uniform(0.12, 0.88),
+        )
+        figure.mouse.move(*knob(figure, name))
+        figure.mouse.down()
+        figure.mouse.move(*target, steps=4)
+        figure.mouse.up()
+        state, row = agrees(figure)
+        rows.add(row)
+        states.add(json.dumps(state))
+    assert len(states) == 20
+    assert len(rows) >= 3, rows
+
+
+def test_gamma_is_the_packages_when_driven_by_the_keyboard(figure):
+    """Tab reaches all four handles; arrows move by a tenth, with Shift by a hundredth; the radius grows and shrinks."""
+    figure.locator(".handle-x_i").focus()
+    steps = {"x_i": ("ArrowDown", [0.0, -0.1]), "x_j": ("ArrowLeft", [-0.1, 0.0]), "o": ("Shift+ArrowUp", [0.0, 0.01])}
+    for name, (key, move) in steps.items():
+        assert figure.evaluate(f"document.activeElement.classList.contains('handle-{name}')")
+        before = shown(figure)[0][name]
+        for _ in range(7):
+            figure.keyboard.press(key)
+            agrees(figure)
+        after = shown(figure)[0][name]
+        assert after == pytest.approx([before[0] + 7 * move[0], before[1] + 7 * move[1]], abs=1e-9)
+        figure.keyboard.press("Tab")
+    before = shown(figure)[0]["r"]
+    for key in ["ArrowRight"] * 6 + ["ArrowDown"] * 2:
+        figure.keyboard.press(key)
+        agrees(figure)
+    assert shown(figure)[0]["r"] == pytest.approx(before + 0.4, abs=1e-9)
+
+
+def test_each_row_of_table_2_has_a_button_that_shows_it(figure):
+    """Table 2: all eight rows, tangency included, each at a press of Enter."""
+    for row in range(1, 9):
+        figure.locator(f'.explorable-rows button[data-row="{row}"]').focus()
+        figure.keyboard.press("Enter")
+        assert agrees(figure)[1] == row
+        assert figure.locator(".explorable-rows button[aria-pressed=true]").get_attribute("data-row") == str(row)
+
+
+def test_a_finger_can_drag_the_end_of_the_segment(browser, html):
+    """On a phone: touch events move the handle and do not scroll the page."""
+    context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    visit(page, html, "intersection.html")
+    page.wait_for_selector('#explorable-segment[data-ready="true"]')
+    page.locator(".explorable-plane").scroll_into_view_if_needed()
+    before, scrolled = shown(page)[0], page.evaluate("scrollY")
+    x, y = knob(page, "x_j")
+    device = context.new_cdp_session(page)
+    touches = [("touchStart", x, y), ("touchMove", x - 30, y + 20), ("touchMove", x - 60, y + 40)]
+    for kind, at_x, at_y in touches:
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at_x, "y": at_y}]})
+    device.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    state, _ = agrees(page)
+    assert math.dist(state["x_j"], before["x_j"]) > 1
+    assert page.evaluate("scrollY") == scrolled
+    context.close()
+
+
+# -------------------------------------------------------------------------------------------------- what the theme does
+
+
+def test_the_counterexample_can_be_zoomed_by_keyboard(browser, html):
+    """Erratum E6: every zoom shows a steeper quotient, and the last one is beyond ten thousand."""
+    page = browser.new_page(viewport=WIDE)
+    visit(page, html, "continuity.html")
+    page.locator("#zoom-lemma input").focus()
+    quotients = []
+    for _ in range(9):
+        text = page.locator("#zoom-lemma output").inner_text()
+        quotients.append(int(re.search(r"quotient of ([\d,]+)", text).group(1).replace(",", "")))
+        page.keyboard.press("ArrowRight")
+    assert quotients == sorted(quotients) and quotients[-1] > 10_000
+    assert page.locator("#zoom-lemma .curve").get_attribute("d").count("L") > 100
+    page.close()
+
+
+def test_search_finds_dark_mode_switches_solutions_open_and_code_can_be_copied(browser, html):
+    """The promises of every page, from disk."""
+    page = browser.new_page(viewport=WIDE)
+    page.goto((html / "search.html").as_uri() + "?q=tangency")
+    page.wait_for_selector("#search-results li", timeout=10_000)
+    visit(page, html, "regions.html")
+    before = page.evaluate("document.documentElement.dataset.theme")
+    themes = {before}
+    for _ in range(3):
+        page.locator(".theme-switch-button").first.click()
+        themes.add(page.evaluate("document.documentElement.dataset.theme"))
+    assert themes == {"light", "dark"}
+    solution = page.locator(".solution.dropdown, .admonition.solution").first
+    assert not solution.locator("p").nth(1).is_visible()
+    solution.locator("button.toggle-button").first.click()
+    assert solution.locator("p").nth(1).is_visible()
+    assert page.locator("button.copybtn").count() >= 5
+    assert page.locator(".prev-next-area a").count() == 2
+    visit(page, html, "api/regions.html")
+    assert page.locator("a.viewcode-link, .viewcode-link").count() >= 5
+    page.close()

@@ -1,0 +1,78 @@
+"""The benchmark: its arithmetic, what it saved, and how that is shown. It is run by `make bench`, not here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn", reason="the experiments need scikit-learn")
+
+from lmlir.experiments import bench
+
+SAVED = Path(__file__).parents[2] / "book" / "results" / "bench.json"
+
+
+@pytest.fixture(scope="module")
+def saved():
+    return json.loads(SAVED.read_text())
+
+
+def test_the_exponent_is_the_slope_on_logarithmic_axes():
+    """t = 5 n^1.5 has the slope 1.5, whatever the unit of time."""
+    sizes = np.array([3.0, 10.0, 50.0, 400.0])
+    assert bench.exponent(sizes, 5 * sizes**1.5) == pytest.approx(1.5, abs=1e-12)
+
+
+def test_a_target_is_reached_on_the_right_side_of_its_limit():
+    """Faster than at least 500, memory of at most 1024: the sign belongs to the row."""
+    assert bench.row("speed", 501, 500, True, "x")["reached"] and not bench.row("speed", 499, 500, True, "x")["reached"]
+    assert bench.row("size", 9, 10, False, "MiB")["reached"] and not bench.row("size", 11, 10, False, "MiB")["reached"]
+
+
+def test_a_ratio_compares_two_tasks():
+    """Ten times the work takes more than twice the time, even on a busy machine."""
+
+    def work(times):
+        return lambda: [np.sort(np.arange(20000)[::-1] % 977) for _ in range(times)]
+
+    assert bench.ratio(work(10), work(1), 5) > 2
+
+
+def test_the_saved_run_reached_every_target(saved):
+    """What the book says about speed is what was measured, on the full sizes."""
+    assert not saved["machine"]["quick"]
+    assert len(saved["targets"]) == 4
+    for row in saved["targets"]:
+        assert row["reached"], row
+        sign, limit = row["target"].split()
+        assert row["measured"] >= float(limit) if sign == ">=" else row["measured"] <= float(limit)
+
+
+def test_the_saved_run_grows_as_promised(saved):
+    """Linear in pairs and regions, at most quadratic in features; 0.15 is what a fit through five points may err."""
+    assert {(curve["what"], curve["with"]) for curve in saved["growth"]} == {
+        (what, grows) for what in ("gradient", "cross distances") for grows in ("pairs", "features", "regions")
+    }
+    for curve in saved["growth"]:
+        assert curve["exponent"] <= curve["at_most"] + 0.15
+        assert bench.exponent(curve["sizes"], curve["times"]) == pytest.approx(curve["exponent"], abs=1e-9)
+
+
+def test_every_function_is_in_the_table_and_the_table_in_the_text(saved):
+    """Nine functions of the interface, each some hundred times faster than the reference."""
+    names = [row["what"] for row in saved["speedups"]]
+    assert len(set(names)) == 9
+    assert all(row["measured"] > 100 for row in saved["speedups"])
+    text = bench.as_text(saved)
+    assert all(name in text for name in names)
+
+
+def test_the_figure_shows_every_curve(saved):
+    """Three panels with two curves each, exponents in the legends."""
+    pytest.importorskip("matplotlib")
+    figure = bench.growth_figure(saved)
+    assert [len(axes.get_lines()) for axes in figure.axes] == [2, 2, 2]
+    assert f"{saved['growth'][0]['exponent']:.2f}" in figure.axes[0].get_legend().get_texts()[0].get_text()

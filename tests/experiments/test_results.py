@@ -1,0 +1,134 @@
+"""The committed run: it is complete, a re-run gives its numbers, and the statements made about it hold."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from lmlir.experiments import analysis, data, protocol
+
+runner = pytest.importorskip("lmlir.experiments.runner", reason="the experiment needs joblib and tqdm")
+
+FILE = Path(__file__).parents[2] / "book" / "results" / "experiment.jsonl"
+DEFAULT_METHODS = [name for name, method in protocol.METHODS.items() if method.default]
+
+
+@pytest.fixture(scope="module")
+def records():
+    return runner.read_records(FILE)
+
+
+def test_every_data_set_split_and_method_is_there_once(records):
+    keys = [runner.key_of(record) for record in records if record["method"] in DEFAULT_METHODS]
+    assert len(keys) == len(set(keys)) == 14 * 10 * len(DEFAULT_METHODS)
+    assert set(keys) == set(product(data.NAMES, range(10), DEFAULT_METHODS))
+
+
+def test_every_accuracy_is_a_count_of_right_answers(records):
+    for record in records:
+        tested = -(-2 * data.FACTS[data.file_name(record["dataset"])]["rows"] // 5)
+        right = record["accuracy"] * tested
+        assert record["tested"] == tested and abs(right - round(right)) < 1e-3 and 0 <= right <= tested
+
+
+def test_two_names_of_the_same_data_give_the_same_numbers(records):
+    """Diabetes and Pima are one data set under two names, split alike."""
+    numbers = {
+        name: {
+            runner.key_of(record)[1:]: {k: v for k, v in record.items() if k not in ("dataset", "seconds")}
+            for record in records
+            if record["dataset"] == name
+        }
+        for name in ("diabetes", "pima")
+    }
+    assert len(numbers["pima"]) >= 10 * len(DEFAULT_METHODS) and numbers["diabetes"] == numbers["pima"]
+
+
+def test_versions_seed_and_date_are_in_the_file(records):
+    assert {record["seed"] for record in records} == {0}
+    first = [record for record in records if record["split"] == 0]
+    assert all({"date", "lmlir", "python", "numpy", "scipy"} <= set(record["run"]) for record in first)
+
+
+def test_the_file_is_small():
+    assert FILE.stat().st_size < 500_000
+
+
+@pytest.mark.parametrize("dataset", ["monk1", "wdbc"])
+@pytest.mark.parametrize("method", ["majority", "euclidean", "euclidean-train-part"])
+def test_a_new_run_gives_the_numbers_of_the_file(records, dataset, method):
+    """Nothing is learned here, and no decision value is near 0, so rounding cannot change an answer."""
+    found = load(dataset)
+    for split in range(10):
+        again = protocol.run_task(dataset, found.X, found.y, split, method, protocol.Settings())
+        assert again["accuracy"] == analysis.values_of(records, dataset, method)[split]
+
+
+@pytest.mark.parametrize(
+    "dataset, method, split, points",
+    [("monk1", "lmlir-fixed-rate", 0, 0.02), ("wdbc", "lmlir-fixed-rate", 2, 0.02), ("monk1", "lmlir", 0, 0.04)],
+)
+def test_learning_again_gives_the_numbers_of_the_file(records, dataset, method, split, points):
+    """On one machine the very same. On another processor the last bit of a sum decides where a dead region ends, and whether
+    a step lowers the objective. With four kernels of the linear algebra these three were seen to differ by half a point and
+    by 0.2 percent of the objective; Monk1's split 1 by up to 5 points (a hole, see the book) and 2 percent."""
+    found = load(dataset)
+    again = protocol.run_task(dataset, found.X, found.y, split, method, protocol.Settings())
+    before = next(record for record in records if runner.key_of(record) == (dataset, split, method))
+    assert abs(again["accuracy"] - before["accuracy"]) <= points
+    assert again["objective"] == pytest.approx(before["objective"], rel=0.015)
+    assert again["objective_start"] == pytest.approx(before["objective_start"], rel=1e-3)
+
+
+def test_the_fixed_rate_reproduces_the_last_column_on_13_of_14_data_sets(records):
+    """German's mean is more than one of the paper's deviations off: above the paper's."""
+    assert set(data.NAMES) - set(analysis.within_one_deviation(records)) == {"german"}
+    assert not analysis.more_than_one_deviation_below(records, "lmlir-fixed-rate")
+
+
+def test_other_splits_move_that_count():
+    """Three blocks of ten splits, of which the first is the committed run; over all thirty, German alone is above."""
+    more = runner.read_records(FILE.with_name("fixed-rate-30-splits.jsonl"))
+    assert analysis.within_by_blocks(more) == [13, 12, 12]
+    assert set(data.NAMES) - set(analysis.within_one_deviation(more)) == {"german"}
+
+
+def test_the_default_learner_is_nowhere_far_below_the_paper_and_never_raises_the_objective(records):
+    assert not analysis.more_than_one_deviation_below(records, "lmlir")
+    fits = [record for record in records if record["method"] == "lmlir"]
+    assert len(fits) == 140 and all(fit["rises"] == 0 and fit["objective"] < fit["objective_start"] for fit in fits)
+
+
+def test_the_default_learner_ends_at_least_as_low_as_600_small_steps(records):
+    """On every data set, and on every split that was tried with both."""
+    fast, slow = (
+        {(r["dataset"], r["split"]): r["objective"] for r in records if r["method"] == method}
+        for method in ("lmlir", "lmlir-rate-0.1")
+    )
+    assert {name for name, _ in slow} == set(data.NAMES)
+    assert all(fast[key] <= slow[key] for key in slow)
+    assert all(analysis.lower_objective(records).values())
+
+
+def test_learning_helps_on_two_data_sets_and_hurts_on_none(records):
+    """On Vote it gains 2.8 points, but the interval of ten splits just holds 0."""
+    assert analysis.gains(records) == {
+        "better": ["german", "monk1"],
+        "worse": [],
+        "neither": [name for name in data.NAMES if name not in ("german", "monk1")],
+    }
+    on_vote = analysis.paired_difference(records, "vote", "lmlir", "euclidean")
+    assert 2 < on_vote.mean < 4 and -1 < on_vote.low < 0
+
+
+def test_every_finding_can_be_told_from_the_file(records):
+    """The book asks for all of them by title."""
+    assert len(analysis.findings(records)) == 11
+    assert all("nan" not in finding.text.split() for finding in analysis.findings(records))
+
+
+def load(dataset):
+    try:
+        return data.load(dataset)
+    except data.DataError as error:
+        pytest.skip(str(error))

@@ -1,0 +1,154 @@
+"""The example subjects: the one in C behind the line protocol, and the one in NumPy, against the reference."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lmlir import commands
+from lmlir import subject as reference
+from lmlir.oracle import program as programs
+from lmlir.oracle import subjects
+from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.laws import LAWS
+from lmlir.oracle.mutants import examples
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLE_INPUTS = {
+    name: example for name, example in vars(examples).items() if name.isupper() and not name.startswith("_")
+}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """The C subject, built by its own Makefile."""
+    for tool in ("make", "cc"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"the C subject cannot be built: there is no {tool}")
+    folder = tmp_path_factory.mktemp("c_subject")
+    for name in ("subject.c", "Makefile"):
+        shutil.copy(EXAMPLES / "c_subject" / name, folder)
+    built = subprocess.run(["make", "-C", str(folder)], capture_output=True, text=True)
+    assert built.returncode == 0 and "warning" not in built.stderr, built.stderr
+    return folder / "subject"
+
+
+@pytest.fixture(scope="module")
+def c_subject(program):
+    subject = programs.start(str(program))
+    yield subject
+    subject.close()
+
+
+@pytest.fixture(scope="module")
+def numpy_subject():
+    return subjects.load(str(EXAMPLES / "subject_numpy.py"))
+
+
+def assert_agrees(subject, example, tolerance):
+    """Every function, on one example, against the loops of the reference."""
+    for function in FUNCTIONS:
+        arguments = examples.arguments(function, EXAMPLE_INPUTS[example])
+        expected = getattr(reference, function)(*arguments.values())
+        expected = expected if isinstance(expected, tuple) else (np.asarray(expected),)
+        got = subjects.numbers(function, subject.ask(function, arguments), arguments)
+        for ours, theirs in zip(got, expected, strict=True):
+            largest = max(1.0, float(np.max(np.abs(theirs), initial=0)))
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance * largest, err_msg=function)
+
+
+@pytest.mark.parametrize("example", EXAMPLE_INPUTS)
+def test_the_c_subject_agrees_with_the_reference(c_subject, example):
+    """Near a tangency the root of a rounding error shows, and far out the coordinates themselves are rounded."""
+    assert_agrees(c_subject, example, examples.closeness(example))
+
+
+@pytest.mark.parametrize("example", EXAMPLE_INPUTS)
+def test_the_numpy_subject_agrees_with_the_reference(numpy_subject, example):
+    """Coarsely: the printed Delta = b^2 - 4ac loses half its digits wherever a example comes near a tangency."""
+    assert_agrees(numpy_subject, example, tolerance=1e-6)
+
+
+def test_both_examples_offer_the_whole_interface(c_subject, numpy_subject):
+    assert c_subject.offers == numpy_subject.offers == list(FUNCTIONS)
+    assert (c_subject.name, c_subject.language) == ("C example", "C99")
+
+
+def test_the_oracle_accepts_the_c_subject(program, capsys):
+    """All laws over the line protocol, profile quick."""
+    status = commands.main(["check", "--command", str(program), "--profile", "quick"])
+    text = capsys.readouterr().out
+    assert status == 0, text
+    assert f"{len(LAWS)} of {len(LAWS)}" in text
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_the_oracle_accepts_the_numpy_subject(precision, capsys):
+    """The formulas as printed lose digits near a tangency, but no more than the brackets allow."""
+    line = ["check", str(EXAMPLES / "subject_numpy.py"), "--profile", "quick", "--precision", precision]
+    status = commands.main(line)
+    assert status == 0, capsys.readouterr().out
+
+
+def converse(program, *lines):
+    """What the program prints, line by line, when these lines are its whole input."""
+    result = subprocess.run([str(program)], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=20)
+    assert result.returncode == 0
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+QUESTION = {"X_i": [[0, 0]], "X_j": [[4, 0]], "centers": [[2, 0]], "radii": [1]}
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [
+        ({"id": 3, "call": "dance", "arguments": {}}, "there is no such function"),
+        ({"id": 3}, "the request has no call"),
+        ({"id": 3, "call": "distances", "arguments": QUESTION}, "an argument is missing"),
+        ({"id": 3, "call": "intersection_ratios"}, "an argument is missing"),
+        ({"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "X_j": []}}, "X_i and X_j differ"),
+        (
+            {"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "radii": [1, 2]}},
+            "centers and radii differ",
+        ),
+        (
+            {"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "radii": ["one"]}},
+            "a number was expected",
+        ),
+        ({"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "X_i": [[0]]}}, "do not fit together"),
+    ],
+)
+def test_the_c_subject_answers_nonsense_with_an_error_and_goes_on(program, request_, error):
+    good = {"id": 4, "call": "intersection_ratios", "arguments": QUESTION}
+    refused, answered = converse(program, json.dumps(request_), json.dumps(good))
+    assert refused["id"] == 3 and error in refused["error"]
+    assert answered == {"id": 4, "result": [[0.5]]}
+
+
+@pytest.mark.parametrize("noise", ["", "hello", "[", '{"call": "start"', '{"call" "start"}', "[" * 100, '"\\u0041"'])
+def test_the_c_subject_survives_lines_that_are_not_json(program, noise):
+    refused, answered = converse(program, noise, '{"call": "start", "version": 1}')
+    assert "error" in refused
+    assert answered["offers"] == list(FUNCTIONS)
+
+
+def test_the_c_subject_writes_the_numbers_that_json_lacks_as_strings(program):
+    request = {"id": 1, "call": "distances", "arguments": {**QUESTION, "local_metrics": [[[1, 0], [0, 1]]]}}
+    request["arguments"]["background_metric"] = [["NaN", 0], [0, 1]]
+    infinite = {**request, "arguments": {**request["arguments"], "background_metric": [["Infinity", 0], [0, 1]]}}
+    nan, infinity = converse(program, json.dumps(request), json.dumps(infinite))
+    assert nan == {"id": 1, "result": ["NaN"]}
+    assert infinity == {"id": 1, "result": ["Infinity"]}
+
+
+def test_the_c_subject_reads_lines_longer_than_its_first_buffer(program):
+    many = 5000
+    question = {"X_i": [[0.125, 0]] * many, "X_j": [[4.125, 0]] * many, "centers": [[2.125, 0]], "radii": [1]}
+    (answered,) = converse(program, json.dumps({"id": 1, "call": "intersection_ratios", "arguments": question}))
+    assert answered["result"] == [[0.5]] * many

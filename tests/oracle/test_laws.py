@@ -1,0 +1,343 @@
+"""The laws and their runner: complete, deterministic, visiting every row, and fair to honest programs."""
+
+import collections
+import os
+import re
+
+import numpy as np
+import pytest
+
+from lmlir import paper, vectorized
+from lmlir.oracle import cases, runner, strategies, subjects
+from lmlir.oracle.brackets import PRECISIONS, Geometry
+from lmlir.oracle.cases import Case
+from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.laws import LAWS, by_name
+from lmlir.oracle.laws.behavior import LARGE_SIZES
+from lmlir.oracle.laws.registry import in_range
+from lmlir.oracle.mutants import Original
+from lmlir.oracle.violations import CannotBeJudged
+
+FLOAT64 = PRECISIONS["float64"]
+
+
+def test_every_law_has_a_name_items_a_sentence_and_functions():
+    """Names are unique, items are items of the paper, statements are one sentence."""
+    assert len({law.name for law in LAWS}) == len(LAWS) >= 40
+    for law in LAWS:
+        assert re.fullmatch(r"[a-z0-9_]+", law.name)
+        assert law.items and set(law.items) <= set(paper.NAMES), law.name
+        assert law.statement[0].isupper() or law.statement.startswith(("gamma", "f ", "g ", "D")), law.name
+        assert law.statement.endswith(".") and law.functions and set(law.functions) <= set(FUNCTIONS)
+
+
+def test_the_statements_that_the_interface_covers_have_laws():
+    """Definitions 1 to 9, Propositions 1 to 4, Lemma 1 (what replaces it), equations (1) to (10) and (12), Tables 1 to 3."""
+    covered = {item for law in LAWS for item in law.items}
+    wanted = [f"Definition {n}" for n in range(1, 10)] + [f"Proposition {n}" for n in range(1, 5)] + ["Lemma 1"]
+    wanted += [f"Equation ({n})" for n in (*range(1, 11), 12)] + [f"Table {n}" for n in (1, 2, 3)]
+    assert [item for item in wanted if item not in covered] == []
+
+
+def test_a_law_that_does_not_exist_is_named_with_those_close_to_it():
+    """--only with a slip of the pen."""
+    with pytest.raises(ValueError, match="no law distances_match_equation_8; did you mean distances_match_equation_9"):
+        by_name("distances_match_equation_8")
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "rows"), [("ratios_match_table_2", 2, 8), ("ratio_gradients_match_table_3", 3, 5)]
+)
+def test_every_row_of_the_tables_is_visited_and_counted(name, table, rows):
+    """Table 2, rows 1 to 8; Table 3, rows 1 to 5: at least three times each in the shortest profile, kept cases included."""
+    result = runner.run_law(by_name(name), subjects.from_module(vectorized))
+    assert result.status == "held"
+    for row in range(1, rows + 1):
+        assert result.rows[f"Table {table}, row {row}"] >= 3, row
+
+
+def test_the_rows_are_counted_as_the_reference_counts_them():
+    """Table 2: the kept cases of the eight rows are counted as what they are."""
+    from lmlir import intersection
+    from lmlir.oracle.corner_cases import rows_of_table_2
+
+    for row, case in enumerate(rows_of_table_2(), start=1):
+        found = runner.run_law(
+            by_name("ratios_match_table_2"), subjects.from_module(vectorized), profile="quick", kept_only=True
+        )
+        assert f"row {row}:" in case.reason and found.rows[f"Table 2, row {row}"] >= 1
+        arguments = (case["X_i"][0], case["X_j"][0], case["centers"][0], case["radii"][0])
+        assert intersection.segment_case(*arguments) == row
+
+
+def flags_of(spec, count=400):
+    seen = collections.Counter()
+    from hypothesis import given, settings
+
+    @settings(max_examples=count, database=None, deadline=None, derandomize=True)
+    @given(strategies.pair_cases(spec)(FLOAT64))
+    def look(case):
+        seen.update(case.flags)
+        seen[f"{case['X_i'].shape[1]} features"] += 1
+        seen[f"{len(case['radii'])} regions"] += 1
+        assert all(np.isfinite(value).all() for value in case.inputs.values())
+        for M in (*case["local_metrics"], case["background_metric"]):
+            assert np.array_equal(M, M.T) and np.linalg.eigvalsh(M)[0] >= -1e-12 * np.abs(M).max()
+
+    look()
+    return seen
+
+
+def test_the_generator_goes_everywhere_that_it_promises():
+    """Tangents, end points on spheres, nested balls, zero metrics, 1 to 8 features, 0 to 6 regions."""
+    seen = flags_of(strategies.ANY)
+    for flag in (*strategies.BALLS, *strategies.PAIRS, *strategies.METRICS):
+        assert seen[flag] >= 5, flag
+    for features in range(1, 9):
+        assert seen[f"{features} features"] >= 5
+    for regions in range(7):
+        assert seen[f"{regions} regions"] >= 5
+
+
+def test_tangent_balls_are_tangent_and_end_points_lie_on_their_spheres():
+    """Table 2, row 2: exactly, for a segment along an axis; to rounding elsewhere."""
+    random = np.random.default_rng(0)
+    x_i, x_j = np.array([0.25, 1.0]), np.array([2.25, 1.0])
+    for _ in range(20):
+        center, radius = strategies.ball(random, "tangent", x_i, x_j, None)
+        assert abs(center[1] - 1.0) == radius > 0
+        center, radius = strategies.ball(random, "through an end point", x_i, x_j, None)
+        nearest = min(abs(np.linalg.norm(x - center) - radius) for x in (x_i, x_j))
+        assert nearest < 1e-15
+
+
+@pytest.mark.parametrize("kind", list(strategies.ROOTS))
+def test_balls_are_where_their_names_say(kind):
+    """Table 2, rows 3 to 8: roots of equation (7) in the intended order."""
+    random = np.random.default_rng(1)
+    x_i, x_j = random.normal(size=(2, 3))
+    for _ in range(20):
+        center, radius = strategies.ball(random, kind, x_i, x_j, None)
+        g = Geometry(x_i[None], x_j[None], center[None], np.array([radius]), FLOAT64)
+        reach = g.half_chord(g.r) / g.L
+        u, v = float((g.middle - reach)[0, 0]), float((g.middle + reach)[0, 0])
+        (u_low, u_high), (v_low, v_high) = strategies.ROOTS[kind]
+        assert u_low - 1e-9 <= u <= u_high + 1e-9 and v_low - 1e-9 <= v <= v_high + 1e-9
+
+
+def test_large_batches_cross_the_usual_block_sizes():
+    """More than 1024 pairs, rows of X and rows of Y; more than 128 x 128 cross distances."""
+    sizes = [size for _, size in LARGE_SIZES]
+    assert {function for function, _ in LARGE_SIZES} == set(FUNCTIONS)
+    assert any(s.get("X", 0) > 1024 for s in sizes) and any(s.get("Y", 0) > 1024 for s in sizes)
+    assert any(min(s.get("X", 0), s.get("Y", 0)) > 128 for s in sizes)
+    assert max(s.get("pairs", 0) for s in sizes) > 1024
+
+
+# --- The runner ---------------------------------------------------------------------------------------------------------
+
+
+def wrong_by(error):
+    """Distances wrong by a relative error for the second and later pairs of a batch."""
+
+    def distances(*given):
+        D = vectorized.distances(*given)
+        D[1:] *= 1 + error
+        return D
+
+    return subjects.from_functions({"distances": distances}, name="wrong")
+
+
+def test_the_same_seed_finds_the_same_input():
+    """Derandomised: two runs agree in every number; another seed looks elsewhere."""
+    law = by_name("the_same_question_gets_the_same_answer")
+    tried = []
+    for seed in (0, 0, 1):
+        seen = []
+
+        def watch(*given, seen=seen):
+            seen.append([np.asarray(part).tolist() for part in given])
+            return vectorized.distances(*given)
+
+        runner.run_law(law, subjects.from_functions({"distances": watch}), seed=seed)
+        tried.append(seen)
+    assert tried[0] == tried[1] != tried[2]
+
+
+def test_a_violation_comes_with_the_smallest_input_found():
+    """Two pairs are needed to show the slip, and two are left."""
+    result = runner.run_law(by_name("distances_match_equation_9"), wrong_by(1e-3))
+    case = result.violation.case
+    assert len(case["X_i"]) == 2 and len(case["radii"]) == 0
+    assert result.violation.where == "distances: D[1]"
+    assert result.violation.upper < result.violation.got
+
+
+def test_without_shrinking_the_input_is_as_it_was_found():
+    """For machines that only want to know."""
+    result = runner.run_law(by_name("distances_match_equation_9"), wrong_by(1e-3), shrink=False)
+    assert result.status == "violated" and result.violation.case.size >= 10
+
+
+def test_judging_up_to_the_first_violation_stops_there():
+    """The kept cases of all laws come first."""
+    report = runner.judge(wrong_by(1e-3), profile="quick", first_violation_only=True, shrink=False)
+    assert report.verdict == "violates" and report.violated == [report.results[-1].law.name]
+
+
+def test_judging_some_laws_alone():
+    """--only: the report knows how many laws exist."""
+    report = runner.judge(wrong_by(0.0), profile="quick", only=["equal_points_are_at_distance_zero"])
+    assert (report.verdict, len(report.results), report.laws) == ("conforms", 1, len(LAWS))
+
+
+def test_a_subject_without_the_needed_functions_cannot_be_judged():
+    """Nothing was held and nothing violated."""
+    report = runner.judge(wrong_by(0.0), profile="quick", only=["ratios_match_table_2"])
+    assert report.verdict == "cannot be judged"
+
+
+@pytest.mark.parametrize("options", [{"profile": "fast"}, {"precision": "float16"}])
+def test_options_that_do_not_exist_are_named(options):
+    """One sentence, with the choices."""
+    with pytest.raises(CannotBeJudged, match="must be one of"):
+        runner.judge(wrong_by(0.0), **{"profile": "quick", **options})
+
+
+def test_a_law_stops_when_its_time_is_up(monkeypatch):
+    """A slow subject is judged on fewer examples, not for ever."""
+    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 10_000, 3.0, 0.1))
+    result = runner.run_law(by_name("distances_match_equation_9"), subjects.from_module(vectorized))
+    assert result.status == "held" and 0 < result.examples < 10_000
+    assert result.reason == "stopped after 3 s"
+
+
+def test_kinks_are_counted():
+    """Table 3: on kinks any value between the one-sided derivatives is right, and the report says how often."""
+    result = runner.run_law(by_name("ratio_gradients_match_table_3"), subjects.from_module(vectorized), kept_only=True)
+    assert 3 <= result.kinks <= 40
+
+
+# --- Making cases smaller ------------------------------------------------------------------------------------------------
+
+
+def test_shrinking_keeps_what_matters_and_drops_the_rest():
+    """A case fails when some radius exceeds 2: no pair, one region, one feature and plain numbers are left."""
+    random = np.random.default_rng(0)
+    inputs = {
+        "X_i": random.normal(size=(6, 3)),
+        "X_j": random.normal(size=(6, 3)),
+        "centers": random.normal(size=(4, 3)),
+        "radii": np.array([0.5, 2.7310001, 1.0, 0.1]),
+        "local_metrics": np.stack([np.eye(3) * 2.5] * 4),
+        "background_metric": np.eye(3) * 0.3,
+    }
+    small = cases.shrunk(Case(inputs), lambda case: bool((case["radii"] > 2).any()), lambda: False)
+    assert small["X_i"].shape == (0, 1) and small["radii"].tolist() == [3.0]
+    assert small["centers"].tolist() == [[0.0]] and small["background_metric"].tolist() == [[1.0]]
+
+
+def test_shrinking_an_objective_drops_points_that_no_pair_mentions():
+    """Pairs are renumbered with their points."""
+    inputs = {
+        "X": np.arange(8.0).reshape(8, 1),
+        "similar": np.array([[3, 6], [6, 3]]),
+        "dissimilar": np.array([[1, 3]]),
+        "alpha": 0.5,
+    }
+    small = cases.shrunk(
+        Case(inputs),
+        lambda case: len(case["similar"]) > 0 and bool((case["X"][case["similar"][:, 1]] == 6).any()),
+        lambda: False,
+    )
+    assert small["X"].tolist() == [[0.0], [6.0]] and small["similar"].tolist() == [[0, 1]]
+
+
+# --- Fairness -----------------------------------------------------------------------------------------------------------
+
+FAST = runner.Profile("quick", 8, 60.0, 1.0)
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("seed", range(2))
+def test_the_fast_twin_conforms_with_any_seed(monkeypatch, precision, seed):
+    """No false alarm; a short run here, ten seeds of the long one when the oracle changes."""
+    monkeypatch.setitem(runner.PROFILES, "quick", FAST)
+    report = runner.judge(subjects.from_module(vectorized), profile="quick", precision=precision, seed=seed)
+    assert report.violated == [] and report.verdict == "conforms"
+    assert all(result.status == "held" for result in report.results)
+
+
+def test_the_reference_conforms(monkeypatch):
+    """The reference behind the interface, explicit loops and all."""
+    monkeypatch.setitem(runner.PROFILES, "quick", FAST)
+    from lmlir import subject
+
+    report = runner.judge(subjects.from_module(subject), profile="quick", seed=int(os.environ.get("LMLIR_SEED", "0")))
+    assert report.violated == [] and report.verdict == "conforms"
+
+
+def test_large_batches_meet_their_balls():
+    """Definition 8: in every kept large case some ratios lie strictly between 0 and 1, also with many features."""
+    for case in by_name("large_batches_are_answered_like_small_ones").examples(FLOAT64):
+        pairs = (case["X_i"], case["X_j"]) if "X_i" in case.inputs else (case["X"][:1], case["X"][1:2])
+        ratios = vectorized.intersection_ratios(*pairs, case["centers"], case["radii"])
+        assert len(ratios) < 10 or 0.1 < np.mean((ratios > 0) & (ratios < 1)) < 0.95, case["function"]
+
+
+def test_a_step_over_a_whole_segment_is_no_violation():
+    """Table 3: gamma jumps from 0 to 1 within one step of a large radius, and both ends have the gradient 0."""
+    from lmlir.oracle.checker import Checker
+
+    inputs = {"X_i": [[-0.2]], "X_j": [[-0.166]], "centers": [[-6.133]], "radii": [5.926]}
+    case = Case({name: np.array(value, dtype=np.float32) for name, value in inputs.items()})
+    checker = Checker(subjects.from_module(vectorized), "float32")
+    by_name("ratio_gradients_agree_with_differences").check(checker, case)
+    assert checker.calls[1].answer[0][0, 0] == 0 and checker.calls[2].answer[0][0, 0] == 1
+
+
+# --- other honest arithmetic ------------------------------------------------------------------------------------------
+
+
+class Printed(Original):
+    """Delta as printed, b^2 - 4ac."""
+
+    def discriminant(self, a, b, from_center, offset, radii):
+        return b * b - 4 * a * (self.square(from_center) - radii**2)
+
+
+class Backwards(Original):
+    """All sums over features from the last to the first."""
+
+    def square(self, d):
+        return np.cumsum((d * d)[..., ::-1], axis=-1)[..., -1]
+
+    def length(self, d, metric):
+        return super().length(d[:, ::-1], metric[::-1, ::-1])
+
+
+class ByFactor(Original):
+    """Lengths by a factor of the metric."""
+
+    def length(self, d, metric):
+        values, vectors = np.linalg.eigh(metric)
+        return np.sqrt(self.square(d @ (vectors * np.sqrt(np.maximum(values, 0)))))
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("variant", [Original, Printed, Backwards, ByFactor])
+def test_no_kept_case_rejects_other_honest_arithmetic(variant, precision):
+    """Rounding differs from program to program; the brackets hold it all, at every special place."""
+    subject = subjects.from_module(variant(), variant.__name__)
+    for law in LAWS:
+        result = runner.run_law(law, subject, precision=precision, kept_only=True, shrink=False)
+        assert result.status == "held", result.violation
+
+
+def test_kept_cases_are_tried_where_the_number_format_can_hold_them():
+    """All of them in float64; in float32 not those whose squares vanish or overflow, but most."""
+    kept = [case for law in LAWS if law.keeps for case in law.keeps()]
+    assert all(in_range(case, FLOAT64) for case in kept)
+    left_out = [case for case in kept if not in_range(case, PRECISIONS["float32"])]
+    assert "everything small, and metrics as large" in {case.reason for case in left_out}
+    assert len(left_out) < len(kept) / 8

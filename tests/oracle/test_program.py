@@ -1,0 +1,254 @@
+"""The line protocol: programs that behave, and programs that crash, hang, make noise or answer out of turn."""
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from lmlir.oracle import program as programs
+from lmlir.oracle import report, runner
+from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.laws import by_name
+from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
+
+HONEST = """
+import json, sys
+import numpy as np
+from lmlir import vectorized
+from lmlir.oracle.interface import shaped
+NAMES = {names}
+def arrays(arguments):
+    return list(shaped(arguments).values())
+def answer(line):
+    question = json.loads(line)
+    if question["call"] == "start":
+        return {{"version": 1, "name": "honest", "language": "Python", "offers": NAMES}}
+    if question["call"] == "stop":
+        sys.exit(0)
+    result = getattr(vectorized, question["call"])(*arrays(question["arguments"]))
+    parts = [np.asarray(part).tolist() for part in (result if isinstance(result, tuple) else (result,))]
+    return {{"id": question["id"], "result": parts if isinstance(result, tuple) else parts[0]}}
+for line in sys.stdin:
+    reply = json.dumps(answer(line))
+    {spoil}
+    print(reply, flush=True)
+"""
+QUESTION = {
+    "X_i": np.array([[-2.0, 0.0]]),
+    "X_j": np.array([[2.0, 0.0]]),
+    "centers": np.array([[0.0, 0.0]]),
+    "radii": np.array([1.0]),
+}
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Start a program: the honest one with a line that spoils it."""
+    started = []
+
+    def start(spoil="pass", names=("intersection_ratios",), timeout=20.0):
+        path = tmp_path / f"program_{len(started)}.py"
+        path.write_text(HONEST.format(names=list(names), spoil=spoil))
+        started.append(programs.start(f"{sys.executable} {path}", timeout=timeout))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()
+        assert each.process is None
+
+
+def test_numbers_that_json_lacks_travel_as_strings():
+    """NaN, Infinity and -Infinity, both ways."""
+    sent = programs.encoded(np.array([[1.5, np.inf], [-np.inf, np.nan]]))
+    assert json.loads(json.dumps(sent, allow_nan=False)) == [[1.5, "Infinity"], ["-Infinity", "NaN"]]
+    back = programs.decoded(sent)
+    assert back[0] == [1.5, np.inf] and back[1][0] == -np.inf and np.isnan(back[1][1])
+
+
+def test_floats_arrive_with_all_their_digits():
+    """Single precision numbers are sent as the doubles that equal them."""
+    values = np.array([0.1, 1 / 3], dtype=np.float32)
+    assert [np.float32(v) for v in json.loads(json.dumps(programs.encoded(values)))] == list(values)
+
+
+def test_an_honest_program_conforms(program):
+    """Definition 8, judged across a pipe."""
+    subject = program(names=("intersection_ratios", "ratio_gradients"))
+    assert (subject.name, subject.language, subject.offers) == (
+        "honest",
+        "Python",
+        ["intersection_ratios", "ratio_gradients"],
+    )
+    result = runner.run_law(by_name("ratios_match_table_2"), subject)
+    assert result.status == "held" and result.examples > 40
+
+
+def test_a_wrong_program_is_shrunk_across_the_pipe(program):
+    """Table 2: the smallest input that still fails, found by asking the program again and again."""
+    subject = program(spoil="reply = reply.replace('0.', '0.1')")
+    result = runner.run_law(by_name("ratios_match_table_2"), subject)
+    assert result.status == "violated"
+    assert result.violation.case.size <= 20
+    assert len(result.violation.calls[0].arguments["X_i"]) == 1
+
+
+def test_the_snippet_asks_the_program_again_when_pasted(program):
+    """The Python lines of the report start the program, ask the same question and print the value got."""
+    judged = runner.judge(program(spoil="reply = reply.replace('0.', '0.1')"), only=["ratios_match_table_2"])
+    found = report.as_json(judged)["laws"][0]["counterexample"]
+    ran = subprocess.run([sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    printed = [float(part) for part in ran.stdout.replace("[", " ").replace("]", " ").replace(",", " ").split()]
+    assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told", "said"),
+    [
+        ("print('loading model', flush=True)", "printed a line that is not JSON", "loading model"),
+        ("reply = reply[:-3]", "printed a line that is not JSON", "version"),
+        ("reply = '[1, 2]'", "JSON that is not an object", "[1, 2]"),
+        ("sys.stderr.write('out of memory'); sys.exit(3)", "ended with status 3", "out of memory"),
+        ("import os; os.abort()", "ended with status -6", ""),
+        ("import time; time.sleep(60)", "gave no answer within 0.5 seconds", ""),
+    ],
+)
+def test_a_program_that_misbehaves_at_the_start_cannot_be_judged(program, spoil, told, said):
+    """The reason and what it said are named."""
+    timeout = 0.5 if "sleep" in spoil else 20.0
+    with pytest.raises(CannotBeJudged, match=told) as raised:
+        program(spoil=spoil, timeout=timeout)
+    assert said in str(raised.value)
+
+
+def test_the_last_words_are_waited_for(program, monkeypatch):
+    """On a busy machine what a program wrote to stderr may be read only after it is known to have ended."""
+
+    def slowly(stream, errors):
+        lines = stream.readlines()
+        time.sleep(0.3)
+        errors.extend(lines)
+
+    monkeypatch.setattr(programs, "_collect_errors", slowly)
+    with pytest.raises(CannotBeJudged, match="out of memory"):
+        program(spoil="sys.stderr.write('out of memory'); sys.exit(3)")
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("no-such-program-anywhere", "cannot be started: No such file"),
+        ("", "needs a program"),
+        (f"{sys.executable} -c pass", "ended with status 0"),
+    ],
+)
+def test_a_program_that_is_not_there_cannot_be_judged(command, told):
+    """Not loadable."""
+    with pytest.raises(CannotBeJudged, match=told):
+        programs.start(command)
+
+
+@pytest.mark.parametrize(
+    ("hello", "told"),
+    [
+        ({"version": 2, "offers": ["distances"]}, "speaks version 2"),
+        ({"version": 1}, "needs a list of names as offers, got None"),
+        ({"version": 1, "offers": "distances"}, "needs a list of names"),
+        ({"version": 1, "offers": ["predict"]}, "offers none of the 9 functions"),
+    ],
+)
+def test_a_program_with_another_greeting_cannot_be_judged(hello, told):
+    """The answer to start needs version 1 and a list of names."""
+    code = f"import sys; sys.stdin.readline(); print({json.dumps(json.dumps(hello))}, flush=True); sys.stdin.readline()"
+    with pytest.raises(CannotBeJudged, match=told):
+        programs.start(f"{sys.executable} -c '{code}'")
+
+
+LATER = "if 'id' in reply: "
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told", "said"),
+    [
+        (LATER + "print('warning: slow')", "printed a line that is not JSON", "warning: slow"),
+        (
+            LATER + "reply = json.dumps({'id': 99, 'result': [[0.5]]})",
+            "answered out of turn: question 1, answer id 99",
+            "99",
+        ),
+        (LATER + "reply = json.dumps({'result': [[0.5]]})", "answered out of turn: question 1, answer id None", ""),
+        (LATER + "reply = json.dumps({'id': 1})", "neither result nor error", ""),
+        (LATER + "reply = json.dumps({'id': 1, 'error': 'no idea'})", "answered with the error: no idea", ""),
+        (LATER + "reply = 'NaN'", "not JSON", "NaN"),
+        (LATER + "sys.exit(4)", "ended with status 4", ""),
+    ],
+)
+def test_a_bad_answer_is_reported_with_what_was_said(program, spoil, told, said):
+    """Crash, noise, out of turn, neither result nor error."""
+    subject = program(spoil=spoil)
+    with pytest.raises(SubjectFailure, match=told) as raised:
+        subject.ask("intersection_ratios", QUESTION)
+    assert said in raised.value.said
+
+
+def test_a_program_that_says_too_much_is_caught_at_the_next_question(program):
+    """One answer a question: a second line is out of turn."""
+    subject = program(spoil="if 'id' in reply: print(reply, flush=True)")
+    subject.ask("intersection_ratios", QUESTION)
+    time.sleep(0.3)
+    with pytest.raises(SubjectFailure, match="a line that nothing asked for"):
+        subject.ask("intersection_ratios", QUESTION)
+
+
+def test_a_program_that_crashed_is_started_again(program):
+    """Restarted where that helps: the next question is answered."""
+    subject = program(spoil="if '\"id\": 2,' in reply: sys.exit(9)")
+    assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
+    with pytest.raises(SubjectFailure, match="ended with status 9"):
+        subject.ask("intersection_ratios", QUESTION)
+    assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
+    assert subject.starts == 2
+
+
+def test_a_program_that_hangs_is_ended_and_given_up_after_three_times(program):
+    """Never waits for ever: three timeouts, then every question fails at once."""
+    subject = program(spoil="import time\n    if 'id' in reply: time.sleep(60)", timeout=3.0)
+    subject.timeout = 0.3
+    subject_timeouts = []
+    for _ in range(3):
+        began = time.monotonic()
+        subject.timeout = 0.3 if subject.process is not None else 3.0
+        with pytest.raises(SubjectFailure, match="gave no answer within"):
+            subject.ask("intersection_ratios", QUESTION)
+        subject_timeouts.append(time.monotonic() - began)
+    assert max(subject_timeouts) < 15
+    began = time.monotonic()
+    with pytest.raises(SubjectFailure, match="hung 3 times and is not started again"):
+        subject.ask("intersection_ratios", QUESTION)
+    assert time.monotonic() - began < 0.2
+
+
+def test_a_program_that_never_stops_printing_is_ended(program):
+    """Endless noise neither fills the memory nor blocks the oracle."""
+    with pytest.raises(CannotBeJudged, match="not JSON"):
+        program(spoil="\n    while True: print('y' * 1000)")
+
+
+def test_a_crashing_program_violates_the_law_with_the_question_that_it_was_asked(program):
+    """The report has the question and the last words."""
+    subject = program(spoil="if 'id' in reply: sys.exit('index out of range')")
+    result = runner.run_law(by_name("ratios_match_table_2"), subject, shrink=False)
+    assert result.status == "violated"
+    assert "ended with status 1" in result.violation.sentence
+    assert result.violation.said == "index out of range"
+    assert result.violation.calls[0].function == "intersection_ratios"
+
+
+def test_names_of_functions_and_arguments_are_those_of_the_surface():
+    """The protocol sends arguments by the names of the interface."""
+    assert FUNCTIONS["decision_values"].arguments[:4] == ("X", "X_minus", "X_plus", "K")
+    assert FUNCTIONS["descent_step"].arguments[-3:] == ("alpha", "C", "beta")

@@ -1,0 +1,252 @@
+"""`lmlir check` and `pytest --pyargs lmlir.oracle`: exit codes, JSON, text, and snippets that run."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from lmlir import commands, vectorized
+from lmlir.oracle import report as reports
+from lmlir.oracle import runner, subjects
+from lmlir.oracle.laws import LAWS
+from lmlir.oracle.violations import CannotBeJudged
+
+LAW = "distances_match_equation_9"
+GOOD = "from lmlir.vectorized import distances\n"
+BAD = "from lmlir import vectorized\ndef distances(*given):\n    return vectorized.distances(*given) * 1.001\n"
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """Write a subject into a file in the working directory and name it."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(text, name="mine.py"):
+        (tmp_path / name).write_text(text)
+        return name
+
+    return write
+
+
+def check(*arguments):
+    return commands.main(["check", *arguments, "--profile", "quick"])
+
+
+def test_a_conforming_subject_exits_with_0(file, capsys):
+    """The verdict is the last line, and the number of laws run stands next to the number that exist."""
+    assert check(file(GOOD), "--only", LAW) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1] == "Verdict: mine.py conforms."
+    assert f"Laws run: 1 of {len(LAWS)} that exist. Held: 1, violated: 0, not offered: 0." in out
+
+
+def test_a_violating_subject_exits_with_1_and_a_report_for_people(file, capsys):
+    """Equation (9): the statement in words, the input, the value got and the bracket allowed."""
+    assert check(file(BAD), "--only", LAW) == 1
+    out = capsys.readouterr().out
+    for part in (
+        "VIOLATED",
+        "Statement: D is gamma_b times",
+        "Paper: Equation (9)",
+        "Got: ",
+        "Allowed: ",
+        "To repeat it:",
+        "As JSON:",
+    ):
+        assert part in out, part
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["no_such_module"], "there is no module no_such_module"),
+        ([], "give either SUBJECT or --command"),
+        (["json", "--command", "cat"], "give either SUBJECT or --command"),
+        (["json"], "offers none of the 9 functions"),
+        (["lmlir.vectorized", "--only", "no_such_law"], "there is no law no_such_law"),
+        (["--command", "no-such-program-anywhere"], "cannot be started"),
+    ],
+)
+def test_what_cannot_be_judged_exits_with_2_and_one_sentence(arguments, told, capsys):
+    """Not loadable, offers nothing, crashed at the start."""
+    assert check(*arguments) == 2
+    error = capsys.readouterr().err
+    assert told in error and len(error.strip().splitlines()) == 1
+
+
+def test_the_json_report_has_the_fields_of_the_surface(file, tmp_path):
+    """`check --json`: subject, verdict, reason, counts, laws with law, items, status, examples, counterexample, resembles."""
+    subject = file(BAD)
+    assert check(subject, "--only", LAW, "ratios_match_table_2", "--json", "out.json") == 1
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert data["subject"] == subject and data["verdict"] == "violates" and LAW in data["reason"]
+    assert data["counts"] == {"held": 0, "violated": 1, "not offered": 1}
+    violated, absent = data["laws"]
+    assert (violated["law"], violated["status"], absent["status"]) == (LAW, "violated", "not offered")
+    assert "Equation (9)" in violated["items"] and violated["examples"] >= 1
+    assert isinstance(violated["resembles"], list)
+    assert absent["counterexample"] is None and absent["examples"] == 0
+    found = violated["counterexample"]
+    low, high = found["allowed"]
+    assert not low <= found["got"] <= high
+
+
+def test_the_report_says_which_statements_of_the_paper_hold_and_which_do_not():
+    """Equation (9) is violated by one law although another holds; Definition 8 is not offered."""
+    subject = subjects.from_functions({"distances": lambda *given: vectorized.distances(*given) * 1.001}, name="mine")
+    laws = [LAW, "distances_are_continuous", "equal_points_are_at_distance_zero", "ratios_match_table_2"]
+    report = runner.judge(subject, profile="quick", only=laws)
+    found = reports.statements(report)
+    assert "Equation (9)" in found["violated"] and "Table 2" in found["held"] and "Table 1" in found["not offered"]
+    assert "Lemma 1" in found["held"] and "Equation (9)" not in found["held"]
+    assert "Statements of the paper violated: Equation (9)" in reports.as_text(report)
+    assert "Equation (5)]  1 example\n" in reports.as_text(report)
+
+
+def test_the_json_vector_repeats_the_violation(file, tmp_path):
+    """The arguments in the report, asked again, give the value in the report."""
+    check(file(BAD), "--only", LAW, "--json", "out.json")
+    call = json.loads((tmp_path / "out.json").read_text())["laws"][0]["counterexample"]["calls"][0]
+    from lmlir.oracle.interface import shaped
+
+    again = vectorized.distances(*shaped(call["arguments"]).values()) * 1.001
+    assert np.array_equal(again, call["result"])
+
+
+def test_the_snippet_repeats_the_violation_when_pasted(file, tmp_path):
+    """The Python lines of the report run as they are and print the value got."""
+    check(file(BAD, "pasted_subject.py").removesuffix(".py"), "--only", LAW, "--json", "out.json")
+    found = json.loads((tmp_path / "out.json").read_text())["laws"][0]["counterexample"]
+    ran = subprocess.run([sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    printed = [float(part) for part in ran.stdout.replace("[", " ").replace("]", " ").split()]
+    assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
+
+
+def test_json_on_standard_output_is_json_alone(file, capsys):
+    """`--json -`: nothing else is written there."""
+    check(file(BAD), "--only", LAW, "--json", "-")
+    assert json.loads(capsys.readouterr().out)["verdict"] == "violates"
+
+
+def test_a_subject_that_cannot_be_judged_gets_a_json_report_too(tmp_path):
+    """The verdict and the reason."""
+    target = tmp_path / "out.json"
+    check("no_such_module", "--json", str(target))
+    data = json.loads(target.read_text())
+    assert data["verdict"] == "cannot be judged" and "no_such_module" in data["reason"] and data["laws"] == []
+
+
+def test_infinite_values_are_valid_json():
+    """Numbers that JSON lacks become strings."""
+    subject = subjects.from_functions(
+        {"distances": lambda *given: vectorized.distances(*given) + np.inf}, name="infinite"
+    )
+    report = runner.judge(subject, profile="quick", only=[LAW])
+    text = json.dumps(reports.as_json(report), allow_nan=False)
+    assert json.loads(text)["laws"][0]["counterexample"]["got"] == "Infinity"
+
+
+def test_large_counterexamples_are_cut_in_the_text_and_whole_in_the_json():
+    """A slip that shows only in large batches."""
+
+    def distances(*given):
+        D = vectorized.distances(*given)
+        D[600:] += 1
+        return D
+
+    subject = subjects.from_functions({"distances": distances}, name="mine")
+    report = runner.judge(subject, profile="quick", only=["large_batches_are_answered_like_small_ones"])
+    assert report.verdict == "violates"
+    assert len(reports.as_text(report)) < 15_000
+    call = reports.as_json(report)["laws"][0]["counterexample"]["calls"][0]
+    assert len(call["arguments"]["X_i"]) > 600
+
+
+def test_the_report_counts_rows_and_kinks(capsys):
+    """Table 2 and Table 3: visits by row, and how often the kink rule was used."""
+    check("lmlir.vectorized", "--only", "ratios_match_table_2", "ratio_gradients_match_table_3")
+    out = capsys.readouterr().out
+    assert "Table 2, visits by row: 1: " in out and "Table 3, visits by row: 1: " in out
+    assert "kink rule" in out
+
+
+def test_progress_is_told_while_the_laws_run():
+    """A live line: which law, which number, of how many."""
+    told = []
+    subject = subjects.from_functions({"distances": vectorized.distances})
+    runner.judge(subject, profile="quick", only=[LAW, "ratios_match_table_2"], progress=lambda *line: told.append(line))
+    assert told == [(LAW, 0, 2, 0), ("ratios_match_table_2", 1, 2, 0)]
+
+
+def test_the_first_violation_is_told_before_the_next_law_runs():
+    """A broken subject hears of it in a few seconds, not with the report."""
+    told = []
+    subject = subjects.from_functions({"distances": lambda *given: vectorized.distances(*given) * 1.001})
+    runner.judge(
+        subject,
+        profile="quick",
+        only=[LAW, "swapping_the_end_points_changes_nothing"],
+        progress=lambda name, *line: told.append(name),
+        violated=lambda result: told.append(result.status),
+    )
+    assert told == [LAW, "violated", "swapping_the_end_points_changes_nothing"]
+
+
+def test_the_first_violation_is_one_line_on_standard_error(file, capsys):
+    """The law, and what was wrong; a second violation waits for the report; a conforming subject gets no line."""
+    check(file(BAD), "--only", LAW, "large_batches_are_answered_like_small_ones")
+    captured = capsys.readouterr()
+    assert captured.out.count("VIOLATED") == 2
+    assert captured.err.startswith(f"lmlir check: violated: {LAW}: distances: D[0] is ")
+    assert captured.err.count("\n") == 1
+    check(file(GOOD), "--only", LAW)
+    assert capsys.readouterr().err == ""
+
+
+# --- pytest -------------------------------------------------------------------------------------------------------------
+
+
+def run_pytest(tmp_path, *arguments):
+    line = [sys.executable, "-m", "pytest", "--pyargs", "lmlir.oracle", "-q", "-p", "no:cacheprovider", *arguments]
+    return subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, timeout=280)
+
+
+def test_pytest_runs_one_test_for_each_law(tmp_path):
+    """In other projects' CI: passed, failed with the report, skipped where not offered."""
+    (tmp_path / "bad_subject.py").write_text(BAD)
+    ran = run_pytest(
+        tmp_path,
+        "--subject",
+        "bad_subject",
+        "--subject-profile",
+        "quick",
+        "-k",
+        f"{LAW} or ratios_match or in_the_cone",
+    )
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "1 failed, 4 skipped" in ran.stdout
+    assert "Statement: D is gamma_b" in ran.stdout and "Traceback" not in ran.stdout
+
+
+def test_pytest_passes_for_a_conforming_subject(tmp_path):
+    """Exit status 0; the pattern also names the law of the cross distances."""
+    ran = run_pytest(tmp_path, "--subject", "lmlir.vectorized", "--subject-profile", "quick", "-k", LAW)
+    assert ran.returncode == 0 and "2 passed" in ran.stdout, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"), [(["--subject", "no_such_module"], "there is no module"), ([], "give --subject")]
+)
+def test_pytest_says_why_a_subject_cannot_be_judged(tmp_path, arguments, told):
+    """One sentence in place of a traceback."""
+    ran = run_pytest(tmp_path, *arguments, "-k", LAW)
+    assert ran.returncode == 1 and told in ran.stdout and "Traceback" not in ran.stdout
+
+
+def test_options_are_checked_by_the_runner():
+    """--subject-profile with a slip of the pen."""
+    with pytest.raises(CannotBeJudged, match="profile must be one of quick, default, thorough"):
+        runner.check_options("fast", "float64")

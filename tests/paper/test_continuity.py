@@ -1,0 +1,345 @@
+"""Section 4.2: tests of `lmlir.continuity`."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from independent import fractions
+from scipy.optimize import minimize_scalar
+
+from lmlir.classifier import decision_value, sum_k_min
+from lmlir.continuity import (
+    check_gap,
+    decision_modulus,
+    deviation_term,
+    difference_lipschitz_bound,
+    inverse_decision_modulus,
+    is_diagonal,
+    learning_bound,
+    lipschitz_quotient,
+    modulus_of_continuity,
+    modulus_of_continuity_disjoint,
+    overlapping_scale,
+    printed_capacity,
+    printed_distance_lipschitz_bound,
+    printed_learning_bound,
+    printed_lipschitz_bound,
+    printed_sum_k_min_bound,
+    repaired_capacity,
+    scale_difference,
+    scaled_lipschitz_bound,
+    shell_chord,
+    shell_piece,
+    spectral_scale,
+    sum_k_min_lipschitz_bound,
+    sum_lipschitz_bound,
+)
+from lmlir.distance import balls_are_disjoint, distance
+from lmlir.regions import mahalanobis_length
+
+I2 = [[1.0, 0.0], [0.0, 1.0]]
+ONE_BALL = [[0.0, 0.0]], [1.0], [[[4.0, 0.0], [0.0, 4.0]]], I2  # erratum E6's ball
+slopes = st.lists(st.integers(-5, 5), min_size=1, max_size=5)
+
+
+# ------------------------------------------------------------------------------------ Definition 9, Propositions 3 and 4
+
+
+def test_the_quotient_by_hand():
+    """Definition 9: f(x) = x_1^2 between (1, 0) and (4, 4): 15 over 5."""
+    assert lipschitz_quotient(lambda x: x[0] ** 2, fractions(1, 0), fractions(4, 4)) == 3
+    with pytest.raises(ValueError, match="Definition 9 needs two different points, got x = y = "):
+        lipschitz_quotient(lambda x: x[0], [1.0], [1.0])
+
+
+@given(st.integers(-5, 5), st.integers(-5, 5), st.integers(-5, 5))
+@settings(max_examples=40)
+def test_sums_differences_and_multiples_stay_within_their_bounds(p, q, a):
+    """Proposition 3: for f(x) = p x and g(x) = q |x| the constants are reached or undercut, never exceeded."""
+
+    def quotient(h):
+        pairs = [(0, 1), (-1, 0), (-2, 3), (1, 4)]
+        return max(lipschitz_quotient(h, fractions(x), fractions(y)) for x, y in pairs)
+
+    L_f, L_g = abs(p), abs(q)
+    assert quotient(lambda x: p * x[0] + q * abs(x[0])) <= sum_lipschitz_bound(L_f, L_g)
+    assert quotient(lambda x: p * x[0] - q * abs(x[0])) <= difference_lipschitz_bound(L_f, L_g)
+    assert quotient(lambda x: a * p * x[0]) == scaled_lipschitz_bound(a, L_f)
+    # the slope to the right of 0 is p + q, to the left p - q: one of the two reaches the sum
+    assert quotient(lambda x: p * x[0] + q * abs(x[0])) == sum_lipschitz_bound(L_f, L_g)
+
+
+@given(slopes, st.data())
+@settings(max_examples=60)
+def test_the_sum_of_the_k_smallest_stays_within_both_bounds(p, data):
+    """Proposition 4 (E13): for f_k(x) = p_k x; the sharp bound is the sum of the K largest and never above K max."""
+    K = data.draw(st.integers(1, len(p)))
+    x, y = (data.draw(st.integers(-9, 9)) for _ in range(2))
+    L = [abs(slope) for slope in p]
+    sharp, printed = sum_k_min_lipschitz_bound(L, K), printed_sum_k_min_bound(L, K)
+    assert sharp <= printed
+    moved = abs(sum_k_min([slope * x for slope in p], K) - sum_k_min([slope * y for slope in p], K))
+    assert moved <= sharp * abs(x - y)
+
+
+def test_the_sharp_bound_of_proposition_4_is_reached():
+    """Proposition 4 (E13): slopes 1, 2, 5 and K = 2 near x = 0 from below: the two steepest fall by 7; printed: 10."""
+    assert sum_k_min_lipschitz_bound([1, 2, 5], 2) == 7
+    assert printed_sum_k_min_bound([1, 2, 5], 2) == 10
+    assert lipschitz_quotient(lambda x: sum_k_min([x[0], 2 * x[0], 5 * x[0]], 2), fractions(-1), fractions(0)) == 7
+    with pytest.raises(ValueError, match="K must be a whole number from 1 to 3, the number of functions"):
+        sum_k_min_lipschitz_bound([1, 2, 5], 4)
+    with pytest.raises(ValueError, match="K must be a whole number from 1 to 3, the number of functions"):
+        printed_sum_k_min_bound([1, 2, 5], 0)
+
+
+# --------------------------------------------------------------------------------------------------------------- Lemma 1
+
+
+def test_the_printed_bounds_by_hand():
+    """Lemma 1, as printed: ||4I||_F + ||I||_F = 5 sqrt 2 in the plane, and twice that for f."""
+    assert printed_distance_lipschitz_bound(ONE_BALL[2], I2) == pytest.approx(5 * math.sqrt(2), rel=1e-15)
+    assert printed_lipschitz_bound(ONE_BALL[2], I2) == pytest.approx(10 * math.sqrt(2), rel=1e-15)
+    assert printed_lipschitz_bound([], [[3.0]]) == 6
+
+
+@pytest.mark.parametrize(("e", "quotient"), [(1e-2, 20), (1e-4, 200), (1e-6, 2000), (1e-8, 20000)])
+def test_the_quotient_of_the_distance_grows_without_bound(e, quotient):
+    """Lemma 1 (E6): o = 0, r = 1, M(A) = 4I, M(B) = I, x_k = (-3, 1), x = (3, 1), y = (3, 1 - e)."""
+
+    def D(x):
+        return distance(x, [-3.0, 1.0], *ONE_BALL)
+
+    assert lipschitz_quotient(D, [3.0, 1.0], [3.0, 1 - e]) == pytest.approx(quotient, rel=0.01)
+
+
+def test_the_quotient_of_the_classifier_grows_without_bound():
+    """Lemma 1 (E6): X- = {(-3, 1)}, X+ = {(3, 3)}, K = 1 at e = 1e-8, against a printed bound of 14.14."""
+
+    def f(x):
+        return decision_value(x, [[-3.0, 1.0]], [[3.0, 3.0]], 1, *ONE_BALL)
+
+    assert lipschitz_quotient(f, [3.0, 1.0], [3.0, 1 - 1e-8]) == pytest.approx(19999, rel=1e-3)
+    assert printed_lipschitz_bound(ONE_BALL[2], I2) < 14.15
+
+
+def test_the_scale_is_the_lipschitz_constant_of_a_length():
+    """Lemma 1, step 1 (E5): s(M) is reached on the leading eigenvector and exceeds ||M||_F where that is below s(M)."""
+    M = [[2.0, 1.0], [1.0, 2.0]]  # eigenvalues 3 and 1
+    assert spectral_scale(M) == pytest.approx(math.sqrt(3), rel=1e-15)
+    quotient = lipschitz_quotient(lambda x: mahalanobis_length(x, [0.0, 0.0], M), [1.0, 1.0], [0.0, 0.0])
+    assert quotient == pytest.approx(math.sqrt(3), rel=1e-15)
+    assert spectral_scale([[0.02, 0.01], [0.01, 0.02]]) == pytest.approx(math.sqrt(0.03), rel=1e-14)
+    assert spectral_scale([[-1.0, 1e-9], [1e-9, -1.0]]) == 0  # a rounded zero metric, not an error
+    assert spectral_scale([[Fraction(1, 100)]]) == Fraction(1, 10)
+    assert spectral_scale([[0.0, 0.0], [0.0, 0.0]]) == 0
+    assert is_diagonal([[1, 0], [0, 2]])
+    assert not is_diagonal([[1, 1], [1, 2]])
+
+
+@given(st.integers(0, 10**9), st.integers(1, 3))
+@settings(max_examples=40)
+def test_the_scale_difference_bounds_every_direction(seed, F):
+    """Lemma 1, replaced: no unit vector has |n_M - n_N| above it; for commuting metrics some vector reaches it."""
+    rng = np.random.default_rng(seed)
+    roots = rng.normal(size=(2, F, F))
+    M, N = roots[0].T @ roots[0], roots[1].T @ roots[1]
+    bound = scale_difference(M.tolist(), N.tolist())
+    u = rng.normal(size=(200, F))
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    n_M, n_N = (np.sqrt(np.einsum("kf,fg,kg->k", u, metric, u)) for metric in (M, N))
+    assert np.abs(n_M - n_N).max() <= bound * (1 + 1e-9) + 1e-9
+    D, E = rng.uniform(0, 4, size=(2, F))
+    reached = np.abs(np.sqrt(D) - np.sqrt(E)).max()
+    assert scale_difference(np.diag(D).tolist(), np.diag(E).tolist()) == pytest.approx(reached, rel=1e-12, abs=1e-12)
+    turn = np.linalg.qr(rng.normal(size=(F, F)))[0]  # the same two metrics in other coordinates: they still commute
+    turned = [(turn @ np.diag(values) @ turn.T).tolist() for values in (D, E)]
+    assert scale_difference(*turned) == pytest.approx(reached, rel=1e-6, abs=1e-6)  # a root of a rounded eigenvalue
+
+
+def test_the_longest_piece_in_a_shell_is_the_chord():
+    """Lemma 1, replaced, step 1: over all heights h the piece is longest at h = r - e; tau <= 2 sqrt(2 r e)."""
+    for radius, e in [(1.0, 0.1), (1.0, 1e-4), (3.0, 2.5), (1.0, 2.0), (0.0, 1.0), (2.0, 0.0)]:
+        best = minimize_scalar(lambda h, r=radius, e=e: -shell_piece(r, e, h), bounds=(0, radius), method="bounded")
+        heights = [best.x, max(radius - e, 0)]
+        longest = max(shell_piece(radius, e, h) for h in heights)
+        assert shell_chord(radius, e) == pytest.approx(longest, rel=1e-9, abs=1e-12)
+        assert shell_chord(radius, e) <= 2 * math.sqrt(2 * radius * e) + 1e-15
+    assert shell_chord(Fraction(5), Fraction(2)) == 8
+    assert shell_piece(Fraction(5), Fraction(5), Fraction(3)) == 8
+
+
+@pytest.mark.parametrize("e", [-1, -1e-300, math.nan])
+def test_a_negative_gap_is_an_error(e):
+    """Lemma 1, replaced."""
+    with pytest.raises(ValueError, match="the modulus of continuity needs e >= 0, got e="):
+        check_gap(e)
+    with pytest.raises(ValueError, match="the modulus of continuity needs e >= 0"):
+        shell_chord(1.0, e)
+
+
+def test_only_balls_that_meet_add_up():
+    """Lemma 1, replaced: [0, 2] and [1, 3] meet, [9, 10] stands alone; without balls it is 0."""
+    centers, radii = [fractions(1), fractions(2), fractions("19/2")], [1, 1, Fraction(1, 2)]
+    metrics = [[[Fraction(4)]], [[Fraction(9)]], [[Fraction(16)]]]
+    assert overlapping_scale(centers, radii, metrics) == 5
+    assert overlapping_scale(centers[2:], radii[2:], metrics[2:]) == 4
+    assert overlapping_scale([], [], []) == 0
+
+
+@st.composite
+def moves(draw):
+    """Balls of the line, the plane or space, overlapping or not, random metrics, a far point z, and a small move x to y."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**9)))
+    F, S = draw(st.integers(1, 3)), draw(st.integers(0, 3))
+    spread = draw(st.sampled_from([0.3, 1.0, 4.0]))
+    centers, radii = (rng.normal(size=(S, F)) * spread).tolist(), rng.uniform(0, 1, size=S).tolist()
+    roots = rng.normal(size=(S + 1, F, F)) * rng.uniform(0, 2, size=(S + 1, 1, 1))
+    metrics = [(root.T @ root).tolist() for root in roots]
+    x, z, direction = rng.normal(size=(3, F)) * 2
+    e = 10.0 ** draw(st.floats(-8, 0))
+    y = x + e * direction / np.linalg.norm(direction)
+    if S and draw(st.booleans()):  # z, and a line from it that touches the first ball, where D is steepest
+        t = rng.normal(size=F)
+        t /= np.linalg.norm(t)
+        tangent = centers[0] + radii[0] * t
+        across = rng.normal(size=F)
+        across -= (across @ t) * t if F > 1 else 0
+        z, x = tangent - 3 * across, tangent + rng.uniform(0, 2) * across
+        y = x - e * t
+    return x.tolist(), y.tolist(), z.tolist(), (centers, radii, metrics[:S], metrics[S])
+
+
+@given(moves(), st.booleans())
+@settings(max_examples=250)
+def test_the_distance_moves_within_its_modulus(move, exact):
+    """Lemma 1, replaced (E6, E7): |D(x, z) - D(y, z)| <= w(|x - y|) for both kinds of gamma_b, overlap and all."""
+    x, y, z, Theta = move
+    e = float(np.linalg.norm(np.subtract(x, y)))
+    moved = abs(distance(x, z, *Theta, exact=exact) - distance(y, z, *Theta, exact=exact))
+    slack = 1e-7  # a tangent in floats is off by the root of a rounding
+    assert moved <= modulus_of_continuity(e, *Theta, exact=exact) + slack
+    assert modulus_of_continuity(e, *Theta, exact=False) <= modulus_of_continuity(e, *Theta) * (1 + 1e-12)
+    if balls_are_disjoint(*Theta[:2]):
+        assert moved <= modulus_of_continuity_disjoint(e, *Theta) + slack
+        assert decision_modulus(e, *Theta) == 2 * modulus_of_continuity_disjoint(e, *Theta)
+    else:
+        assert decision_modulus(e, *Theta) == 2 * modulus_of_continuity(e, *Theta, exact=False)
+        with pytest.raises(ValueError, match="the disjoint modulus needs balls that do not overlap"):
+            modulus_of_continuity_disjoint(e, *Theta)
+
+
+def test_the_modulus_is_sharp():
+    """Lemma 1, replaced: o = 0, r = 1, z = (-3, 1), x = (sqrt(2e), 1), y = x - (0, e), M(A) = 0, M(B) = I: 0.9999 of it."""
+    e = 1e-8
+    Theta = [[0.0, 0.0]], [1.0], [[[0.0, 0.0], [0.0, 0.0]]], I2
+    x = [math.sqrt(2 * e), 1.0]
+    moved = abs(distance(x, [-3.0, 1.0], *Theta) - distance([x[0], 1 - e], [-3.0, 1.0], *Theta))
+    assert 0.999 < moved / modulus_of_continuity(e, *Theta) <= 1
+    assert 0.999 < moved / modulus_of_continuity_disjoint(e, *Theta) <= 1
+
+
+def test_the_modulus_by_hand():
+    """Lemma 1, replaced: r = 5, e = 2: tau = 8; s(M(A)) = 2, s(M(B)) = 1: 2*2 + 2*8, or 2*2 + (2 - 1)*8 if disjoint."""
+    Theta = [fractions(0, 0)], [Fraction(5)], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
+    assert modulus_of_continuity(Fraction(2), *Theta) == 20
+    assert modulus_of_continuity_disjoint(Fraction(2), *Theta) == 12
+    assert decision_modulus(Fraction(2), *Theta) == 24
+    assert modulus_of_continuity(0, *Theta) == 0
+    assert modulus_of_continuity(3, [], [], [], [[4]]) == 6
+
+
+# ----------------------------------------------------------------------------------------------------------- Corollary 1
+
+
+def test_the_printed_bound_lets_a_coin_be_predicted():
+    """Corollary 1, equation (11) (E8): n = 1000, delta = 0.05 and c near 0 give 0.112; a coin is wrong half the time."""
+    assert printed_learning_bound(0, 1000, 0.05, 1e-12) == pytest.approx(0.112, abs=5e-4)
+    assert printed_learning_bound(100, 1000, 0.05, 1e-12) == pytest.approx(0.212, abs=5e-4)
+
+
+def test_the_deviation_by_hand():
+    """Equation (11): n = 2, c = 34, so log2(34 e n / c) = log2(2e); 34 log2(2e) log2(1156) + log2(4/delta)."""
+    expected = 34 * (1 + 1 / math.log(2)) * math.log2(1156) + 3
+    assert deviation_term(2, 0.5, 34) == pytest.approx(math.sqrt(expected), rel=1e-14)
+
+
+def test_the_deviation_falls_beyond_34_n():
+    """Equation (11) (E8): c log2(34 e n / c) grows up to c = 34 n and falls behind it; there the bound is the trivial 1."""
+    n = 100
+    terms = [deviation_term(n, 0.05, 34 * n * share) for share in (0.5, 0.9, 1.0, 1.1, 2.0)]
+    assert max(terms) == terms[2]
+    assert deviation_term(n, 0.05, 1e9) == 0
+    assert learning_bound(0, n, 0.05, 34 * n * 1.01) == 1
+    assert learning_bound(0, n, 0.05, 1e9) == 1
+
+
+def test_the_repaired_bound_is_never_above_one():
+    """Corollary 1, repaired: k / n plus the deviation, at most 1."""
+    assert learning_bound(5, 10**7, 0.05, 3.0) == pytest.approx(5e-7 + deviation_term(10**7, 0.05, 3.0), rel=1e-14)
+    assert learning_bound(90, 100, 0.05, 1.0) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n": 0}, r"equation \(11\) needs n >= 1, got n=0"),
+        ({"delta": 0.0}, r"equation \(11\) needs 0 < delta < 1, got delta=0.0"),
+        ({"delta": 1.0}, r"equation \(11\) needs 0 < delta < 1, got delta=1.0"),
+        ({"c": 0.0}, r"equation \(11\) needs c > 0, got c=0.0"),
+        ({"c": math.nan}, r"equation \(11\) needs c > 0, got c=nan"),
+    ],
+)
+def test_a_bound_without_meaning_is_an_error(arguments, message):
+    """Equation (11)."""
+    with pytest.raises(ValueError, match=message):
+        deviation_term(**({"n": 10, "delta": 0.5, "c": 1.0} | arguments))
+
+
+def test_the_printed_capacity_by_hand():
+    """Corollary 1, c, as printed: (16 (5 + 1) 2)^3 for diag(3, 4) and 1, diameter 2, doubling dimension 2."""
+    assert printed_capacity([[[3, 0], [0, 4]]], [[1]], 2, 2) == 192**3
+
+
+def test_the_inverse_of_the_modulus_is_its_inverse():
+    """Corollary 1, repaired: w(e) = 2 (e + 2 sqrt(...)) at the e that comes back; infinite where w is 0."""
+    for target in (0.01, 0.125, 1.0, 50.0):
+        e = inverse_decision_modulus(target, *ONE_BALL)
+        assert decision_modulus(e, *ONE_BALL) <= target
+        assert decision_modulus(e * (1 + 1e-9), *ONE_BALL) > target
+    assert inverse_decision_modulus(0.125, [], [], [], [[0.0]]) == math.inf
+
+
+def test_the_repaired_capacity_counts_what_can_be_shattered():
+    """Corollary 1, c, repaired: points of the line 1/16 of the margin apart shatter; M(B) = 1: w(e) = 2e, 1/8 at e = 1/16."""
+    assert repaired_capacity(2.0, 1, 1.0, [], [], [], [[1.0]]) == pytest.approx(1 + 2 * 2 * 16, rel=1e-12)
+    assert repaired_capacity(2.0, 3, 1.0, [], [], [], [[1.0]]) == pytest.approx(65**3, rel=1e-12)
+    assert repaired_capacity(1e300, 3, 1.0, *ONE_BALL) == math.inf
+    for c in (repaired_capacity(1.0, 2, margin, *ONE_BALL) for margin in (1.0, 0.5)):
+        assert c >= 1
+    assert repaired_capacity(1.0, 2, 0.5, *ONE_BALL) > repaired_capacity(1.0, 2, 1.0, *ONE_BALL)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"margin": 0.0}, "Corollary 1 needs margin > 0, got margin=0.0"),
+        ({"diameter": -1.0}, "Corollary 1 needs a finite diameter >= 0, got diameter=-1.0"),
+        ({"diameter": math.inf}, "Corollary 1 needs a finite diameter >= 0, got diameter=inf"),
+    ],
+)
+def test_a_capacity_without_meaning_is_an_error(arguments, message):
+    """Corollary 1, repaired."""
+    given_ = {"diameter": 1.0, "F": 2, "margin": 1.0} | arguments
+    with pytest.raises(ValueError, match=message):
+        repaired_capacity(*given_.values(), *ONE_BALL)
+
+
+def test_a_missing_local_metric_is_named():
+    """Lemma 1, replaced: as many local metrics as balls."""
+    for modulus in (modulus_of_continuity, modulus_of_continuity_disjoint, decision_modulus):
+        with pytest.raises(ValueError, match="local_metrics needs one metric per center"):
+            modulus(1.0, [[0.0]], [1.0], [], [[1.0]])

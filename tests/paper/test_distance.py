@@ -1,0 +1,336 @@
+"""Sections 2 and 3.2: tests of `lmlir.distance`."""
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from independent import EPS, close, fractions, gamma, is_finite, numbers
+
+from lmlir.distance import (
+    approximate_background_ratio,
+    background_intersection_length,
+    background_intervals,
+    balls_are_disjoint,
+    covered_intervals,
+    distance,
+    distance_without_overlap,
+    euclidean_distance,
+    exact_background_ratio,
+    intersection_length,
+    intersection_length_by_ratio,
+    merged_intervals,
+    segment_length,
+    segment_metric,
+    weighted_lengths,
+)
+
+small = st.integers(-24, 24).map(lambda n: Fraction(n, 6))
+widths = st.integers(0, 18).map(lambda n: Fraction(n, 6))
+eighths = st.integers(0, 16).map(lambda n: Fraction(n, 16))
+intervals = st.lists(st.tuples(eighths, eighths).map(lambda pair: (min(pair), max(pair))), max_size=6)
+squares = st.integers(0, 5).map(lambda n: Fraction(n * n))  # metrics of the line whose roots are whole
+
+
+@st.composite
+def line_scenes(draw):
+    """Two points and up to four balls of the line with metrics that are squares: everything is a fraction."""
+    x_i, x_j = [draw(small)], [draw(small)]
+    S = draw(st.integers(0, 4))
+    centers, radii = [[draw(small)] for _ in range(S)], [draw(widths) for _ in range(S)]
+    return x_i, x_j, centers, radii, [[[draw(squares)]] for _ in range(S)], [[draw(squares)]]
+
+
+@st.composite
+def space_scenes(draw, disjoint=False):
+    """Two points and up to three balls in F <= 3 dimensions with random metrics, in floats; disjoint balls if asked."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**9)))
+    F, S = draw(st.integers(1, 3)), draw(st.integers(0, 3))
+    x_i, x_j = rng.normal(size=(2, F)).tolist()
+    centers, radii = rng.normal(size=(S, F)) * (3 if disjoint else 1), rng.uniform(0, 2, size=S)
+    if disjoint and S > 1:
+        gaps = [np.linalg.norm(centers[i] - centers[j]) for i in range(S) for j in range(i)]
+        radii = radii * min(gaps) / 5  # two radii are at most 4/5 of the smallest gap
+    roots = rng.normal(size=(S + 1, F, F))
+    metrics = [(root.T @ root).tolist() for root in roots]
+    return x_i, x_j, centers.tolist(), radii.tolist(), metrics[:S], metrics[S]
+
+
+# -------------------------------------------------------------------------------------------------------- what is covered
+
+
+@given(intervals)
+@example([(Fraction(0), Fraction(1, 4)), (Fraction(1, 4), Fraction(1, 2))])  # a shared end
+@example([(Fraction(0), Fraction(1)), (Fraction(1, 4), Fraction(1, 2))])  # nested
+@example([(Fraction(1, 4), Fraction(1, 2)), (Fraction(1, 4), Fraction(1, 2))])  # identical
+@example([(Fraction(1, 2), Fraction(1, 2))])  # no length
+@settings(max_examples=100)
+def test_merging_keeps_the_union_and_leaves_no_overlap(pieces):
+    """Definition 5, footnote (C24): every 32nd of [0, 1] is covered before as after, and no two pieces touch."""
+    merged = merged_intervals(pieces)
+    for middle in (Fraction(2 * n + 1, 32) for n in range(16)):  # between the ends, which are 16ths
+        assert any(a < middle < b for a, b in pieces) == any(a < middle < b for a, b in merged)
+    assert all(a < b for a, b in merged)
+    assert all(one[1] < two[0] for one, two in zip(merged, merged[1:], strict=False))
+
+
+def test_three_balls_leave_three_pieces():
+    """Definition 5, equation (3): balls [1, 3], [2, 4] and [7, 9] on the segment [0, 8]."""
+    x_i, x_j, centers, radii = [Fraction(0)], [Fraction(8)], [fractions(2), fractions(3), fractions(8)], [1, 1, 1]
+    assert covered_intervals(x_i, x_j, centers, radii) == [(Fraction(1, 8), Fraction(1, 2)), (Fraction(7, 8), 1)]
+    assert background_intervals(x_i, x_j, centers, radii) == [(0, Fraction(1, 8)), (Fraction(1, 2), Fraction(7, 8))]
+    assert exact_background_ratio(x_i, x_j, centers, radii) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("centers", "radii", "pieces"),
+    [
+        ([], [], [(0, 1)]),  # S = 0
+        ([fractions(4)], [4], []),  # one ball covers all
+        ([fractions(0), fractions(8)], [4, 4], []),  # two balls meet in the middle
+        ([fractions(4), fractions(4)], [1, 2], [(0, Fraction(1, 4)), (Fraction(3, 4), 1)]),  # nested
+        ([fractions(4), fractions(4)], [2, 2], [(0, Fraction(1, 4)), (Fraction(3, 4), 1)]),  # identical
+    ],
+)
+def test_the_background_of_special_scenes(centers, radii, pieces):
+    """Definition 5, equation (3): no ball, a covering ball, touching, nested and identical balls."""
+    assert background_intervals(fractions(0), fractions(8), centers, radii) == pieces
+
+
+@given(line_scenes())
+@settings(max_examples=80)
+def test_the_exact_background_ratio_counts_what_no_ball_covers(scene):
+    """Section 3.2, gamma_b: against counting cells of width 1/6; all balls and segments end on a multiple of it."""
+    x_i, x_j, centers, radii, _, _ = scene
+    length = abs(x_j[0] - x_i[0])
+    assume(length > 0)
+    cells = int(length * 6)
+    step = (x_j[0] - x_i[0]) / cells
+    middles = [x_i[0] + (n + Fraction(1, 2)) * step for n in range(cells)]
+    free = sum(all(abs(x - o[0]) > r for o, r in zip(centers, radii, strict=True)) for x in middles)
+    assert exact_background_ratio(x_i, x_j, centers, radii) == Fraction(free, cells)
+
+
+def test_the_approximate_ratio_counts_an_overlap_once_per_ball():
+    """Section 3.2, gamma_b (E14): S balls on the same part, 1 - 1/S of the segment is lost."""
+    for S in (1, 2, 5):
+        balls = [fractions(1)] * S, [1] * S
+        x_i, x_j = fractions(0), fractions(2 * S)
+        exact = exact_background_ratio(x_i, x_j, *balls)
+        approximate = approximate_background_ratio([Fraction(1, S)] * S)
+        assert exact - approximate == 1 - Fraction(1, S)
+    assert approximate_background_ratio([]) == 1
+    assert approximate_background_ratio([Fraction(1, 3), Fraction(1, 3)]) == Fraction(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("centers", "radii", "disjoint"),
+    [([], [], True), ([[0, 0]], [5], True), ([[0, 0], [3, 4]], [2, 2], True), ([[0, 0], [3, 4]], [2, 3], False)],
+)
+def test_touching_balls_overlap(centers, radii, disjoint):
+    """Proposition 2's premise (C23): balls are closed, so two that touch share a point."""
+    assert balls_are_disjoint(centers, radii) is disjoint
+
+
+# -------------------------------------------------------------------------------------------------------------- lengths
+
+
+def test_the_lengths_of_the_parts_by_hand():
+    """Definitions 6 and 7, equations (4), (5) and (6): [0, 8], balls [1, 3] and [2, 4], metrics 4, 9 and M(B) = 1."""
+    x_i, x_j, centers, radii = fractions(0), fractions(8), [fractions(2), fractions(3)], [1, 1]
+    four, nine, one = [[Fraction(4)]], [[Fraction(9)]], [[Fraction(1)]]
+    assert intersection_length(x_i, x_j, centers[0], 1, four) == 4
+    assert intersection_length_by_ratio(x_i, x_j, centers[1], 1, nine) == 6
+    assert background_intersection_length(x_i, x_j, centers, radii, one) == 5
+    assert segment_length(x_i, x_j, centers, radii, [four, nine], one) == 5 + 4 + 6
+
+
+@pytest.mark.parametrize("center", [fractions(2, 1), fractions(2, 3), fractions(-4, 3)])
+def test_a_tangent_and_a_miss_have_no_length(center):
+    """Definition 6: tangent, no intersection, and an end point on the sphere."""
+    radius = 5 if center[0] < 0 else 1
+    assert intersection_length(fractions(0, 0), fractions(4, 0), center, radius, [[1, 0], [0, 1]]) == 0
+
+
+@given(line_scenes())
+@settings(max_examples=80)
+def test_the_ratio_times_the_length_is_the_length_of_the_part(scene):
+    """Proposition 1, equation (6): the part from p to q, and gamma times the whole, in exact fractions."""
+    x_i, x_j, centers, radii, local_metrics, _ = scene
+    for o, r, M in zip(centers, radii, local_metrics, strict=True):
+        assert intersection_length(x_i, x_j, o, r, M) == intersection_length_by_ratio(x_i, x_j, o, r, M)
+
+
+@given(line_scenes())
+@settings(max_examples=80)
+def test_equation_9_with_the_exact_ratio_is_definition_7(scene):
+    """Equation (9) and Definition 7, equation (5): the same number from ratios and from pieces, overlap or not."""
+    assert distance(*scene, exact=True) == segment_length(*scene)
+
+
+@given(space_scenes())
+@settings(max_examples=60)
+def test_equation_9_with_the_exact_ratio_is_definition_7_in_space(scene):
+    """Equation (9) and Definition 7 in up to three dimensions with random metrics."""
+    assert distance(*scene, exact=True) == pytest.approx(segment_length(*scene), rel=1e-12, abs=1e-12)
+
+
+@given(space_scenes(disjoint=True))
+@settings(max_examples=60)
+def test_without_overlap_all_forms_agree(scene):
+    """Proposition 2, equation (8): from pieces, with either gamma_b, and by the ratios alone."""
+    x_i, x_j, centers, radii, local_metrics, background_metric = scene
+    assume(balls_are_disjoint(centers, radii))
+    reference = distance_without_overlap(*scene)
+    for other in (distance(*scene), distance(*scene, exact=True), segment_length(*scene)):
+        assert other == pytest.approx(reference, rel=1e-12, abs=1e-12)
+
+
+def test_overlap_is_refused_where_the_proposition_needs_none():
+    """Proposition 2."""
+    with pytest.raises(ValueError, match="Proposition 2 needs balls that do not overlap"):
+        distance_without_overlap([0], [8], [[2], [3]], [1, 1], [[[1]], [[1]]], [[1]])
+
+
+# -------------------------------------------------------------------------------------------------------------- distance
+
+
+def test_the_distance_by_hand():
+    """Equation (9), Figure 1: [0, 8], balls [1, 3] and [6, 7], metrics 4 and 9, M(B) = 1: 5 + 2*2 + 1*3."""
+    scene = fractions(0), fractions(8), [fractions(2), fractions("13/2")], [1, Fraction(1, 2)]
+    metrics = [[[Fraction(4)]], [[Fraction(9)]]], [[Fraction(1)]]
+    assert distance(*scene, *metrics) == 12
+    assert weighted_lengths(Fraction(5, 8), [Fraction(2, 8), Fraction(1, 8)], 8, [16, 24]) == 12
+
+
+def test_stacked_regions_by_hand():
+    """Equation (9) (E7, E14): three balls [0, 1] on [0, 3], all metrics 1: 3 with the approximate gamma_b, 5 exact."""
+    Theta = [fractions("1/2")] * 3, [Fraction(1, 2)] * 3, [[[Fraction(1)]]] * 3, [[Fraction(1)]]
+    assert distance(fractions(0), fractions(3), *Theta) == 3
+    assert distance(fractions(0), fractions(3), *Theta, exact=True) == 5
+
+
+@given(space_scenes())
+@settings(max_examples=60)
+def test_the_distance_agrees_with_fifty_digits(scene):
+    """Equation (9): the same formula written once more, with Table 1 as printed, in mpmath."""
+    x_i, x_j, centers, radii, local_metrics, background_metric = scene
+    with mpmath.workdps(50):
+        d = [mpmath.mpf(a) - mpmath.mpf(b) for a, b in zip(x_i, x_j, strict=True)]
+
+        def length(M):
+            return mpmath.sqrt(mpmath.fsum(d[f] * d[g] * m for f, row in enumerate(M) for g, m in enumerate(row)))
+
+        ratios = [gamma(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
+        expected = max(1 - mpmath.fsum(ratios), 0) * length(background_metric)
+        expected += mpmath.fsum(ratio * length(M) for ratio, M in zip(ratios, local_metrics, strict=True))
+        exact = distance(*(numbers(part) for part in scene))
+        assert close(exact, expected, 1e-40)
+        assert distance(*scene) == pytest.approx(float(expected), rel=1e-6, abs=1e-6)  # tangents cost half the digits
+
+
+@given(space_scenes(), st.booleans())
+@settings(max_examples=60)
+def test_the_distance_is_symmetric_and_not_negative(scene, exact):
+    """Section 2 and equation (9): D(x_i, x_j) = D(x_j, x_i) >= 0, and 0 for equal points."""
+    x_i, x_j, *Theta = scene
+    there, back = distance(x_i, x_j, *Theta, exact=exact), distance(x_j, x_i, *Theta, exact=exact)
+    assert there == pytest.approx(back, rel=1e-6, abs=1e-6)  # a tangent rounds like a square root
+    assert there >= 0
+    assert distance(x_i, x_i, *Theta, exact=exact) == 0
+
+
+@given(line_scenes(), st.booleans())
+@settings(max_examples=60)
+def test_the_distance_is_exactly_symmetric_in_fractions(scene, exact):
+    """Equation (9): no rounding, no difference."""
+    x_i, x_j, *Theta = scene
+    assert distance(x_i, x_j, *Theta, exact=exact) == distance(x_j, x_i, *Theta, exact=exact)
+
+
+@given(line_scenes())
+@settings(max_examples=60)
+def test_the_approximate_distance_never_exceeds_the_exact_one(scene):
+    """Equation (9) (E14): sum gamma is at least the measure of the union."""
+    assert distance(*scene) <= distance(*scene, exact=True)
+
+
+@given(line_scenes())
+@settings(max_examples=60)
+def test_equal_metrics_do_not_give_back_the_length_where_regions_overlap(scene):
+    """Equation (9) (E14): max(1, sum gamma) times the length, or 1 - union + sum gamma times it with the exact gamma_b."""
+    x_i, x_j, centers, radii, _, _ = scene
+    metrics = [[[Fraction(1)]]] * len(radii), [[Fraction(1)]]
+    length = abs(x_i[0] - x_j[0])
+    overlaps = [
+        max(min(max(x_i[0], x_j[0]), o[0] + r) - max(min(x_i[0], x_j[0]), o[0] - r), 0)
+        for o, r in zip(centers, radii, strict=True)
+    ]
+    free = exact_background_ratio(x_i, x_j, centers, radii) * length
+    assert distance(x_i, x_j, centers, radii, *metrics) == max(length, sum(overlaps))
+    if length:
+        assert distance(x_i, x_j, centers, radii, *metrics, exact=True) == free + sum(overlaps)
+
+
+def test_without_regions_the_distance_is_the_background_length():
+    """Equation (9) with S = 0."""
+    assert distance(fractions(0, 0), fractions(3, 4), [], [], [], [[4, 0], [0, 4]]) == 10
+    assert distance([0.0], [2.0], [], [], [], [[0.0]]) == 0
+
+
+def test_a_zero_metric_makes_a_region_free():
+    """Equation (9) with M(A) = 0: only the background counts."""
+    assert distance(fractions(0), fractions(8), [fractions(2)], [1], [[[Fraction(0)]]], [[Fraction(1)]]) == 6
+
+
+def test_the_segment_metric_gives_the_segment_its_length():
+    """Definition 7 (C25): d^T M d = l^2; the identity where x_i = x_j."""
+    Theta = [fractions(2, 0)], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
+    x_i, x_j = fractions(0, 0), fractions(8, 0)
+    M = segment_metric(x_i, x_j, *Theta)
+    assert 64 * M[0][0] == segment_length(x_i, x_j, *Theta) ** 2
+    assert M[0][1] == M[1][0] == 0
+    assert M[0][0] == M[1][1]
+    assert segment_metric(x_i, x_i, *Theta) == [[1, 0], [0, 1]]
+
+
+@given(st.lists(st.floats(-60, 60), min_size=4, max_size=4), st.integers(0, 10**9))
+@settings(max_examples=60)
+def test_lengths_from_1e_minus_60_to_1e60_are_finite_and_homogeneous(exponents, seed):
+    """Equation (9) in floats: finite for mixed coordinates, and D(t x, t y) = t D(x, y) for balls scaled along."""
+    rng = np.random.default_rng(seed)
+    points = [(rng.normal(size=2) * 10.0**e).tolist() for e in exponents[:3]]
+    radius = 10.0 ** exponents[3]
+    metrics = [[[2.0, 0.5], [0.5, 1.0]]], [[1.0, 0.0], [0.0, 1.0]]
+    D = distance(points[0], points[1], [points[2]], [radius], *metrics)
+    assert is_finite(D)
+    t = 2.0**-7
+    scaled = [[t * x for x in point] for point in points]
+    assert distance(scaled[0], scaled[1], [scaled[2]], [t * radius], *metrics) == t * D  # a power of 2 rounds nothing
+
+
+def test_the_euclidean_distance_by_hand():
+    """Definition 1: the distance that locates the regions."""
+    assert euclidean_distance(fractions(1, 1), fractions(4, 5)) == 5
+    assert euclidean_distance([0.0, 0.0, 0.0], [1.0, 2.0, 2.0]) == 3
+
+
+def test_regions_that_do_not_fit_together_are_refused():
+    """Equation (9): as many radii as centers, as many metrics as both."""
+    with pytest.raises(ValueError, match="radii needs one radius per center"):
+        distance([0.0], [1.0], [[0.0]], [], [[[1.0]]], [[1.0]])
+    for length in (distance, segment_length, distance_without_overlap):
+        with pytest.raises(ValueError, match="local_metrics needs one metric per center, got 0 metrics and 1 centers"):
+            length([0.0], [1.0], [[0.0]], [1.0], [], [[1.0]])
+
+
+def test_the_triangle_inequality_fails():
+    """Equation (9) (E18): through an expensive ball it is 22, around it two times the root of 8."""
+    Theta = [[0.0, 0.0]], [1.0], [[[100.0, 0.0], [0.0, 100.0]]], [[1.0, 0.0], [0.0, 1.0]]
+    straight = distance([-2.0, 0.0], [2.0, 0.0], *Theta)
+    around = distance([-2.0, 0.0], [0.0, 2.0], *Theta) + distance([0.0, 2.0], [2.0, 0.0], *Theta)
+    assert straight == pytest.approx(22, rel=4 * EPS)
+    assert around == pytest.approx(2 * math.sqrt(8), rel=4 * EPS)

@@ -1,0 +1,381 @@
+"""Section 5.2 and Table 3: tests of `lmlir.gradient`."""
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from independent import END, ROWS, START, close, derivative, fractions, is_finite, mixed_cases, numbers
+
+from lmlir.distance import distance
+from lmlir.gradient import (
+    GRADIENT_ROWS,
+    active_pairs,
+    add_share,
+    all_ratios,
+    check_printed,
+    distance_gradient_background_metric,
+    distance_gradient_center,
+    distance_gradient_local_metric,
+    distance_gradient_position,
+    distance_gradient_radius,
+    distance_gradient_ratio,
+    gradient_around_end,
+    gradient_around_start,
+    gradient_when_constant,
+    gradient_when_missing,
+    gradient_within_segment,
+    length_gradient,
+    objective_gradient,
+    ratio_gradient,
+    root_gradient,
+    shrinkage,
+)
+from lmlir.intersection import intersection_ratio, segment_case
+from lmlir.objective import dissimilar_pairs, objective, similar_pairs
+from lmlir.regions import mahalanobis_length
+from lmlir.scalars import Parameters, frobenius_norm
+
+# Table 3 for the balls of independent.ROWS, derived by hand: with the segment on the x axis and y the center's
+# height, gamma is 2 sqrt(r^2 - y^2)/4, (o_x + sqrt(r^2 - y^2))/4 or (4 - o_x + sqrt(r^2 - y^2))/4.
+BY_HAND = {
+    1: (gradient_when_missing, [0, 0], 0),
+    2: (gradient_when_missing, [0, 0], 0),
+    3: (gradient_when_constant, [0, 0], 0),
+    4: (gradient_around_start, [Fraction(1, 4), Fraction(-3, 16)], Fraction(5, 16)),
+    5: (gradient_when_constant, [0, 0], 0),
+    6: (gradient_within_segment, [0, Fraction(-2, 3)], Fraction(5, 6)),
+    7: (gradient_around_end, [Fraction(-1, 4), Fraction(-3, 16)], Fraction(5, 16)),
+    8: (gradient_when_constant, [0, 0], 0),
+}
+
+
+# ---------------------------------------------------------------------------------------------------------------- Table 3
+
+
+@pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
+def test_each_row_of_table_3_by_hand(row, center, radius, line, segment):
+    """Table 3: d gamma / d o and d gamma / d r in exact fractions, by the row's own function and by the one that picks it."""
+    function, by_center, by_radius = BY_HAND[row]
+    assert function(START, END, center, radius) == (by_center, by_radius)
+    assert GRADIENT_ROWS[row] is function
+    assert ratio_gradient(START, END, center, radius) == (by_center, by_radius)
+
+
+def test_the_gradient_of_the_root_of_Delta_by_hand():
+    """Table 3: Delta = 64 (r^2 - y^2), so its root is 8 sqrt(25 - y^2): at y = 3 the slope is -8*3/4."""
+    assert root_gradient(START, END, fractions(1, 3), 5) == [0, -6]
+
+
+@pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), [case for case in ROWS if case[0] > 2])
+def test_each_row_of_table_3_is_the_slope_of_the_ratio(row, center, radius, line, segment):
+    """Table 3: central differences of gamma in 50 digits, turned and shifted so that no coordinate is special."""
+    with mpmath.workdps(50):
+        turn = mpmath.mpf("0.7")
+
+        def placed(point):
+            x, y = (
+                mpmath.mpf(point[0].numerator) / point[0].denominator,
+                mpmath.mpf(point[1].numerator) / point[1].denominator,
+            )
+            return [mpmath.cos(turn) * x - mpmath.sin(turn) * y + 2, mpmath.sin(turn) * x + mpmath.cos(turn) * y - 1]
+
+        x_i, x_j, o, r = placed(START), placed(END), placed(center), mpmath.mpf(radius)
+        assert segment_case(x_i, x_j, o, r) == row
+        check_ratio_gradient(x_i, x_j, o, r)
+
+
+def check_ratio_gradient(x_i, x_j, o, r):
+    """Both derivatives against central differences of the ratio, in mpmath's precision at the time."""
+    by_center, by_radius = ratio_gradient(x_i, x_j, o, r)
+    assert close(by_radius, derivative(lambda radius: intersection_ratio(x_i, x_j, o, radius), r))
+    for f in range(len(o)):
+        moved = derivative(lambda x, f=f: intersection_ratio(x_i, x_j, [*o[:f], x, *o[f + 1 :]], r), o[f])
+        assert close(by_center[f], moved)
+
+
+@given(st.integers(0, 10**9), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_the_ratio_gradient_is_the_slope_of_the_ratio(seed, F):
+    """Table 3 away from kinks: random segments and balls in one to four dimensions, 50 digits."""
+    rng = np.random.default_rng(seed)
+    with mpmath.workdps(50):
+        x_i, x_j, o = numbers(rng.normal(size=(3, F)).tolist())
+        r = mpmath.mpf(float(rng.uniform(0.1, 2.5)))
+        check_ratio_gradient(x_i, x_j, o, r)
+
+
+def test_equal_end_points_have_no_gradient():
+    """Choice C21, Table 3: x_i = x_j, inside and outside of the ball."""
+    for point in ([0.0, 0.0], [9.0, 9.0]):
+        assert ratio_gradient(point, point, [0.0, 0.0], 1.0) == ([0, 0], 0)
+
+
+def test_on_a_kink_the_gradient_lies_between_the_one_sided_ones():
+    """Choice C14, Table 3: x_j on the sphere, x_i inside; row 4's slope in o_x from one side is 1/4, from the other 0."""
+    by_center, by_radius = ratio_gradient(START, END, fractions(0, 3), 5)  # gamma = 1, lambda_v = 1
+    assert 0 <= by_center[0] <= Fraction(1, 4)
+    assert 0 <= by_radius <= Fraction(5, 16)
+    assert (by_center, by_radius) == ([Fraction(1, 4), Fraction(-3, 16)], Fraction(5, 16))  # Table 3's own row
+
+
+def test_the_one_sided_slope_at_a_tangency_is_infinite():
+    """Table 3, row 1 (E16): gamma(1 + h) - gamma(1) over h doubles with every quarter of h; Table 3 says 0."""
+    quotients = [
+        intersection_ratio([-1.0, 1.0], [1.0, 1.0], [0.0, 0.0], 1 + h) / h for h in (4.0**-10, 4.0**-11, 4.0**-12)
+    ]
+    assert quotients[1] / quotients[0] == pytest.approx(2, rel=1e-3)
+    assert quotients[2] / quotients[1] == pytest.approx(2, rel=1e-3)
+    assert ratio_gradient([-1.0, 1.0], [1.0, 1.0], [0.0, 0.0], 1.0) == ([0, 0], 0)
+
+
+@given(mixed_cases())
+@settings(max_examples=100, deadline=None)
+def test_gradients_are_finite_within_the_range(case):
+    """Table 3 in floats from 1e-60 to 1e60, mixed."""
+    assert is_finite(list(ratio_gradient(*case)))
+
+
+def test_beyond_the_range_a_gradient_is_an_error():
+    """Choice C26: no infinite slope without a word."""
+    with pytest.raises(ValueError, match="Delta left the range of floats"):
+        ratio_gradient([0.0, 0.0], [4e100, 0.0], [2e100, 0.0], 1e100)
+    with pytest.raises(ValueError, match="dD/dM left the range of floats"):
+        length_gradient([1e145, 1e-145], [0.0, 0.0], [[0.0, 0.0], [0.0, 1.0]])
+    almost_too_large = [0.0, 0.0], [1e75, 0.0], [0.0, 0.5e76], 1e76
+    assert is_finite(list(ratio_gradient(*almost_too_large)))
+
+
+# --------------------------------------------------------------------------------------------------- of the distance (9)
+
+
+@st.composite
+def scenes(draw, number=mpmath.mpf):
+    """Two points, up to three overlapping balls and random metrics in up to three dimensions, in 50 digits."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**9)))
+    F, S = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    roots = rng.normal(size=(S + 1, F, F))
+    metrics = [(root.T @ root + 0.1 * np.eye(F)).tolist() for root in roots]
+    scene = [*rng.normal(size=(2, F)).tolist(), rng.normal(size=(S, F)).tolist(), rng.uniform(0.2, 1.5, S).tolist()]
+    return numbers([*scene, metrics[:S], metrics[S]])
+
+
+def replaced(values, index, value):
+    """The list with one entry replaced."""
+    return [*values[:index], value, *values[index + 1 :]]
+
+
+def replaced_entry(M, f, g, value):
+    """The matrix with one entry replaced."""
+    return replaced(M, f, replaced(M[f], g, value))
+
+
+@given(scenes())
+@settings(max_examples=40, deadline=None)
+def test_the_distance_moves_with_each_parameter_as_its_gradient_says(scene):
+    """Section 5.2, dD/dM(B), Section 5.2, dD/dM(A_s), Section 5.2, dD/do_s and Section 5.2, dD/dr_s: central differences."""
+    x_i, x_j, centers, radii, local_metrics, background_metric = scene
+    F = len(x_i)
+    with mpmath.workdps(50):
+        by_background = distance_gradient_background_metric(*scene)
+        for f in range(F):
+            for g in range(F):
+                slope = derivative(
+                    lambda m, f=f, g=g: distance(*scene[:5], replaced_entry(background_metric, f, g, m)),
+                    background_metric[f][g],
+                )
+                assert close(by_background[f][g], slope)
+        for s in range(len(radii)):
+            by_local = distance_gradient_local_metric(x_i, x_j, s, *scene[2:])
+            by_center = distance_gradient_center(x_i, x_j, s, *scene[2:])
+            for f in range(F):
+                moved = derivative(
+                    lambda m, s=s, f=f: distance(
+                        *scene[:4],
+                        replaced(local_metrics, s, replaced_entry(local_metrics[s], f, 0, m)),
+                        background_metric,
+                    ),
+                    local_metrics[s][f][0],
+                )
+                assert close(by_local[f][0], moved)
+                slope = derivative(
+                    lambda o, s=s, f=f: distance(
+                        x_i, x_j, replaced(centers, s, replaced(centers[s], f, o)), *scene[3:]
+                    ),
+                    centers[s][f],
+                )
+                assert close(by_center[f], slope)
+            slope = derivative(
+                lambda r, s=s: distance(x_i, x_j, centers, replaced(radii, s, r), local_metrics, background_metric),
+                radii[s],
+            )
+            assert close(distance_gradient_radius(x_i, x_j, s, *scene[2:]), slope)
+            assert distance_gradient_position(x_i, x_j, s, *scene[2:])[0] == by_center
+
+
+def test_the_gradients_of_the_distance_by_hand():
+    """Section 5.2, dD/dM(B) and dD/dM(A_s): [0, 8] with the ball [1, 3], M(A) = 4, M(B) = 1: 64 gamma over 2 D_M."""
+    scene = fractions(0), fractions(8), [fractions(2)], [Fraction(1)], [[[Fraction(4)]]], [[Fraction(1)]]
+    assert distance_gradient_background_metric(*scene) == [[Fraction(3, 4) * 64 / 16]]
+    assert distance_gradient_local_metric(*scene[:2], 0, *scene[2:]) == [[Fraction(1, 4) * 64 / 32]]
+    # moving the ball along the line changes nothing, growing it trades 2 units of length 1 for 2 of length 2
+    assert distance_gradient_center(*scene[:2], 0, *scene[2:]) == [0]
+    assert distance_gradient_radius(*scene[:2], 0, *scene[2:]) == 2
+    assert distance_gradient_radius(*scene[:2], 0, *scene[2:], printed=["E3"]) == 6
+    assert all_ratios(*scene[:4]) == [Fraction(1, 4)]
+
+
+def test_a_hidden_background_has_no_gradient():
+    """Section 5.2, dD/dM(B): where the ratios sum to 1 or more, the indicator is 0, also on its kink."""
+    for count in (1, 2):  # sum gamma = 1 is the kink, 2 lies beyond
+        Theta = [[4.0]] * count, [4.0] * count, [[[4.0]]] * count, [[1.0]]
+        assert distance_gradient_background_metric([0.0], [8.0], *Theta) == [[0]]
+        assert distance_gradient_ratio(False, background=8, local=16) == 16
+        assert distance_gradient_ratio(False, background=8, local=16, printed=["E3"]) == 16
+    assert distance_gradient_ratio(True, background=8, local=16) == 8
+    assert distance_gradient_ratio(True, background=8, local=16, printed=["E3"]) == 24
+
+
+def test_where_a_length_is_zero_its_gradient_is_zero():
+    """Choice C14: equal points, and a metric that does not see the difference."""
+    assert length_gradient([1.0, 2.0], [1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]]) == [[0, 0], [0, 0]]
+    assert length_gradient([0.0, 2.0], [0.0, 1.0], [[1.0, 0.0], [0.0, 0.0]]) == [[0, 0], [0, 0]]
+
+
+@given(st.integers(0, 10**9), st.integers(1, 3))
+@settings(max_examples=20, deadline=None)
+def test_a_length_moves_with_its_metric_as_its_gradient_says(seed, F):
+    """Section 5.2, dD/dM(B) and dD/dM(A_s), their common factor."""
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(F, F))
+    with mpmath.workdps(50):
+        x_i, x_j, M = numbers([*rng.normal(size=(2, F)).tolist(), (root.T @ root + np.eye(F)).tolist()])
+        gradient = length_gradient(x_i, x_j, M)
+        for f in range(F):
+            slope = derivative(lambda m, f=f: mahalanobis_length(x_i, x_j, replaced_entry(M, f, f, m)), M[f][f])
+            assert close(gradient[f][f], slope)
+
+
+# ------------------------------------------------------------------------------------------------------ of the objective
+
+
+def test_the_shrinkage_is_the_slope_of_the_norm():
+    """Section 5.2, shrinkage (E4): central differences of alpha ||M||_F; the printed term is half of it; 0 at M = 0."""
+    with mpmath.workdps(50):
+        M, alpha = numbers([[3, 1], [1, 4]]), mpmath.mpf("0.7")
+        gradient = shrinkage(M, alpha)
+        for f in range(2):
+            for g in range(2):
+                slope = derivative(lambda m, f=f, g=g: alpha * frobenius_norm(replaced_entry(M, f, g, m)), M[f][g])
+                assert close(gradient[f][g], slope)
+        printed = shrinkage(M, alpha, printed=["E4"])
+        assert all(
+            close(2 * p, t) for row, true in zip(printed, gradient, strict=True) for p, t in zip(row, true, strict=True)
+        )
+    assert shrinkage([[0.0, 0.0], [0.0, 0.0]], 1.0) == [[0, 0], [0, 0]]
+
+
+@st.composite
+def problems(draw):
+    """Eight instances of two classes, two balls, and pairs: everything objective_gradient takes, in 50 digits."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**9)))
+    F = draw(st.integers(1, 2))
+    X, y = rng.normal(size=(8, F)).tolist(), [0, 0, 0, 0, 1, 1, 1, 1]
+    roots = rng.normal(size=(3, F, F)) * 0.7
+    metrics = [(root.T @ root + 0.1 * np.eye(F)).tolist() for root in roots]
+    Theta = rng.normal(size=(2, F)).tolist(), rng.uniform(0.2, 0.9, 2).tolist(), metrics[:2], metrics[2]
+    return numbers(X), similar_pairs(X, y, 1), dissimilar_pairs(X, y, 1), Parameters(*map(numbers, Theta))
+
+
+@given(problems())
+@settings(max_examples=15, deadline=None)
+def test_the_objective_moves_with_each_parameter_as_its_gradient_says(problem):
+    """Section 5.2, gradient of g (E2, E3, E4): central differences of g by all of Theta; as printed they disagree."""
+    X, similar, dissimilar, Theta = problem
+    with mpmath.workdps(50):
+        alpha, C = mpmath.mpf("0.1"), mpmath.mpf("0.5")
+
+        def g(parameters):
+            return objective(X, similar, dissimilar, *parameters, alpha, C)
+
+        slope = objective_gradient(X, similar, dissimilar, *Theta, alpha, C)
+        for s in range(2):
+            at = Theta.radii[s]
+            moved = derivative(lambda r, s=s: g(Theta._replace(radii=replaced(Theta.radii, s, r))), at)
+            assert close(slope.radii[s], moved)
+            center = Theta.centers[s]
+            moved = derivative(
+                lambda o, s=s, c=center: g(Theta._replace(centers=replaced(Theta.centers, s, replaced(c, 0, o)))),
+                center[0],
+            )
+            assert close(slope.centers[s][0], moved)
+            M = Theta.local_metrics[s]
+            moved = derivative(
+                lambda m, s=s, M=M: g(
+                    Theta._replace(local_metrics=replaced(Theta.local_metrics, s, replaced_entry(M, 0, 0, m)))
+                ),
+                M[0][0],
+            )
+            assert close(slope.local_metrics[s][0][0], moved)
+        M = Theta.background_metric
+        moved = derivative(lambda m: g(Theta._replace(background_metric=replaced_entry(M, 0, 0, m))), M[0][0])
+        assert close(slope.background_metric[0][0], moved)
+
+
+def test_the_gradient_of_the_objective_by_hand():
+    """Section 5.2, gradient of g: one similar pair with D = 2, one dissimilar with D = 1, M(B) = 1, alpha = 1, C = 1/2.
+
+    dD/dM is |d|/2: 1 for the similar pair, -1/2 for the dissimilar one, 1 for the norm; printed E2: + 1/2, E4: 1/2.
+    """
+    X, arguments = [fractions(0), fractions(2), fractions(1)], ([], [], [], [[Fraction(1)]], 1, Fraction(1, 2))
+
+    def slope(printed):
+        return objective_gradient(X, [(0, 1)], [(0, 2)], *arguments, printed=printed).background_metric[0][0]
+
+    assert slope([]) == 1 - Fraction(1, 2) + 1
+    assert slope(["E2"]) == 1 + Fraction(1, 2) + 1
+    assert slope(["E4"]) == 1 - Fraction(1, 2) + Fraction(1, 2)
+
+
+def test_an_inactive_hinge_and_one_on_its_kink_contribute_nothing():
+    """Choice C14, Section 5.2, gradient of g: similar pairs up to 1 - C, dissimilar ones from 1 + C; strict."""
+    Theta = Parameters([], [], [], [[Fraction(1)]])
+    X = [fractions(0), fractions("1/2"), fractions("3/2"), fractions(2), fractions("1/4")]
+    similar, dissimilar = [(0, 1), (0, 4), (0, 2)], [(0, 2), (0, 3), (0, 1)]
+    assert active_pairs(X, similar, dissimilar, Theta, Fraction(1, 2)) == [(0, 2, 3), (0, 1, -3)]
+    assert active_pairs(X, similar, dissimilar, Theta, Fraction(1, 2), ["E2"]) == [(0, 2, 3), (0, 1, 3)]
+
+
+def test_without_regions_and_without_pairs_the_gradient_is_the_shrinkage():
+    """Section 5.2, gradient of g with S = 0 and no pairs (C20)."""
+    slope = objective_gradient([], [], [], [], [], [], [[3.0, 0.0], [0.0, 4.0]], 1.0, 0.5)
+    assert slope == Parameters([], [], [], [[0.6, 0.0], [0.0, 0.8]])
+
+
+def test_adding_a_share_divides_by_the_number_of_pairs():
+    """Section 5.2, gradient of g: the averages of (12)."""
+    total = [fractions(1, 2)]
+    add_share(total, [fractions(3, 6)], -3)
+    assert total == [[0, 0]]
+
+
+@pytest.mark.parametrize("printed", [["E1"], ["E2", "E9"], ["e2"]])
+def test_only_the_three_printed_mistakes_can_be_asked_for(printed):
+    """Errata E2, E3 and E4."""
+    with pytest.raises(ValueError, match="printed may hold E2, E3 and E4, got printed="):
+        check_printed(printed)
+    for call in (
+        lambda: shrinkage([[1.0]], 1.0, printed),
+        lambda: distance_gradient_center([0.0], [1.0], 0, [[0.0]], [1.0], [[[1.0]]], [[1.0]], printed),
+        lambda: objective_gradient([], [], [], [], [], [], [[1.0]], 1.0, 0.5, printed),
+    ):
+        with pytest.raises(ValueError, match="printed may hold"):
+            call()
+
+
+@pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
+def test_swapping_the_ends_leaves_the_gradient(row, center, radius, line, segment):
+    """Table 3: gamma is symmetric, so its gradients are, exactly; rows 4 and 7 change places."""
+    assert ratio_gradient(END, START, center, radius) == BY_HAND[row][1:]

@@ -1,0 +1,107 @@
+"""Section 2: tests of `lmlir.regions`."""
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from independent import fractions
+
+from lmlir.regions import background_length, is_in_background, is_in_ball, local_length, mahalanobis_length
+
+coordinates = st.integers(-60, 60).map(lambda n: Fraction(n, 12))
+points = st.lists(coordinates, min_size=2, max_size=2)
+
+
+def test_a_point_on_the_sphere_is_in_the_ball():
+    """Definition 1, equation (1): the ball is closed. (3/5, 4/5) lies on the unit circle, exactly."""
+    assert is_in_ball(fractions("3/5", "4/5"), [0, 0], 1)
+    assert not is_in_ball(fractions("3/5", "4001/5000"), [0, 0], 1)
+    assert is_in_ball(fractions("3/5", "3999/5000"), [0, 0], 1)
+
+
+def test_a_ball_of_radius_zero_is_a_point():
+    """Definition 1 with r = 0."""
+    assert is_in_ball([2.0, 3.0], [2.0, 3.0], 0)
+    assert not is_in_ball([2.0, 3.0 + 1e-15], [2.0, 3.0], 0)
+
+
+@given(x=points, center=points, radius=st.integers(0, 60).map(lambda n: Fraction(n, 12)))
+@settings(max_examples=60)
+def test_membership_is_a_matter_of_the_euclidean_distance(x, center, radius):
+    """Definition 1, equation (1): against mpmath's norm with 50 digits (a rational distance decides equality)."""
+    square = (x[0] - center[0]) ** 2 + (x[1] - center[1]) ** 2
+    with mpmath.workdps(50):
+        length = mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
+        r = mpmath.mpf(radius.numerator) / radius.denominator
+        if abs(length - r) > 1e-40:
+            assert is_in_ball(x, center, radius) == (length < r)
+        else:
+            assert is_in_ball(x, center, radius)
+
+
+def test_the_background_is_what_no_ball_holds():
+    """Definition 2: outside of both balls, in one, in the other; without balls everything is background."""
+    centers, radii = [[0, 0], [4, 0]], [1, 2]
+    assert is_in_background([0, Fraction(101, 100)], centers, radii)
+    assert not is_in_background([0, 1], centers, radii)
+    assert not is_in_background([3, 1], centers, radii)
+    assert is_in_background([0, 0], [], [])
+
+
+def test_as_many_radii_as_centers_are_needed():
+    """Definition 2."""
+    with pytest.raises(ValueError, match="radii needs one radius per center"):
+        is_in_background([0], [[0]], [])
+
+
+def test_a_length_by_hand():
+    """Definition 3, equation (2), and Definition 4: d = (1, 2), M = [[5, 2], [2, 1]]: 5 + 2*2*2 + 4 = 17 and 5 + 4 = 9."""
+    assert mahalanobis_length([1, 2], [0, 0], [[5, 2], [2, 1]]) == pytest.approx(17**0.5, rel=1e-15)
+    assert local_length(fractions(1, 0), fractions(0, -2), [[5, 0], [0, 1]]) == 3
+    assert background_length(fractions(0, -2), fractions(1, 0), [[5, 0], [0, 1]]) == 3
+
+
+@given(st.integers(1, 5), st.integers(0, 10**6))
+@settings(max_examples=30)
+def test_a_length_is_that_of_the_stretched_difference(F, seed):
+    """Definition 3, $D_M$: with M = L^T L the length is |L d|, computed by numpy."""
+    rng = np.random.default_rng(seed)
+    L, x_i, x_j = rng.normal(size=(F, F)), rng.normal(size=F), rng.normal(size=F)
+    length = mahalanobis_length(x_i.tolist(), x_j.tolist(), (L.T @ L).tolist())
+    stretched = np.linalg.norm(L @ (x_i - x_j))
+    # d^T M d carries a rounding of F^2 eps times the largest terms, which may cancel down to the stretched length.
+    scale = np.linalg.norm(L) * np.linalg.norm(x_i - x_j)
+    assert abs(length**2 - stretched**2) <= 1e-14 * F**2 * scale**2
+
+
+def test_a_zero_metric_measures_nothing():
+    """Definition 3 with M = 0."""
+    assert mahalanobis_length([1.0, 2.0], [3.0, 5.0], [[0.0, 0.0], [0.0, 0.0]]) == 0
+
+
+def test_a_form_rounded_below_zero_is_zero():
+    """Definition 3: on the kernel of a singular metric floats may fall below 0; more than rounding is an error."""
+    almost = [[1.0, -1.0, 0.0], [-1.0, 1.0 - 2e-16, 0.0], [0.0, 0.0, 0.0]]
+    assert mahalanobis_length([1.0, 1.0, 0.0], [0.0, 0.0, 0.0], almost) == 0
+    with pytest.raises(
+        ValueError, match="Definition 3 needs a positive semi-definite metric, got a squared length of -1"
+    ):
+        mahalanobis_length([1.0], [0.0], [[-1.0]])
+
+
+@pytest.mark.parametrize("metric", [[[1.0]], [[1.0, 0.0], [0.0]]])
+def test_a_metric_of_another_size_is_refused(metric):
+    """Definition 3: M is F x F."""
+    with pytest.raises(ValueError, match="metric must be a 2 x 2 matrix"):
+        mahalanobis_length([1.0, 1.0], [0.0, 0.0], metric)
+
+
+def test_a_length_beyond_the_range_is_an_error():
+    """Choice C26: no infinite length."""
+    with pytest.raises(ValueError, match="a squared length left the range of floats"):
+        mahalanobis_length([1e160], [0.0], [[1.0]])
+    with pytest.raises(ValueError, match="center - x must have a length between"):
+        is_in_ball([1e160], [0.0], 1.0)
