@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import traceback
-from pathlib import Path
 from typing import Any
 
-from proofs.steps import IN_WORDS, WIDTH, find_proofs
+from lmlir.terminal import WIDTH, write_json
+from proofs.steps import IN_WORDS, find_proofs
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -64,25 +63,17 @@ def run_one(name: str, run: Any, quiet: bool) -> dict[str, Any]:
     return content
 
 
-def write_json(content: object, destination: str | None) -> None:
-    """JSON into a file, to standard output for "-", nowhere for none."""
-    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-    if destination == "-":
-        sys.stdout.write(text)
-    elif destination:
-        Path(destination).write_text(text, encoding="utf-8")
-
-
 def summarised(results: list[dict[str, Any]], quiet: bool) -> int:
     """Counts proofs and steps; the exit status."""
     proved = sum(result["verdict"] == "proved" for result in results)
     steps = [step["checked"] for result in results for step in result["steps"]]
     in_words = steps.count(IN_WORDS)
     seconds = sum(result["seconds"] for result in results)
+    formal = sum(step["formal"] is not None for result in results for step in result["steps"])
     if not quiet:
         print(
             f"{proved} of {len(results)} proved: {len(steps)} steps, {len(steps) - in_words} checked by machine, "
-            f"{in_words} in words; {seconds:.1f} s"
+            f"{in_words} in words, {formal} of all proved formally, too; {seconds:.1f} s"
         )
     return 0 if proved == len(results) else 1
 

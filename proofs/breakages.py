@@ -7,14 +7,13 @@ is looked up, and runs a proof. The proof must not go through. A piece that no l
 from __future__ import annotations
 
 import inspect
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from lmlir.terminal import write_json
 from proofs.steps import Rejected, all_proofs
 
 
@@ -381,10 +380,7 @@ def report(names: list[str], destination: str | None = None) -> int:
             print(f"{outcome:<9} {breakage.proof}\n          {breakage}")
     caught = sum(outcome["outcome"] != "proved" for outcome in outcomes)
     content = {"tried": len(outcomes), "caught": caught, "breakages": outcomes}
-    if destination == "-":
-        print(json.dumps(content, indent=1, ensure_ascii=False))
-    elif destination:
-        Path(destination).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(content, destination)
     if destination != "-":
         print(f"{caught} of {len(outcomes)} breakages caught")
     return 0 if caught == len(outcomes) else 1

@@ -8,12 +8,13 @@ words. A check that comes out false ends the proof.
 from __future__ import annotations
 
 import functools
-import textwrap
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from typing import Any
+
+from lmlir.terminal import wrapped
 
 MODULES = (
     "regions",
@@ -26,7 +27,6 @@ MODULES = (
     "initialization",
     "descent",
 )
-WIDTH = 100
 BY_SYMPY, BY_NUMBERS, BY_FLOATS, IN_WORDS = "by SymPy", "exact numbers", "floating point", "in words"
 
 
@@ -41,6 +41,10 @@ class Step:
     number: int
     text: str
     checked: str
+    formal: str = ""  # the theorem of proofs/formal that proves this step, too
+
+    def __str__(self) -> str:
+        return f"{self.text}  [{self.checked}{f'; formal: {self.formal}' if self.formal else ''}]"
 
 
 @dataclass
@@ -59,21 +63,21 @@ class Proof:
         """What the proof starts from."""
         self.assumptions.extend(texts)
 
-    def by_sympy(self, text: str, *checks: object) -> None:
+    def by_sympy(self, text: str, *checks: object, formal: str = "") -> None:
         """A step that SymPy has checked."""
-        self._add(text, BY_SYMPY, checks)
+        self._add(text, BY_SYMPY, checks, formal)
 
-    def by_numbers(self, text: str, *checks: object) -> None:
+    def by_numbers(self, text: str, *checks: object, formal: str = "") -> None:
         """A step that exact arithmetic has checked."""
-        self._add(text, BY_NUMBERS, checks)
+        self._add(text, BY_NUMBERS, checks, formal)
 
-    def by_floats(self, text: str, *checks: object) -> None:
+    def by_floats(self, text: str, *checks: object, formal: str = "") -> None:
         """A step that was tried in floating point, where the function knows nothing else."""
-        self._add(text, BY_FLOATS, checks)
+        self._add(text, BY_FLOATS, checks, formal)
 
-    def in_words(self, text: str) -> None:
-        """A step that a reader has to check."""
-        self.steps.append(Step(len(self.steps) + 1, text, IN_WORDS))
+    def in_words(self, text: str, formal: str = "") -> None:
+        """A step that a reader has to check, or that a formal theorem proves."""
+        self.steps.append(Step(len(self.steps) + 1, text, IN_WORDS, formal))
 
     def therefore(self, text: str) -> None:
         """The conclusion; a proof that has checked nothing has none."""
@@ -81,20 +85,20 @@ class Proof:
             raise Rejected(f"{self.name} checks nothing")
         self.conclusion = text
 
-    def _add(self, text: str, checked: str, checks: tuple[object, ...]) -> None:
+    def _add(self, text: str, checked: str, checks: tuple[object, ...], formal: str) -> None:
         if not checks:
             raise Rejected(f"{self.name}, step {len(self.steps) + 1} checks nothing: {text}")
         for check in checks:
             if check is not True:
                 raise Rejected(f"{self.name}, step {len(self.steps) + 1} is false: {text}")
-        self.steps.append(Step(len(self.steps) + 1, text, checked))
+        self.steps.append(Step(len(self.steps) + 1, text, checked, formal))
 
     def __str__(self) -> str:
         lines = [*wrapped(self.title), ""]
         for assumption in self.assumptions:
             lines += wrapped(assumption, "  Given     ")
         for step in self.steps:
-            lines += wrapped(f"{step.text}  [{step.checked}]", f"  {step.number:>6}.   ")
+            lines += wrapped(str(step), f"  {step.number:>6}.   ")
         lines += wrapped(self.conclusion, "  Therefore ")
         return "\n".join(lines)
 
@@ -105,23 +109,11 @@ class Proof:
             "items": list(self.items),
             "title": self.title,
             "given": self.assumptions,
-            "steps": [{"number": s.number, "text": s.text, "checked": s.checked} for s in self.steps],
+            "steps": [{**asdict(step), "formal": step.formal or None} for step in self.steps],
             "conclusion": self.conclusion,
             "verdict": "proved",
             "seconds": round(self.seconds, 3),
         }
-
-
-def wrapped(text: str, label: str = "") -> list[str]:
-    """Lines of at most 100 columns, hanging under the label."""
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=label,
-        subsequent_indent=" " * len(label),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def proof_of(*items: str) -> Callable[[Callable[[Proof], None]], Callable[[], Proof]]:

@@ -14,7 +14,7 @@ import pytest
 
 sp = pytest.importorskip("sympy", reason="the proofs need SymPy: pip install lmlir[proofs]")
 
-from lmlir import paper, witnesses  # noqa: E402
+from lmlir import paper, terminal, witnesses  # noqa: E402
 from lmlir.distance import distance  # noqa: E402
 from proofs import steps  # noqa: E402
 from proofs.__main__ import command, main  # noqa: E402
@@ -39,7 +39,7 @@ def test_a_proof_goes_through_and_prints_within_a_hundred_columns(name):
     assert proof.conclusion
     assert any(step.checked in (steps.BY_SYMPY, steps.BY_NUMBERS) for step in proof.steps)
     assert [step.number for step in proof.steps] == list(range(1, len(proof.steps) + 1))
-    assert max(map(len, str(proof).splitlines())) <= steps.WIDTH
+    assert max(map(len, str(proof).splitlines())) <= terminal.WIDTH
 
 
 @pytest.mark.parametrize("name", PROOFS)
