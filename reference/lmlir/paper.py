@@ -40,7 +40,14 @@ PAPER_MODULES = (
     "descent",
 )
 # Modules whose functions may name an item, but need not.
-OTHER_MODULES = ("scalars", "learning", "evidence", "experiments.protocol", "experiments.data", "experiments.analysis")
+OTHER_MODULES = (
+    "scalars",
+    *(f"learning.{part}" for part in ("engines", "rules", "report", "learner")),
+    "evidence",
+    "experiments.protocol",
+    "experiments.data",
+    "experiments.analysis",
+)
 
 
 # Modules whose functions the book explains in the chapter of another one.
