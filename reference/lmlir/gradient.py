@@ -366,23 +366,34 @@ def objective_gradient(
     check_printed(printed)
     check_weights(alpha, C)
     Theta = Parameters(centers, radii, local_metrics, background_metric)
-    S = len(centers)
     by_center: list[list[Scalar]] = [[0] * len(center) for center in centers]
-    by_radius: list[Scalar] = [0] * S
+    by_radius: list[Scalar] = [0] * len(centers)
     by_local = [shrinkage(metric, alpha, printed) for metric in local_metrics]
     by_background = shrinkage(background_metric, alpha, printed)
+    total = Parameters(by_center, by_radius, by_local, by_background)
     for i, j, count in active_pairs(X, similar, dissimilar, Theta, C, printed):
-        x_i, x_j = X[i], X[j]
-        add_share(by_background, distance_gradient_background_metric(x_i, x_j, *Theta), count)
-        for s in range(S):
-            add_share(by_local[s], distance_gradient_local_metric(x_i, x_j, s, *Theta), count)
-            to_center, to_radius = distance_gradient_position(x_i, x_j, s, *Theta, printed)
-            add_share([by_center[s]], [to_center], count)
-            by_radius[s] = by_radius[s] + to_radius / count
-    return Parameters(by_center, by_radius, by_local, by_background)
+        add_pair(total, X[i], X[j], Theta, count, printed)
+    return total
 
 
-def add_share(total: list[list[Scalar]], matrix: Matrix, count: int) -> None:
+def add_pair(
+    total: Parameters, x_i: Vector, x_j: Vector, Theta: Parameters, count: Scalar, printed: Collection[str] = ()
+) -> None:
+    """Section 5.2, gradient of g: adds dD/dTheta of one pair, divided by a number of pairs, to a running total, in place.
+
+    >>> total = Parameters([], [], [], [[0.0]])
+    >>> add_pair(total, [0], [4], Parameters([], [], [], [[1]]), count=2); total.background_metric
+    [[1.0]]
+    """
+    add_share(total.background_metric, distance_gradient_background_metric(x_i, x_j, *Theta), count)
+    for s in range(len(Theta.centers)):
+        add_share(total.local_metrics[s], distance_gradient_local_metric(x_i, x_j, s, *Theta), count)
+        to_center, to_radius = distance_gradient_position(x_i, x_j, s, *Theta, printed)
+        add_share([total.centers[s]], [to_center], count)
+        total.radii[s] = total.radii[s] + to_radius / count
+
+
+def add_share(total: list[list[Scalar]], matrix: Matrix, count: Scalar) -> None:
     """Section 5.2, gradient of g: adds a matrix, divided by a number of pairs, to a running total, in place.
 
     >>> total = [[1.0, 2.0]]

@@ -10,5 +10,6 @@ The `rules` descend, the `report` says what was learned, the `learner` puts them
 
 from lmlir.learning.engines import *  # noqa: F403
 from lmlir.learning.learner import *  # noqa: F403
+from lmlir.learning.quasi_newton import *  # noqa: F403
 from lmlir.learning.report import *  # noqa: F403
 from lmlir.learning.rules import *  # noqa: F403

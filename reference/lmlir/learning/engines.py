@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lmlir import descent, gradient, initialization, objective, vectorized
+from lmlir import descent, distance, gradient, initialization, objective, vectorized
+from lmlir.learning.smoothing import hinge_slope, smoothed_hinge
 from lmlir.scalars import Parameters
 
 Array = NDArray[Any]
@@ -32,6 +33,10 @@ class Problem(ABC):
     @abstractmethod
     def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters[Array]]:
         """Section 5.2: g and its gradient at Theta."""
+
+    @abstractmethod
+    def smoothed(self, Theta: Parameters, width: float) -> tuple[float, Parameters[Array], float]:
+        """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
 
     @abstractmethod
     def nearest_metrics(self, matrices: Array) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmlir.learning.engines import ENGINES, Array, Block, initial_values, training_pairs
+from lmlir.learning.quasi_newton import quasi_newton_descent
 from lmlir.learning.report import Learned
 from lmlir.learning.rules import (
     FIRST_RATE,
@@ -96,10 +97,10 @@ def learn(
     n_neighbors: int = 10,
     alpha: float = 0.1,
     C: float = 0.5,
-    rule: str = "backtracking",
+    rule: str = "quasi-newton",
     learning_rate: float | None = None,
     n_steps: int | None = None,
-    tol: float = 1e-4,
+    tol: float | None = None,
     seed: int = 0,
     printed: Collection[str] = (),
     learn_regions: bool = True,

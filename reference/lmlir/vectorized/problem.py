@@ -92,36 +92,44 @@ class PairProblem:
 
     def objective(self, Theta: Parameters) -> float:
         """Section 5.2: g at Theta."""
-        return self._evaluate(Theta, with_gradient=False)[0]
+        return self._evaluate(Theta, with_gradient=False)[2]
 
     def gradient(self, Theta: Parameters) -> Parameters[Array]:
         """Section 5.2: the gradient of g at Theta, in the shapes of Theta."""
-        return self._evaluate(Theta, with_gradient=True)[1]
+        return self._evaluate(Theta)[1]
 
     def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters[Array]]:
         """Section 5.2: g and its gradient at Theta, for little more than the price of the gradient."""
-        return self._evaluate(Theta, with_gradient=True)
+        return self._evaluate(Theta)[:2]
+
+    def smoothed(self, Theta: Parameters, width: float) -> tuple[float, Parameters[Array], float]:
+        """Choice C19: g with every hinge [t]_+ replaced by a quadratic over a width, its gradient, and g itself."""
+        return self._evaluate(Theta, width)
 
     @quiet
-    def _evaluate(self, Theta: Parameters, with_gradient: bool) -> tuple[float, Parameters[Array]]:
+    def _evaluate(
+        self, Theta: Parameters, width: float = 0.0, with_gradient: bool = True
+    ) -> tuple[float, Parameters[Array], float]:
+        """g with its hinges smoothed over a width, its gradient, and g."""
         _, radii, metrics = parameters = checked_parameters(self.X.shape[1], *double(*floats(*Theta)))
-        g, sums, scratch = 0.0, [np.zeros_like(part) for part in parameters], Scratch()
+        norms = np.sqrt(np.einsum("sij,sij->s", metrics, metrics))
+        smoothed = g = self.alpha * float(norms.sum())
+        sums, scratch = [np.zeros_like(part) for part in parameters], Scratch()
         for block in self._blocks(len(radii)):
             parts = measures(block.pairs, scratch, *parameters)
-            hinge = block.signs * (parts.distances() - block.limits)
-            np.maximum(hinge, 0, out=hinge)
-            g += float(block.weights @ hinge)
+            slack = block.signs * (parts.distances() - block.limits)
+            share = np.clip(slack / width, 0, 1) if width else (slack > 0).astype(float)  # the slope of each hinge
+            g += float(block.weights @ np.maximum(slack, 0))
+            smoothed += float(block.weights @ (share * (slack - width / 2 * share)))
             if with_gradient:
-                weights = block.weights * (hinge > 0)
+                weights = block.weights * share
                 if "E2" not in self.printed:
                     weights *= block.signs
                 self._add_metric_slopes(block.pairs, weights, parts, sums[2], scratch)
                 self._add_position_slopes(block.pairs, weights, parts, radii, sums)
-        norms = np.sqrt(np.einsum("sij,sij->s", metrics, metrics))
-        g += self.alpha * float(norms.sum())
         by_center, by_radius, by_metric = sums
         by_metric += self._shrinkage(metrics, norms)
-        return g, Parameters(by_center, by_radius, by_metric[:-1], by_metric[-1])
+        return smoothed, Parameters(by_center, by_radius, by_metric[:-1], by_metric[-1]), g
 
     def _shrinkage(self, metrics: Array, norms: Array) -> Array:
         """alpha M / norm_F(M), and 0 where M = 0; half of it as printed (E4)."""

@@ -1,0 +1,238 @@
+r"""Choice C19: the default rule, a quasi-Newton descent that is made for what g is.
+
+*A cone.* A metric is positive semi-definite exactly when it is $L L^\top$. Over the factors L there is no constraint and no
+projection, and all parameters can move together; the slope in L is $2 G L$, with G the gradient in M. Where L is
+invertible, a stationary L has $G = 0$, so that M is stationary, too. Where it is not, $G L = 0$ leaves open whether g
+would fall in a direction that L lacks: L = 0 is stationary whatever G is. So the descent never starts at 0, and a metric
+that has died is given new life by `split` instead of being waited for.
+
+*Hinges.* L-BFGS wants a continuous slope. Each hinge becomes a quadratic over a width that shrinks to 0 in `WIDTHS`
+(`lmlir.learning.smoothing`): the last stage is g itself.
+
+*Spheres.* At a tangency the slope of gamma is infinite, and wherever a sphere meets an end point it jumps. A quasi-Newton
+step there leads far away, usually to balls that hold everything, where no center or radius has a slope any more. So the
+descent begins with `PLAIN_STEPS` small steps of the subgradient method, which let the balls settle, and afterwards a unit
+of a center or a radius counts as `POSITION_UNIT`.
+
+*Regions that die.* A metric without pairs shrinks by a constant amount each step until it is 0 (Theorem E), and minima
+with dead regions are many. `split` puts the weakest region onto the strongest and gives each a quarter of its metric:
+where the background does not count, no distance changes, since $2 \sqrt{M/4} = \sqrt M$, and the penalty of the two falls from
+$\alpha \|M\|_F$ to half of it. That is the reward for counting a shared part twice (erratum E14), which is in g as printed.
+
+The lowest position found is what counts: the rule never ends above where it began, and the same input gives the same end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import OptimizeResult, minimize
+
+from lmlir.learning.engines import Array, Block, Problem
+from lmlir.learning.rules import Callback, Descent, Position, numbered, scaled_metrics, take_plain_steps
+from lmlir.scalars import Parameters
+
+FIRST_RATE = 0.1  # of the plain steps
+MOST_STEPS = 600
+PLAIN_STEPS = 60  # of 600; fewer in proportion when fewer steps are allowed
+GROWTHS = (1.0, 1.2)  # of the initial radii: two beginnings, because some lead into a minimum where all metrics are 0
+WIDTHS = (0.03, 0.01, 0.0)
+POSITION_UNIT = 0.1
+SPLIT_GROWTH = 1.05  # of the copy's radius, so that the two regions can part
+
+
+def quasi_newton_descent(
+    problem: Problem,
+    Theta: Parameters,
+    blocks: Sequence[Block],
+    learning_rate: float = FIRST_RATE,
+    n_steps: int = MOST_STEPS,
+    tol: float = 1e-5,
+    callback: Callback | None = None,
+) -> Descent:
+    r"""Choice C19: from two beginnings plain steps and quasi-Newton stages, the lower end, then splits while they help.
+
+    `learning_rate` is the rate of the plain steps. A stage ends when an iteration lowers g by less than the share `tol`;
+    `n_steps` is the largest number of steps of one beginning, plain steps and iterations together. The trace is that of the
+    descent that ended lower, and never rises; `callback` is called after every step of both.
+
+    >>> from lmlir.learning.engines import VectorizedProblem
+    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
+    >>> learned = quasi_newton_descent(problem, Parameters([], [], [], [[1.0]]), [Block("metrics")])
+    >>> learned.trace.objective[0], round(learned.position.g, 6)
+    (3.0, 1.3125)
+    """
+    start = Position.at(problem, Theta)
+    callback = numbered(callback) if callback is not None else None
+    moves_radii = any(block.name == "radii" for block in blocks)
+    ends = []
+    for growth in GROWTHS if moves_radii else GROWTHS[:1]:
+        descent = Descent(start, callback)
+        begin = start if growth == 1 else Position.at(problem, start.Theta._replace(radii=growth * start.Theta.radii))
+        if Block("metrics") in blocks and n_steps > 0:
+            begin = scaled_metrics(problem, begin)
+        descend_from(problem, descent, begin, blocks, learning_rate, n_steps, tol)
+        ends.append(descent)
+    lower = min(ends, key=lambda end: end.position.g)
+    if moves_radii and Block("metrics") in blocks:
+        take_splits(problem, lower, blocks, n_steps, tol)
+    return lower
+
+
+def descend_from(
+    problem: Problem,
+    descent: Descent,
+    begin: Position,
+    blocks: Sequence[Block],
+    learning_rate: float,
+    n_steps: int,
+    tol: float,
+) -> None:
+    """One beginning: plain steps, then quasi-Newton stages; the descent keeps the lowest position."""
+    if n_steps == 0:
+        descent.stop = "took all 0 steps"
+        return
+    trial = Descent(begin)
+    take_plain_steps(problem, trial, blocks, learning_rate, n_steps * PLAIN_STEPS // MOST_STEPS)
+    for position in (begin, trial.position):
+        descent.move(min(descent.position, position, key=lambda known: known.g))
+    take_stages(problem, descent, trial.position, blocks, n_steps - trial.n_steps, tol)
+
+
+def take_splits(problem: Problem, descent: Descent, blocks: Sequence[Block], n_steps: int, tol: float) -> None:
+    """The weakest region put onto the strongest, and stages from there, as long as g falls by more than the share tol."""
+    while len(descent.parameters.radii) > 1:
+        before = descent.position.g
+        begin = Position.at(problem, split(descent.parameters))
+        take_stages(problem, descent, begin, blocks, n_steps, tol, WIDTHS[::2])
+        if not descent.position.g < before - 10 * tol * abs(before):
+            break
+
+
+def split(Theta: Parameters[Array]) -> Parameters[Array]:
+    r"""The weakest region, by the norm of its metric, put onto the strongest, each with a quarter of its metric.
+
+    >>> Theta = Parameters(np.array([[0.0], [5.0]]), np.array([1.0, 2.0]), np.array([[[8.0]], [[0.0]]]), np.zeros((1, 1)))
+    >>> split(Theta).centers.ravel(), split(Theta).local_metrics.ravel()
+    (array([0., 0.]), array([2., 2.]))
+    """
+    norms = np.linalg.norm(Theta.local_metrics, axis=(1, 2))
+    weakest, strongest = int(norms.argmin()), int(norms.argmax())
+    centers, radii, local_metrics = (part.copy() for part in Theta[:3])
+    if weakest != strongest:
+        centers[weakest], radii[weakest] = centers[strongest], SPLIT_GROWTH * radii[strongest]
+        local_metrics[strongest] /= 4
+        local_metrics[weakest] = local_metrics[strongest]
+    return Theta._replace(centers=centers, radii=radii, local_metrics=local_metrics)
+
+
+def take_stages(
+    problem: Problem,
+    descent: Descent,
+    begin: Position,
+    blocks: Sequence[Block],
+    n_steps: int,
+    tol: float,
+    widths: Sequence[float] = WIDTHS,
+) -> None:
+    """L-BFGS-B at every width in turn, each from where the one before ended; every iteration is a step of the descent."""
+    last = descent.n_steps + max(n_steps, 0)
+    Theta = begin.Theta
+    for width in widths:
+        if descent.n_steps < last:
+            Theta, descent.stop = stage(problem, descent, Theta, blocks, width, last - descent.n_steps, tol)
+    if descent.n_steps >= last:
+        descent.stop = f"took all {descent.n_steps} steps"
+
+
+def stage(
+    problem: Problem,
+    descent: Descent,
+    Theta: Parameters[Array],
+    blocks: Sequence[Block],
+    width: float,
+    most: int,
+    tol: float,
+) -> tuple[Parameters[Array], str]:
+    """L-BFGS-B on g smoothed over one width: where it ended, and why."""
+    coordinates = Coordinates(Theta, blocks)
+    lowest = descent.position
+
+    def value(free: Array) -> tuple[float, Array]:
+        """The smoothed g and its slope; the lowest true g is noted on the way."""
+        nonlocal lowest
+        at = coordinates.parameters(free)
+        smoothed, slope, g = problem.smoothed(at, width)
+        if g < lowest.g:
+            lowest = Position(at, g, slope)
+        return smoothed, coordinates.slope(free, slope)
+
+    def step(intermediate_result: OptimizeResult) -> None:
+        """An iteration ended: the descent moves to the lowest position so far."""
+        descent.move(lowest)
+
+    found = minimize(
+        value,
+        coordinates.start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=coordinates.bounds,
+        callback=step,
+        options={"maxiter": most, "ftol": tol, "gtol": 0.0},
+    )
+    if lowest.g < descent.position.g:  # found in a line search that did not end in an iteration
+        descent.move(lowest)
+    return coordinates.parameters(found.x), f"an iteration lowered the objective by less than {tol:g} of it"
+
+
+class Coordinates:
+    """The free parameters as one vector: factors of the metrics, and centers and radii in units of `POSITION_UNIT`."""
+
+    def __init__(self, Theta: Parameters[Array], blocks: Sequence[Block]) -> None:
+        metrics = np.concatenate([Theta.local_metrics, Theta.background_metric[None]])
+        self.fixed, self.shape = Theta, metrics.shape
+        self.centers = [block.s for block in blocks if block.name == "centers"]
+        self.radii = [block.s for block in blocks if block.name == "radii"]
+        self.metrics = Block("metrics") in blocks
+        parts = [Theta.centers[self.centers].ravel() / POSITION_UNIT, Theta.radii[self.radii] / POSITION_UNIT]
+        self.ends = np.cumsum([part.size for part in parts])
+        self.start = np.concatenate([*parts, *([factors(metrics).ravel()] if self.metrics else [])])
+        lower = np.full(len(self.start), -np.inf)
+        lower[self.ends[0] : self.ends[1]] = 0
+        self.bounds = [(low, np.inf) for low in lower]
+
+    def _split(self, free: Array) -> tuple[Array, Array, Array]:
+        return free[: self.ends[0]], free[self.ends[0] : self.ends[1]], free[self.ends[1] :]
+
+    def parameters(self, free: Array) -> Parameters[Array]:
+        """Theta at a vector of free parameters; what is not free stays."""
+        moved_centers, moved_radii, flat = self._split(free)
+        centers, radii, local, background = self.fixed
+        centers, radii = centers.copy(), radii.copy()
+        centers[self.centers] = POSITION_UNIT * moved_centers.reshape(-1, centers.shape[1])
+        radii[self.radii] = POSITION_UNIT * moved_radii
+        if self.metrics:
+            L = flat.reshape(self.shape)
+            M = L @ np.swapaxes(L, 1, 2)
+            local, background = M[:-1], M[-1]
+        return Parameters(centers, radii, local, background)
+
+    def slope(self, free: Array, slope: Parameters[Array]) -> Array:
+        """The slope in the free parameters: that in M becomes 2 G L."""
+        parts = [POSITION_UNIT * slope.centers[self.centers].ravel(), POSITION_UNIT * slope.radii[self.radii]]
+        if self.metrics:
+            G = np.concatenate([slope.local_metrics, slope.background_metric[None]])
+            parts.append((2 * G @ self._split(free)[2].reshape(self.shape)).ravel())
+        return np.concatenate(parts)
+
+
+def factors(metrics: Array) -> Array:
+    r"""L with $L L^\top = M$ for each of (..., F, F) positive semi-definite matrices.
+
+    >>> factors(np.array([[4.0, 0.0], [0.0, 9.0]]))
+    array([[2., 0.],
+           [0., 3.]])
+    """
+    values, vectors = np.linalg.eigh(metrics)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0))[..., None, :])
