@@ -10,8 +10,8 @@ from lmlir import descent, vectorized
 from lmlir.learning import learn
 from lmlir.learning.engines import Block, VectorizedProblem, parameter_arrays
 from lmlir.learning.rules import (
+    Descent,
     Position,
-    Run,
     Trace,
     backtracking_descent,
     block_step,
@@ -142,19 +142,19 @@ def test_of_plain_steps_the_lowest_counts():
     problem = VectorizedProblem([[-3.0], [3.0]], [(0, 1)], [(0, 1)], alpha=0.0, C=0.0)
     called = []
     start = Position.at(problem, Parameters([[0.0]], [1.9], [[[0.0]]], [[1.0]]))
-    run = Run(start, Trace([1.2]), callback=called.append)
+    run = Descent(start, callback=lambda step, g, Theta: called.append((step, g)))
     take_plain_steps(problem, run, [Block("radii", 0)], 0.4, n_steps=4)
     assert run.position.Theta.radii[0] == pytest.approx(2.7)
     assert run.trace.objective == pytest.approx([1.2, 0.4, 0.4, 0.4, 0.4])
     assert run.trace.movement["radii"] == [[pytest.approx(0.8)], [0.0], [0.0], [0.0]]
-    assert [position.g for position in called] == pytest.approx([0.4] * 4)
+    assert called == [(step, pytest.approx(0.4)) for step in (1, 2, 3, 4)]
 
 
 def test_plain_steps_that_run_away_end():
     """Choice C19. A rate of 1e12 sends the metric further than any data; no step counts, nothing breaks."""
     problem = VectorizedProblem([[0.0], [1.0]], [], [(0, 1)], alpha=0.0, C=0.5)
     start = Position.at(problem, Parameters([], [], [], [[1.0]]))
-    run = Run(start, Trace([0.5]), callback=lambda position: None)
+    run = Descent(start)
     take_plain_steps(problem, run, [Block("metrics")], 1e12, n_steps=5)
     assert (run.position.g, run.trace.objective) == (0.5, [0.5])
 

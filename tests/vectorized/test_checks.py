@@ -54,6 +54,6 @@ def test_rounding_is_no_reason_to_refuse_a_metric():
     root = np.random.default_rng(1).normal(size=(9, 2))
     M = root @ root.T
     assert np.linalg.eigvalsh(M)[0] < 0
-    crooked = M + np.triu(M) * 4 * EPS
+    asymmetric = M + np.triu(M) * 4 * EPS
     x = np.ones((1, 9))
-    assert vectorized.distances(x, 0 * x, [], [], [], crooked)[0] == pytest.approx(np.sqrt(M.sum()))
+    assert vectorized.distances(x, 0 * x, [], [], [], asymmetric)[0] == pytest.approx(np.sqrt(M.sum()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,16 +70,13 @@ class ReferenceProblem(Problem):
         return self.X, self.similar, self.dissimilar, *lists, self.alpha, self.C, *further
 
     def objective(self, Theta: Parameters) -> float:
-        """Section 5.2: g at Theta."""
         return float(objective.objective(*self._arguments(Theta)))
 
     def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters[Array]]:
-        """Section 5.2: g and its gradient at Theta."""
         slope = gradient.objective_gradient(*self._arguments(Theta, self.printed))
         return self.objective(Theta), parameter_arrays(slope)
 
     def nearest_metrics(self, matrices: Array) -> Array:
-        """Choice C2: the nearest positive semi-definite matrix to each of (..., F, F) matrices."""
         each = matrices.reshape(-1, *matrices.shape[-2:]).tolist()
         return np.array([descent.nearest_positive_semidefinite(M) for M in each]).reshape(matrices.shape)
 
@@ -88,11 +85,10 @@ class VectorizedProblem(vectorized.PairProblem, Problem):
     """The twin's arrays."""
 
     def nearest_metrics(self, matrices: Array) -> Array:
-        """Choice C2: the nearest positive semi-definite matrix to each of (..., F, F) matrices."""
         return vectorized.nearest_positive_semidefinite(matrices)
 
 
-ENGINES = {"vectorized": VectorizedProblem, "reference": ReferenceProblem}
+ENGINES: dict[str, Callable[..., Problem]] = {"vectorized": VectorizedProblem, "reference": ReferenceProblem}
 
 
 def parameter_arrays(Theta: Parameters) -> Parameters[Array]:

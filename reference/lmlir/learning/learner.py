@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,10 @@ from numpy.typing import ArrayLike
 from lmlir.learning.engines import ENGINES, Array, Block, initial_values, training_pairs
 from lmlir.learning.quasi_newton import quasi_newton_descent
 from lmlir.learning.report import Learned
-from lmlir.learning.rules import (
-    FIRST_RATE,
-    FIXED_RATE,
-    FIXED_STEPS,
-    MOST_STEPS,
-    Callback,
-    backtracking_descent,
-    fixed_rate_descent,
-)
+from lmlir.learning.rules import Callback, Descent, backtracking_descent, fixed_rate_descent
 from lmlir.scalars import check_count
+
+RULES: dict[str, Callable[..., Descent]] = {"backtracking": backtracking_descent, "fixed": fixed_rate_descent}
 
 
 def checked_data(X: ArrayLike, y: ArrayLike, n_regions: int, n_neighbors: int) -> tuple[Array, Array]:
@@ -70,23 +64,20 @@ def check_choice(name: str, value: str, choices: Collection[str]) -> None:
         raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {name}={value!r}")
 
 
-def descent_options(rule: str, learning_rate: float | None, n_steps: int | None, tol: float) -> dict[str, Any]:
-    """Choices C1 and C19: rate, number of steps and tolerance, checked; the rule's own where None was given.
+def descent_options(learning_rate: float | None, n_steps: int | None, tol: float | None) -> dict[str, Any]:
+    """Choices C1 and C19: rate, number of steps and tolerance, checked; where None was given the rule's own holds.
 
-    >>> descent_options("fixed", None, 5, 1e-4)
-    {'learning_rate': 1.0, 'n_steps': 5}
+    >>> descent_options(None, 5, 1e-4)
+    {'n_steps': 5, 'tol': 0.0001}
     """
-    rate, steps = (FIXED_RATE, FIXED_STEPS) if rule == "fixed" else (FIRST_RATE, MOST_STEPS)
-    rate = rate if learning_rate is None else learning_rate
-    steps = steps if n_steps is None else n_steps
-    if not (np.isfinite(rate) and rate > 0):
-        raise ValueError(f"learning_rate must be a finite number above 0, got learning_rate={rate}")
-    if not isinstance(steps, (int, np.integer)) or isinstance(steps, bool) or steps < 0:
-        raise ValueError(f"n_steps must be a whole number from 0, got n_steps={steps}")
-    if not tol >= 0:
+    if learning_rate is not None and not (np.isfinite(learning_rate) and learning_rate > 0):
+        raise ValueError(f"learning_rate must be a finite number above 0, got learning_rate={learning_rate}")
+    if n_steps is not None and (not isinstance(n_steps, (int, np.integer)) or isinstance(n_steps, bool) or n_steps < 0):
+        raise ValueError(f"n_steps must be a whole number from 0, got n_steps={n_steps}")
+    if tol is not None and not tol >= 0:
         raise ValueError(f"tol must be at least 0, got tol={tol}")
-    options: dict[str, Any] = {"learning_rate": rate, "n_steps": int(steps)}
-    return options if rule == "fixed" else {**options, "tol": tol}
+    options = {"learning_rate": learning_rate, "n_steps": n_steps, "tol": tol}
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def learn(
@@ -121,14 +112,13 @@ def learn(
     >>> learned.trace.objective[-1] < learned.trace.objective[0]
     True
     """
-    check_choice("rule", rule, ("backtracking", "fixed"))
-    check_choice("engine", engine, tuple(ENGINES))
+    check_choice("rule", rule, RULES)
+    check_choice("engine", engine, ENGINES)
     X, y = checked_data(X, y, n_regions, n_neighbors)
     similar, dissimilar = training_pairs(X, y, n_neighbors, engine)
     Theta = initial_values(X, y, n_regions, n_neighbors, seed, engine)
     problem = ENGINES[engine](X, similar, dissimilar, alpha, C, printed)
-    options = descent_options(rule, learning_rate, n_steps, tol)
-    descend = fixed_rate_descent if rule == "fixed" else backtracking_descent
+    options = descent_options(learning_rate, n_steps, None if rule == "fixed" else tol)
     blocks = chosen_blocks(n_regions, learn_regions, learn_metrics)
-    result = descend(problem, Theta, blocks, callback=callback, **options)
+    result = RULES[rule](problem, Theta, blocks, callback=callback, **options)
     return Learned(result.parameters, Theta, result.trace, result.stop, X, similar, dissimilar)

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from lmlir.learning.engines import Array, Block, Problem, parameter_arrays
+import lmlir.learning.engines as engines
+from lmlir.learning.engines import Array, Block, Problem
 from lmlir.scalars import Parameters
 
 Callback = Callable[[int, float, Parameters[Array]], None]
@@ -36,7 +37,7 @@ class Position(NamedTuple):
     @classmethod
     def at(cls, problem: Problem, Theta: Parameters) -> Self:
         """The position at some parameters."""
-        arrays = parameter_arrays(Theta)
+        arrays = engines.parameter_arrays(Theta)
         return cls(arrays, *problem.objective_and_gradient(arrays))
 
 
@@ -61,49 +62,52 @@ class Trace:
 
 
 @dataclass
-class Run:
-    """A descent under way: its position, how it got there, and what is called after every step."""
+class Descent:
+    """A descent: its position, what is called after every step, how it got there, and why it stopped."""
 
     position: Position
-    trace: Trace
-    callback: Callable[[Position], None]
+    callback: Callback | None = None
+    trace: Trace = field(default_factory=Trace)
+    stop: str = ""
+
+    def __post_init__(self) -> None:
+        self.trace.objective.append(self.position.g)
+
+    @property
+    def parameters(self) -> Parameters[Array]:
+        """The parameters at its position."""
+        return self.position.Theta
+
+    @property
+    def n_steps(self) -> int:
+        """How many steps were taken."""
+        return len(self.trace.objective) - 1
 
     def move(self, position: Position) -> None:
         """Records a step to a new position."""
-        self.trace.add(self.position.Theta, position.Theta, position.g)
+        self.trace.add(self.parameters, position.Theta, position.g)
         self.position = position
-        self.callback(position)
-
-    def steps(self) -> int:
-        """How many steps were recorded."""
-        return len(self.trace.objective) - 1
+        if self.callback is not None:
+            self.callback(self.n_steps, position.g, position.Theta)
 
 
-class Descent(NamedTuple):
-    """Where a descent ended, how it went, and why it stopped."""
+def numbered(callback: Callback) -> Callback:
+    """The callback for several descents: it gets a number that counts all steps, and the lowest g so far.
 
-    parameters: Parameters[Array]
-    trace: Trace
-    stop: str
-
-
-def numbered(callback: Callback | None) -> Callable[[Position], None]:
-    """The callback of a `Run`: the given one gets the number of the step, from 1, and the lowest position so far.
-
-    >>> call, Theta = numbered(lambda step, g, Theta: print(step, g)), Parameters([], [], [], [[1.0]])
-    >>> call(Position(Theta, 0.5, Theta)), call(Position(Theta, 0.7, Theta))
-    1 0.5
-    2 0.5
+    >>> call = numbered(lambda step, g, Theta: print(step, g, Theta.background_metric))
+    >>> call(1, 0.5, Parameters([], [], [], [[2.0]])), call(1, 0.7, Parameters([], [], [], [[3.0]]))
+    1 0.5 [[2.0]]
+    2 0.5 [[2.0]]
     (None, None)
     """
     numbers = itertools.count(1)
-    lowest: list[Position] = []
+    lowest: list[tuple[float, Parameters[Array]]] = []
 
-    def call(position: Position) -> None:
-        """Passes on the number of the step and the lowest position so far."""
-        if callback is not None:
-            lowest[:] = [min([*lowest, position], key=lambda known: known.g)]
-            callback(next(numbers), lowest[0].g, lowest[0].Theta)
+    def call(step: int, g: float, Theta: Parameters[Array]) -> None:
+        """Passes on the number of the step and the lowest g so far, with its parameters."""
+        if not lowest or g < lowest[0][0]:
+            lowest[:] = [(g, Theta)]
+        callback(next(numbers), *lowest[0])
 
     return call
 
@@ -128,20 +132,15 @@ def fixed_rate_descent(
 
     The objective may rise, and without bound near a tangency. Parameters outside the blocks stay as they are.
 
-    >>> from lmlir.learning.engines import VectorizedProblem
-    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
+    >>> problem = engines.VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
     >>> end = fixed_rate_descent(problem, Parameters([], [], [], [[1.0]]), [Block("metrics")], 0.5, n_steps=1)
     >>> end.parameters.background_metric
     array([[0.25]])
     """
-    position = Position.at(problem, Theta)
-    trace = Trace([position.g])
-    for step in range(1, n_steps + 1):
-        before, position = position, Position.at(problem, all_moved(problem, position, blocks, learning_rate))
-        trace.add(before.Theta, position.Theta, position.g)
-        if callback is not None:
-            callback(step, position.g, position.Theta)
-    return Descent(position.Theta, trace, f"took all {n_steps} steps")
+    descent = Descent(Position.at(problem, Theta), callback, stop=f"took all {n_steps} steps")
+    for _ in range(n_steps):
+        descent.move(Position.at(problem, all_moved(problem, descent.position, blocks, learning_rate)))
+    return descent
 
 
 def scaled_metrics(problem: Problem, position: Position) -> Position:
@@ -150,8 +149,7 @@ def scaled_metrics(problem: Problem, position: Position) -> Position:
     g is convex in the root of their common scale (hinges of multiples of it, plus a multiple of its square), so this finds
     the best power of two.
 
-    >>> from lmlir.learning.engines import VectorizedProblem
-    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=0.1, C=0.5)
+    >>> problem = engines.VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=0.1, C=0.5)
     >>> start = Position.at(problem, Parameters([], [], [], [[4.0]]))
     >>> scaled_metrics(problem, start).Theta.background_metric
     array([[0.0625]])
@@ -180,26 +178,25 @@ def is_far_off(Theta: Parameters, start: Parameters) -> bool:
     return not size <= FAR_OFF * size_at_start
 
 
-def take_plain_steps(problem: Problem, run: Run, blocks: Sequence[Block], beta: float, n_steps: int) -> None:
+def take_plain_steps(problem: Problem, descent: Descent, blocks: Sequence[Block], beta: float, n_steps: int) -> None:
     r"""Choice C19: steps of one small rate for everything, as in `fixed_rate_descent`; where they were lowest counts.
 
     That is the subgradient method: a single step may raise g, so it can cross the kinks at which a descent gets stuck.
     Where the steps run away, they end.
 
-    >>> from lmlir.learning.engines import VectorizedProblem
-    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
-    >>> run = Run(Position.at(problem, Parameters([], [], [], [[1.0]])), Trace([3.0]), callback=lambda position: None)
-    >>> take_plain_steps(problem, run, [Block("metrics")], 0.5, n_steps=3)
-    >>> run.trace.objective
+    >>> problem = engines.VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
+    >>> descent = Descent(Position.at(problem, Parameters([], [], [], [[1.0]])))
+    >>> take_plain_steps(problem, descent, [Block("metrics")], 0.5, n_steps=3)
+    >>> descent.trace.objective
     [3.0, 1.75, 1.5, 1.5]
     """
-    start = position = run.position
+    start = position = descent.position
     for _ in range(n_steps):
         Theta = all_moved(problem, position, blocks, beta)
         if is_far_off(Theta, start.Theta):
             break
         position = Position.at(problem, Theta)
-        run.move(min(run.position, position, key=lambda known: known.g))
+        descent.move(min(descent.position, position, key=lambda known: known.g))
 
 
 def block_step(problem: Problem, position: Position, block: Block, beta: float) -> tuple[Position, float]:
@@ -207,8 +204,7 @@ def block_step(problem: Problem, position: Position, block: Block, beta: float) 
 
     The next rate is doubled when the first try was good. When no try was, nothing moves.
 
-    >>> from lmlir.learning.engines import VectorizedProblem
-    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
+    >>> problem = engines.VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
     >>> start = Position.at(problem, Parameters([], [], [], [[1.0]]))
     >>> position, beta = block_step(problem, start, Block("metrics"), 0.1)
     >>> position.Theta.background_metric, beta
@@ -225,23 +221,24 @@ def block_step(problem: Problem, position: Position, block: Block, beta: float) 
     return position, beta
 
 
-def take_rounds(problem: Problem, run: Run, blocks: Sequence[Block], beta: float, n_steps: int, tol: float) -> str:
+def take_rounds(
+    problem: Problem, descent: Descent, blocks: Sequence[Block], beta: float, n_steps: int, tol: float
+) -> str:
     r"""Choice C19: rounds of block steps, each block with its own rate, until g has settled; why they ended.
 
-    >>> from lmlir.learning.engines import VectorizedProblem
-    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
-    >>> run = Run(Position.at(problem, Parameters([], [], [], [[1.0]])), Trace([3.0]), callback=lambda position: None)
-    >>> take_rounds(problem, run, [Block("metrics")], 0.1, n_steps=1, tol=1e-4), run.position.Theta.background_metric
+    >>> problem = engines.VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
+    >>> descent = Descent(Position.at(problem, Parameters([], [], [], [[1.0]])))
+    >>> take_rounds(problem, descent, [Block("metrics")], 0.1, n_steps=1, tol=1e-4), descent.parameters.background_metric
     ('took all 1 steps', array([[0.85]]))
     """
-    rates, values = [beta] * len(blocks), [run.position.g]
+    rates, values = [beta] * len(blocks), [descent.position.g]
     while not has_settled(values, tol):
-        if run.steps() >= n_steps:
+        if descent.n_steps >= n_steps:
             return f"took all {n_steps} steps"
-        position = run.position
+        position = descent.position
         for index, block in enumerate(blocks):
             position, rates[index] = block_step(problem, position, block, rates[index])
-        run.move(position)
+        descent.move(position)
         values.append(position.g)
     return f"the last {WINDOW} rounds lowered the objective by less than {tol:g} of it"
 
@@ -280,21 +277,21 @@ def backtracking_descent(
     or after `n_steps` steps. The trace is that of the descent that ended lower, and never rises. `callback` is called after
     every step of both, with its number, and the lowest g so far with its parameters.
 
-    >>> from lmlir.learning.engines import VectorizedProblem
-    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
+    >>> problem = engines.VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
     >>> learned = backtracking_descent(problem, Parameters([], [], [], [[1.0]]), [Block("metrics")])
     >>> learned.trace.objective[0], learned.trace.objective[-1]
     (3.0, 1.3125)
     """
-    start, call = Position.at(problem, Theta), numbered(callback)
+    start = Position.at(problem, Theta)
+    callback = numbered(callback) if callback is not None else None
     ends = []
     for scaling, plain_steps in PLAIN_STEPS.items():
         if scaling and Block("metrics") not in blocks:
             continue
-        run = Run(start, Trace([start.g]), call)
+        descent = Descent(start, callback)
         if scaling and n_steps > 0:
-            run.move(scaled_metrics(problem, start))
-        take_plain_steps(problem, run, blocks, learning_rate, n_steps * plain_steps // MOST_STEPS)
-        stop = take_rounds(problem, run, blocks, learning_rate, n_steps, tol)
-        ends.append(Descent(run.position.Theta, run.trace, stop))
-    return min(ends, key=lambda end: end.trace.objective[-1])
+            descent.move(scaled_metrics(problem, start))
+        take_plain_steps(problem, descent, blocks, learning_rate, n_steps * plain_steps // MOST_STEPS)
+        descent.stop = take_rounds(problem, descent, blocks, learning_rate, n_steps, tol)
+        ends.append(descent)
+    return min(ends, key=lambda end: end.position.g)

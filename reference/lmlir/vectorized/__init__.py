@@ -30,7 +30,7 @@ precision when all arrays are float32. `checks` looks at the arguments, `nearest
 | `metrics` | M(A_s) and, last, M(B) |
 """
 
-from lmlir.vectorized.cross import cross_distances, decision_values
+from lmlir.vectorized.cross import cross_distances, decision_values, nearest_sums
 from lmlir.vectorized.nearest import discriminative_directions, dissimilar_pairs, neighbors, similar_pairs
 from lmlir.vectorized.pairs import distances, exact_background_ratios, intersection_ratios, ratio_gradients
 from lmlir.vectorized.problem import (
@@ -48,6 +48,7 @@ __all__ = [
     "exact_background_ratios",
     "distances",
     "cross_distances",
+    "nearest_sums",
     "decision_values",
     "PairProblem",
     "objective",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmlir.scalars import check_count
+from lmlir.scalars import Parameters, check_count
 from lmlir.vectorized.checks import Array, checked, double, quiet
 from lmlir.vectorized.pairs import Scratch, measures, pair_blocks, pairs_of, slices, workspace
 
@@ -223,6 +223,20 @@ def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array]) -> Array:
 
 
 @quiet
+def nearest_sums(X: ArrayLike, sets: Mapping[str, ArrayLike], K: int, Theta: Parameters) -> Array:
+    """Section 4.1, sumKmin: the sum of the K smallest distances of every row of X to each of the sets, (n, number of sets).
+
+    The name of a set is what an error calls it.
+
+    >>> nearest_sums([[0.0]], {"X_minus": [[3.0], [4.0]], "X_plus": [[-1.0], [-2.0]]}, 2, Parameters([], [], [], [[1.0]]))
+    array([[7., 3.]])
+    """
+    (X, *tables), parameters = checked({"X": X, **sets}, *Theta)
+    for name, Y in zip(sets, tables, strict=True):
+        check_count("K", K, len(Y), f"rows of {name}")
+    return np.stack([_sums_of_smallest(X, Y, K, parameters) for Y in tables], axis=1)
+
+
 def decision_values(
     X: ArrayLike,
     X_minus: ArrayLike,
@@ -238,10 +252,7 @@ def decision_values(
     >>> decision_values([[0.0]], [[3.0], [4.0]], [[-1.0], [-2.0]], 2, [], [], [], [[1.0]])
     array([2.])
     """
-    sets = {"X": X, "X_minus": X_minus, "X_plus": X_plus}
-    (X, *classes), Theta = checked(sets, centers, radii, local_metrics, background_metric)
-    for name, members in zip(("X_minus", "X_plus"), classes, strict=True):
-        check_count("K", K, len(members), f"rows of {name}")
-    minus, plus = (_sums_of_smallest(X, members, K, Theta) for members in classes)
-    values: Array = (minus - plus) / X.dtype.type(K)
+    Theta = Parameters(centers, radii, local_metrics, background_metric)
+    sums = nearest_sums(X, {"X_minus": X_minus, "X_plus": X_plus}, K, Theta)
+    values: Array = (sums[:, 0] - sums[:, 1]) / sums.dtype.type(K)
     return values
