@@ -14,7 +14,11 @@ from lmlir.learning.report import Learned
 from lmlir.learning.rules import Callback, Descent, backtracking_descent, fixed_rate_descent
 from lmlir.scalars import check_count
 
-RULES: dict[str, Callable[..., Descent]] = {"backtracking": backtracking_descent, "fixed": fixed_rate_descent}
+RULES: dict[str, Callable[..., Descent]] = {
+    "quasi-newton": quasi_newton_descent,
+    "backtracking": backtracking_descent,
+    "fixed": fixed_rate_descent,
+}
 
 
 def checked_data(X: ArrayLike, y: ArrayLike, n_regions: int, n_neighbors: int) -> tuple[Array, Array]:
