@@ -47,7 +47,7 @@ mutants: $(INSTALLED)
 	$(BIN)/python -m lmlir.oracle.kill_matrix
 
 links: $(INSTALLED)
-	$(BIN)/python -m lmlir.paper --write-links
+	$(BIN)/python -m lmlir.ledger.links
 
 experiment: $(INSTALLED)
 	$(BIN)/lmlir experiment $(if $(DATA),--data $(DATA)) --jobs $(CPUS) --out book/results/experiment.jsonl

@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import graphlib
 import importlib
 import pkgutil
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import lmlir
-from lmlir.paper import PAPER_MODULES
+from lmlir.ledger.links import PAPER_MODULES
 
 PACKAGE = Path(lmlir.__file__).parent
 LONGEST = 40  # lines of code of a public function, its docstring left out
@@ -68,6 +69,25 @@ def test_lines_are_counted_as_a_reader_would():
     source = 'def f(\n    x,\n):\n    """Doc.\n\n    More.\n    """\n\n    # why\n    return x\n'
     (function,) = public_functions(source)
     assert lines_of_code(function, source) == 4
+
+
+def imports_of(name):
+    """The modules of the package that a module imports, at its top or inside a function."""
+    path = PACKAGE.joinpath(*name.split(".")[1:])
+    source = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in MODULES)
+        elif isinstance(node, ast.ImportFrom):
+            members = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (member if member in MODULES else node.module for member in members)
+
+
+def test_no_module_imports_itself_on_a_way_round():
+    """No cycle of imports, not even one that is closed inside a function."""
+    needed = {name: {other for other in imports_of(name) if other in MODULES and other != name} for name in MODULES}
+    assert sum(map(len, needed.values())) > 100
+    graphlib.TopologicalSorter(needed).prepare()  # raises CycleError, with the modules on the way
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
