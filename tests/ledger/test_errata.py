@@ -73,7 +73,8 @@ def test_every_mistake_is_seen_again(erratum):
 def test_the_tests_of_its_own_functions_come_first(entry):
     """As soon as one of the tests that cite an entry is in the file named like a module of its functions."""
     tests = [test.split("::")[0] for test in evidence_of(entry)["tests"]]
-    mirrors = {f"/test_{name.split('(')[0].split('.')[-2]}.py" for name in entry.functions}
+    functions = entry.taken_in if entry in CHOICES else filter(None, (entry.printed_by, entry.true_by))
+    mirrors = {f"/test_{name.split('(')[0].split('.')[-2]}.py" for name in functions}
     own = [test for test in tests if any(test.endswith(mirror) for mirror in mirrors)]
     assert tests[: len(own)] == own
 

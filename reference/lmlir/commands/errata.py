@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from lmlir.ledger import witnesses
@@ -58,16 +59,7 @@ def erratum_as_json(erratum: Erratum) -> dict[str, Any]:
 
 def choice_as_json(choice: Choice) -> dict[str, Any]:
     """A choice with its evidence, ready for JSON."""
-    return {
-        "id": choice.id,
-        "kind": f"choice, {choice.kind}",
-        "items": list(choice.items),
-        "question": choice.question,
-        "decision": choice.decision,
-        "why": choice.why,
-        "taken_in": list(choice.taken_in),
-        **evidence_of(choice),
-    }
+    return {**asdict(choice), "kind": f"choice, {choice.kind}", **evidence_of(choice)}
 
 
 def columns(cells: Sequence[str]) -> list[str]:

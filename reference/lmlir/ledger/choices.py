@@ -20,11 +20,6 @@ class Choice:
     taken_in: tuple[str, ...]
     kind: str = "open"
 
-    @property
-    def functions(self) -> list[str]:
-        """The functions that take the decision."""
-        return list(self.taken_in)
-
 
 CHOICES: tuple[Choice, ...] = (
     Choice(

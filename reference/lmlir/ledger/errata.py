@@ -25,11 +25,6 @@ class Erratum:
     true_by: str | None = None
     sources: tuple[str, ...] = ()
 
-    @property
-    def functions(self) -> list[str]:
-        """The functions that run the two readings."""
-        return [name for name in (self.printed_by, self.true_by) if name]
-
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(

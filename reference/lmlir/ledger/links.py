@@ -79,7 +79,8 @@ def evidence_of(entry: Erratum | Choice) -> dict[str, list[str]]:
     ['laws', 'proofs', 'formal', 'tests']
     """
     linked = links().get(entry.id, {})
-    mirrored = {f"test_{name.split('(')[0].split('.')[-2]}.py" for name in entry.functions}
+    functions = entry.taken_in if isinstance(entry, Choice) else (entry.printed_by, entry.true_by)
+    mirrored = {f"test_{name.split('(')[0].split('.')[-2]}.py" for name in functions if name}
     found = {kind: linked.get(kind, []) for kind in ("laws", "proofs", "formal", "tests")}
     found["tests"] = sorted(found["tests"], key=lambda test: Path(test.split("::")[0]).name not in mirrored)
     return found
