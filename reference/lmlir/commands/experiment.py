@@ -57,13 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
-    """The data sets of the run; one asked for by name must be there, of all 14 the missing ones are named."""
-    if arguments.data and not Path(arguments.data).is_dir():
-        raise data.DataError(f"the data folder {arguments.data} does not exist or is not a folder")
-    found = []
+    """The data sets of the run: one asked for by name must be there; of all 14, the missing ones are left out and named."""
+    folder, found = data.data_folder(arguments.data), []
     for name in arguments.only or data.NAMES:
         try:
-            found.append(data.load(name, arguments.data, arguments.download))
+            found.append(data.load(name, folder, arguments.download))
         except data.DataError as error:
             if arguments.only:
                 raise
@@ -73,7 +71,7 @@ def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
 
 @contextmanager
 def ending_as_interrupt() -> Iterator[None]:
-    """A polite request to end (SIGTERM) counts as Ctrl-C, so that workers end too; elsewhere than in the main thread not."""
+    """SIGTERM counts as Ctrl-C, so that the workers end too; only the main thread can arrange that."""
 
     def interrupt(number: int, frame: object) -> None:
         """What Ctrl-C does."""
