@@ -79,7 +79,7 @@ def test_the_majority_is_that_of_the_training_part(part):
     assert set(protocol.majority(plus._replace(y_train=np.array([1, -1] * 15)), 0)[0]) == {-1}
 
 
-def test_nearest_neighbours_vote(part):
+def test_nearest_neighbors_vote(part):
     pytest.importorskip("sklearn", reason="k-NN is scikit-learn's")
     predicted, _ = protocol.nearest_neighbors(5)(part, 0)
     for x, sign in zip(part.X_test, predicted, strict=True):

@@ -279,12 +279,12 @@ def test_an_unreadable_results_file_is_one_sentence(tmp_path):
 
 def test_a_task_that_fails_does_not_take_the_others_with_it(monk1, tmp_path, monkeypatch):
     def fails(part, seed):
-        raise ValueError("no neighbours")
+        raise ValueError("no neighbors")
 
     broken = runner.METHODS["majority"].__class__("majority", "fails", fails)
     monkeypatch.setitem(runner.METHODS, "majority", broken)
     outcome = run(monk1, tmp_path / "out.jsonl")
-    assert outcome.now == 4 and [record["error"] for record in outcome.failed] == ["ValueError: no neighbours"] * 4
+    assert outcome.now == 4 and [record["error"] for record in outcome.failed] == ["ValueError: no neighbors"] * 4
     assert len(contents(tmp_path / "out.jsonl")) == 4
 
 
