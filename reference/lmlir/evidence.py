@@ -1,148 +1,32 @@
-r"""Evidence for the ledger beyond `lmlir.witnesses`: the arithmetic of Tables 4 and 5, and small examples in numbers.
-
-A mean of ten accuracies on n test rows is a whole number of right answers divided by 10 n, and ten whole numbers with a
-given sum have a sum of squares that is whole and of the same parity. Two printed decimals are enough to see when no such
-numbers exist. The tables are kept as printed in `experiments/paper_tables.json`.
-"""
+"""Evidence for the ledger beyond `lmlir.witnesses`: Tables 4 and 5, and small examples in numbers."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
 
 from lmlir.continuity import deviation_term, lipschitz_quotient, printed_capacity, spectral_scale
 from lmlir.distance import background_intersection_length, covered_intervals
 from lmlir.initialization import discriminative_direction, initial_metric
 from lmlir.intersection import intersection_ratio, line_coefficients, printed_line_coefficients
+from lmlir.ledger.tables_4_and_5 import (
+    METHODS,
+    PRINTED,
+    below_majority,
+    cells,
+    diabetes_minus_pima,
+    impossible_deviations,
+    impossible_means,
+    majority_share,
+    possible_means,
+    rows_for_testing,
+    sizes,
+    wins,
+)
 from lmlir.objective import average, similar_slack
 from lmlir.regions import is_in_background, mahalanobis_length
 from lmlir.scalars import identity_matrix
 from lmlir.witnesses import Witness
-
-REPEATS = 10
-HALF_A_DIGIT = Fraction(1, 200)  # printed with two decimals
-HABERMAN_ROWS = 306  # printed as 206 (E9)
-
-
-# ------------------------------------------------------------------------------------------------ Tables 4 and 5
-
-
-@cache
-def printed_tables() -> dict[str, Any]:
-    """Tables 4 and 5, as printed: sizes, means and deviations, the last two as text.
-
-    >>> printed_tables()["table_4"]["haberman"], printed_tables()["table_5"]["haberman"][-1]
-    ([206, 81, 125, 3], '74.07')
-    """
-    path = Path(__file__).parent / "experiments" / "paper_tables.json"
-    tables: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return tables
-
-
-class Cell(NamedTuple):
-    """Table 5, one cell: data set, method, mean and standard deviation as printed, and the size of the test part."""
-
-    dataset: str
-    method: str
-    mean: str
-    deviation: str
-    test_rows: int
-
-
-def rows_for_testing(rows: int) -> int:
-    """Section 6, protocol: the rows left for testing, 40 percent rounded up (E17).
-
-    >>> rows_for_testing(683)
-    274
-    """
-    return -(-2 * rows // 5)
-
-
-def cells() -> Iterator[Cell]:
-    """Table 5: its 126 cells.
-
-    >>> len(list(cells()))
-    126
-    """
-    tables = printed_tables()
-    for dataset, sizes in tables["table_4"].items():
-        rows = HABERMAN_ROWS if dataset == "haberman" else sizes[0]
-        for column, method in enumerate(tables["methods"]):
-            mean, deviation = tables["table_5"][dataset][column], tables["deviations"][dataset][column]
-            yield Cell(dataset, method, mean, deviation, rows_for_testing(rows))
-
-
-def possible_totals(mean: str, test_rows: int) -> range:
-    """Table 5: the numbers of right answers in ten tests that would be printed as this percentage.
-
-    >>> possible_totals("97.15", 274), len(possible_totals("97.15", 273))
-    (range(2662, 2663), 0)
-    """
-    answers = REPEATS * test_rows
-    low, high = Fraction(mean) - HALF_A_DIGIT, Fraction(mean) + HALF_A_DIGIT
-    return range(math.ceil(low * answers / 100), math.floor(high * answers / 100) + 1)
-
-
-def is_possible_deviation(cell: Cell, degrees: int) -> bool:
-    """Table 5: whether ten whole numbers of right answers can have this mean and this standard deviation.
-
-    `degrees` is what the sum of squares was divided by: 10 (n) or 9 (n - 1). The squares of whole numbers add up to a whole
-    number as odd or even as their sum.
-
-    >>> planning = Cell("planning", "Our", "67.40", "3.81", 73)
-    >>> is_possible_deviation(planning, 9), is_possible_deviation(planning, 10)
-    (True, False)
-    """
-    scale = Fraction(degrees * cell.test_rows**2, 100**2)
-    low, high = (max(Fraction(cell.deviation) + sign * HALF_A_DIGIT, Fraction(0)) ** 2 * scale for sign in (-1, 1))
-    for total in possible_totals(cell.mean, cell.test_rows):
-        at_mean = Fraction(total * total, REPEATS)
-        squares = range(math.ceil(at_mean + low), math.floor(at_mean + high) + 1)
-        if any((square - total) % 2 == 0 for square in squares):
-            return True
-    return False
-
-
-def impossible_means() -> list[Cell]:
-    """Erratum E17: the cells whose mean no ten test parts can have.
-
-    >>> [(cell.dataset, cell.mean) for cell in impossible_means()]
-    [('ilpd', '68.67'), ('ilpd', '66.80'), ('planning', '65.20')]
-    """
-    return [cell for cell in cells() if not possible_totals(cell.mean, cell.test_rows)]
-
-
-def impossible_deviations(degrees: int) -> dict[str, int]:
-    """Erratum E24: per method, how many cells with a possible mean have a deviation that these degrees rule out.
-
-    >>> impossible_deviations(9)
-    {'LMNN': 5, 'ITML': 6, 'NCA': 0, 'MCML': 0, 'GMML': 0, 'RVML': 4, 'SCML': 0, 'R2LML': 0, 'Our': 0}
-    """
-    counts = dict.fromkeys(printed_tables()["methods"], 0)
-    for cell in cells():
-        if possible_totals(cell.mean, cell.test_rows) and not is_possible_deviation(cell, degrees):
-            counts[cell.method] += 1
-    return counts
-
-
-def wins() -> list[tuple[str, Fraction, Fraction]]:
-    """Erratum E17: where the paper's method is best: data set, lead over the second best, its own deviation.
-
-    >>> len(wins())
-    8
-    """
-    tables = printed_tables()
-    found = []
-    for dataset, means in tables["table_5"].items():
-        *others, own = map(Fraction, means)
-        if own > max(others):
-            found.append((dataset, own - max(others), Fraction(tables["deviations"][dataset][-1])))
-    return found
 
 
 def haberman_size() -> Witness:
@@ -151,8 +35,7 @@ def haberman_size() -> Witness:
     >>> print(haberman_size().text)
     Haberman's means that ten tests can have: 0 of 9 on 83 rows (40 % of 206), 2 of 9 on 82, 9 of 9 on 123 (40 % of 306)
     """
-    means = printed_tables()["table_5"]["haberman"]
-    fits = {rows: sum(bool(possible_totals(mean, rows)) for mean in means) for rows in (83, 82, 123)}
+    fits = {rows: possible_means("haberman", rows) for rows in (83, 82, 123)}
     text = (
         f"Haberman's means that ten tests can have: {fits[83]} of 9 on 83 rows (40 % of 206), {fits[82]} of 9 on 82, "
         f"{fits[123]} of 9 on 123 (40 % of 306)"
@@ -166,20 +49,14 @@ def one_data_set_twice() -> Witness:
     >>> print(one_data_set_twice().text)
     Table 4: both 768 (268, 500), 8 features; Table 5: 0.87 between the two means of the paper's method, up to 2.56 for NCA
     """
-    tables = printed_tables()
-    rows, sizes, features = tables["table_4"]["diabetes"], tables["table_4"]["diabetes"][1:3], 3
-    gaps = {
-        method: abs(Fraction(one) - Fraction(two))
-        for method, one, two in zip(
-            tables["methods"], tables["table_5"]["diabetes"], tables["table_5"]["pima"], strict=True
-        )
-    }
+    rows, one, two, features = PRINTED["table_4"]["diabetes"]
+    gaps = {method: abs(gap) for method, gap in diabetes_minus_pima().items()}
     worst = max(gaps, key=lambda method: gaps[method])
     text = (
-        f"Table 4: both {rows[0]} ({sizes[0]}, {sizes[1]}), {rows[features]} features; Table 5: "
-        f"{float(gaps['Our']):.2f} between the two means of the paper's method, up to {float(gaps[worst]):.2f} for {worst}"
+        f"Table 4: both {rows} ({one}, {two}), {features} features; Table 5: {gaps['Our']} between the two means of the "
+        f"paper's method, up to {gaps[worst]} for {worst}"
     )
-    return Witness("E10", text, rows == tables["table_4"]["pima"] and all(gaps.values()))
+    return Witness("E10", text, PRINTED["table_4"]["diabetes"] == PRINTED["table_4"]["pima"] and all(gaps.values()))
 
 
 def impossible_cells() -> Witness:
@@ -202,8 +79,8 @@ def small_leads() -> Witness:
     >>> print(small_leads().text)
     8 wins, 2 of them by more than the method's own deviation: fourclass (3.59 > 1.11), pima (1.37 > 1.27)
     """
-    clear = [win for win in wins() if win[1] > win[2]]
-    named = ", ".join(f"{name} ({float(lead):.2f} > {float(deviation):.2f})" for name, lead, deviation in clear)
+    clear = [win for win in wins() if win.lead > win.deviation]
+    named = ", ".join(f"{win.dataset} ({win.lead} > {win.deviation})" for win in clear)
     text = f"{len(wins())} wins, {len(clear)} of them by more than the method's own deviation: {named}"
     return Witness("E17", text, len(clear) < len(wins()))
 
@@ -214,12 +91,11 @@ def majority_wins() -> Witness:
     >>> print(majority_wins().text)
     the larger class alone: ilpd 71.36 (best of Table 5: 69.27), planning 71.43 (best of Table 5: 67.40)
     """
-    tables = printed_tables()
-    beaten = []
-    for dataset, (rows, one, two, _) in tables["table_4"].items():
-        share, best = Fraction(100 * max(one, two), rows), max(map(Fraction, tables["table_5"][dataset]))
-        if share > best:
-            beaten.append(f"{dataset} {float(share):.2f} (best of Table 5: {float(best):.2f})")
+    beaten = [
+        f"{dataset} {majority_share(dataset):.2f} (best of Table 5: {max(PRINTED['table_5'][dataset])})"
+        for dataset, methods in below_majority().items()
+        if len(methods) == len(METHODS)
+    ]
     return Witness("E17", f"the larger class alone: {', '.join(beaten)}", len(beaten) > 0)
 
 
@@ -246,7 +122,7 @@ def repeated_rows() -> Witness:
     >>> print(repeated_rows().text)
     Monk1: 556 rows, 3*3*2*3*4*2 = 432 different instances: 124 rows are repeats; about 27 % of the test rows are trained on
     """
-    rows, different = printed_tables()["table_4"]["monk1"][0], math.prod(MONK_VALUES)
+    rows, different = sizes("monk1")[0], math.prod(MONK_VALUES)
     repeats = rows - different
     trained = rows - rows_for_testing(rows)
     share = Fraction(2 * repeats, rows) * Fraction(trained, rows - 1)  # a row of a pair, and its twin is in training
@@ -263,7 +139,7 @@ def selector_as_class() -> Witness:
     >>> print(selector_as_class().text)
     Liverdisorders 345 (145, 200): field 7, which divides the rows into 145 and 200, was made to separate training from test
     """
-    rows, one, two, _ = printed_tables()["table_4"]["liverdisorders"]
+    rows, one, two, _ = sizes("liverdisorders")
     text = (
         f"Liverdisorders {rows} ({one}, {two}): field 7, which divides the rows into {one} and {two}, "
         "was made to separate training from test"
@@ -353,8 +229,7 @@ def empty_bound() -> Witness:
     >>> print(empty_bound().text)
     n = 600, the largest training part, delta = 0.05: c = 1 gives 0.994; in the plane, S = 4, all metrics I: c = 51200 > 34 n
     """
-    sizes = [rows - rows_for_testing(rows) for rows, *_ in printed_tables()["table_4"].values()]
-    n = max(sizes)
+    n = max(rows - rows_for_testing(rows) for rows, *_ in map(sizes, PRINTED["table_4"]))
     least = deviation_term(n, 0.05, 1.0)
     identity = identity_matrix(2)
     c = printed_capacity([identity] * 4, identity, diameter=2, doubling_dimension=1)

@@ -40,11 +40,16 @@ PAPER_MODULES = (
     "descent",
 )
 # Modules whose functions may name an item, but need not.
-OTHER_MODULES = ("scalars", "learning", "evidence", "experiments.protocol", "experiments.data", "experiments.analysis")
+OTHER_MODULES = ("scalars", "learning", "ledger.tables_4_and_5", "experiments.protocol", "experiments.data")
 
 
 # Modules whose functions the book explains in the chapter of another one.
-CHAPTERS = {"objective": "gradient", "initialization": "descent", "learning": "descent", "evidence": "experiments"}
+CHAPTERS = {
+    "objective": "gradient",
+    "initialization": "descent",
+    "learning": "descent",
+    "ledger": "experiments",
+}
 
 
 class Entry(NamedTuple):

@@ -1,4 +1,4 @@
-"""The protocol of section 6, the arithmetic of Table 5, and what is computed from the records."""
+"""The protocol of section 6, and what is computed from the records."""
 
 import math
 from types import SimpleNamespace
@@ -144,64 +144,7 @@ def test_every_method_of_the_experiment_is_there():
     assert set(names.split()) <= set(protocol.METHODS)
 
 
-# ------------------------------------------------------------------------------------------ the arithmetic of Table 5
-
-
-def test_a_possible_mean_is_one_that_some_count_of_right_answers_gives():
-    """Against all counts, one by one."""
-    for size in (73, 82, 123):
-        reachable = {f"{100 * right / (10 * size):.2f}" for right in range(10 * size + 1)}
-        for hundredths in range(5000, 10001, 7):
-            printed = f"{hundredths / 100:.2f}"
-            assert analysis.is_possible_mean(printed, size) == (printed in reachable), (printed, size)
-
-
-def test_three_cells_of_table_5_are_impossible():
-    """E17."""
-    cells = [(dataset, printed) for dataset, _, printed in analysis.impossible_cells()]
-    assert cells == [("ilpd", "68.67"), ("ilpd", "66.80"), ("planning", "65.20")]
-
-
-def test_the_test_size_is_rounded_up():
-    """E17: all nine means of Breastcancer fit 274, none 273; nowhere does rounding down fit better."""
-    sizes = analysis.implied_test_sizes()
-    assert sizes["breastcancer"] == {"floor": 0, "ceil": 9}
-    assert len(sizes) == 9 and all(fit["ceil"] > fit["floor"] for fit in sizes.values())
-
-
-def test_haberman_has_306_rows_in_table_5():
-    """E9: Table 4 prints 206."""
-    assert analysis.PRINTED["table_4"]["haberman"][0] == 206
-    assert analysis.haberman_rows() == {206: 2, 306: 9}
-
-
-def test_table_4_is_the_data_but_for_haberman():
-    for name, (rows, one, two, features) in analysis.PRINTED["table_4"].items():
-        facts = data.FACTS[data.file_name(name)]
-        same = (rows, features, {one, two}) == (facts["rows"], facts["features"], set(facts["classes"]))
-        assert same == (name != "haberman")
-
-
-def test_the_majority_beats_every_method_on_planning_and_ilpd():
-    """E17."""
-    below = analysis.below_majority()
-    assert [name for name, methods in below.items() if len(methods) == 9] == ["ilpd", "planning"]
-    assert round(analysis.majority_share("planning"), 2) == 71.43 and round(analysis.majority_share("ilpd"), 2) == 71.36
-
-
-def test_two_of_eight_wins_exceed_the_deviation():
-    """E17: Fourclass and Pima; and the counts of best ones are right."""
-    wins = analysis.wins()
-    assert len(wins) == 8
-    assert [win.dataset for win in wins if win.lead > win.deviation] == ["fourclass", "pima"]
-    assert list(analysis.number_of_best().values()) == analysis.PRINTED["best"] == [0, 0, 0, 0, 1, 0, 1, 4, 8]
-    assert {win.dataset for win in wins} == {name for name, bold in analysis.PRINTED["bold"].items() if bold == ["Our"]}
-
-
-def test_diabetes_and_pima_tell_the_noise():
-    """E10: 75.19 and 74.32."""
-    noise = analysis.printed_noise()
-    assert noise["Our"] == 0.87 and max(noise.values()) == noise["NCA"] == 2.56
+# ----------------------------------------------------------------------------------------- against Table 5, and noise
 
 
 def test_other_splits_tell_the_noise():

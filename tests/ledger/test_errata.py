@@ -3,14 +3,13 @@
 import argparse
 import itertools
 import json
-import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from lmlir import errata, evidence, paper
 from lmlir.errata import CHOICES, ERRATA
+from lmlir.ledger import tables_4_and_5
 
 EFFECTS = {"refuted", "corrected", "remark"}
 
@@ -179,114 +178,7 @@ def test_the_ledger_as_json_has_both_readings_and_the_evidence(tmp_path, capsys)
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["E9"]
 
 
-# ------------------------------------------------------------------------------------------- the arithmetic of Tables 4, 5
-
-
-def test_the_printed_tables_add_up():
-    """Table 4: the classes sum to the rows everywhere, also in Haberman's wrong row (E9); Table 5 has 126 cells."""
-    tables = evidence.printed_tables()
-    assert len(tables["table_4"]) == 14
-    for rows, one, two, features in tables["table_4"].values():
-        assert one + two == rows
-        assert features >= 2
-    for part in ("table_5", "deviations"):
-        assert list(tables[part]) == list(tables["table_4"])
-        assert all(len(row) == 9 for row in tables[part].values())
-
-
-def test_table_4_disagrees_with_the_data_only_in_haberman():
-    """Table 4 (E9): against the sizes of the data sets themselves, as the loader knows them."""
-    from lmlir.experiments.data import FACTS, file_name
-
-    wrong = []
-    for dataset, (rows, one, two, features) in evidence.printed_tables()["table_4"].items():
-        facts = FACTS[file_name(dataset)]
-        if (rows, features, sorted((one, two))) != (facts["rows"], facts["features"], sorted(facts["classes"])):
-            wrong.append((dataset, facts["rows"], sorted(facts["classes"])))
-    assert wrong == [("haberman", 306, [81, 225])]
-
-
-def test_possible_totals_are_those_that_round_to_the_printed_mean():
-    """Table 5 (E17): all totals of a small test, rounded by hand to two decimals."""
-    for mean in ("33.33", "50.00", "66.67", "99.99", "68.67"):
-        direct = [
-            total
-            for total in range(10 * 73 + 1)
-            if abs(Fraction(100 * total, 730) - Fraction(mean)) <= Fraction(1, 200)
-        ]
-        assert list(evidence.possible_totals(mean, 73)) == direct
-
-
-def test_possible_deviations_are_those_of_ten_whole_numbers():
-    """Table 5 (E24): every deviation that ten right-answer counts can have is called possible, and some others are not."""
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        rows = int(rng.integers(20, 130))
-        counts = rng.binomial(rows, 0.7, size=10)
-        accuracies = 100 * counts / rows
-        for degrees in (9, 10):
-            printed = f"{accuracies.mean():.2f}", f"{accuracies.std(ddof=10 - degrees):.2f}"
-            assert evidence.is_possible_deviation(evidence.Cell("", "", *printed, rows), degrees)
-    # five rows, mean 50 %: the counts sum to 25; deviations by n are sqrt(SS / 10) * 20, SS = Q - 62.5, Q odd
-    possible = {f"{20 * math.sqrt((Q - 62.5) / 10):.2f}" for Q in range(63, 126, 2)}
-    for hundredths in range(1000, 1600, 7):
-        deviation = f"{hundredths / 100:.2f}"
-        cell = evidence.Cell("", "", "50.00", deviation, 5)
-        assert evidence.is_possible_deviation(cell, 10) == (deviation in possible)
-
-
-def test_a_cell_with_an_impossible_mean_has_no_possible_deviation():
-    """Table 5 (E17): nothing has the mean 65.20 on 73 rows."""
-    assert not evidence.is_possible_deviation(evidence.Cell("planning", "GMML", "65.20", "5.49", 73), 9)
-
-
-def test_two_columns_conventions_share_table_5():
-    """Table 5 (E24): with n - 1 only LMNN, ITML and RVML have impossible cells, with n only the other six."""
-    by_nine, by_ten = evidence.impossible_deviations(9), evidence.impossible_deviations(10)
-    assert {method for method, count in by_nine.items() if count} == {"LMNN", "ITML", "RVML"}
-    assert {method for method, count in by_ten.items() if count} == {"NCA", "MCML", "GMML", "SCML", "R2LML", "Our"}
-
-
-def test_the_experiments_count_the_same():
-    """Table 5 (E9, E10, E17): a second implementation, that of the experiments, finds the same cells and wins."""
-    from lmlir.experiments import analysis
-
-    cells = [(cell.dataset, cell.method, cell.mean) for cell in evidence.impossible_means()]
-    assert cells == analysis.impossible_cells()
-    assert [(win.dataset, win.lead, win.deviation) for win in analysis.wins()] == [
-        (name, float(lead), float(deviation)) for name, lead, deviation in evidence.wins()
-    ]
-    assert evidence.printed_tables() == analysis.PRINTED
-
-
-def test_the_counts_of_best_are_right():
-    """Table 5 (E17): best means counted again; no ties."""
-    tables = evidence.printed_tables()
-    best = [0] * 9
-    for means in tables["table_5"].values():
-        values = list(map(Fraction, means))
-        assert values.count(max(values)) == 1
-        best[values.index(max(values))] += 1
-    assert best == tables["best"] == [0, 0, 0, 0, 1, 0, 1, 4, 8]
-
-
-def test_monk1_has_432_different_instances():
-    """Table 4 (E25): all combinations of its features' values; 556 rows need repeats."""
-    combinations = list(itertools.product(*(range(count) for count in evidence.MONK_VALUES)))
-    assert len(combinations) == 432
-    assert evidence.printed_tables()["table_4"]["monk1"][0] - 432 == 124
-
-
-def test_a_quarter_of_the_test_rows_of_monk1_are_trained_on():
-    """Section 6, protocol (E25): random splits of 308 single rows and 124 pairs, against the formula's 26.8 %."""
-    rng = np.random.default_rng(0)
-    instance = np.array([*range(432), *range(124)])
-    shares = []
-    for _ in range(200):
-        order = rng.permutation(556)
-        test, train = instance[order[:223]], instance[order[223:]]
-        shares.append(np.isin(test, train).mean())
-    assert np.mean(shares) == pytest.approx(0.268, abs=0.01)
+# ---------------------------------------------------------------------------------------------------------- witnesses
 
 
 def test_two_points_are_shattered_at_a_sixteenth_with_slope_an_eighth():
@@ -301,8 +193,8 @@ def test_the_bound_is_empty_at_the_sizes_of_table_4():
     """Corollary 1 and equation (11) (E22): c = 1 gives more than 0.99 on every data set."""
     from lmlir.continuity import deviation_term
 
-    for rows, *_ in evidence.printed_tables()["table_4"].values():
-        assert deviation_term(rows - evidence.rows_for_testing(rows), 0.05, 1.0) > 0.99
+    for rows, *_ in tables_4_and_5.PRINTED["table_4"].values():
+        assert deviation_term(rows - tables_4_and_5.rows_for_testing(rows), 0.05, 1.0) > 0.99
 
 
 def test_equation_4_needs_the_length_of_a_union():

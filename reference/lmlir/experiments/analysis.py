@@ -1,16 +1,13 @@
-"""What the experiment shows: the measured table against the paper's, paired differences, and the arithmetic of Table 5.
+"""What the experiment shows: the measured table against the paper's (`lmlir.ledger.tables_4_and_5`), paired differences.
 
-The paper's Tables 4 and 5 are kept as printed in `paper_tables.json`. Everything else is computed from them or from the
-records of a results file (`runner.read_records`). Accuracies are in percent, as in the paper.
+Everything is computed from the records of a results file (`runner.read_records`). Accuracies are in percent, as in the
+paper.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,11 +16,11 @@ from scipy import stats
 from lmlir import vectorized
 from lmlir.experiments.data import FACTS, NAMES, file_name
 from lmlir.experiments.protocol import ALPHA, METHODS, C, Record, S
+from lmlir.ledger import tables_4_and_5
+from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean
 from lmlir.scalars import Parameters
 
-PRINTED: dict[str, Any] = json.loads((Path(__file__).parent / "paper_tables.json").read_text(encoding="utf-8"))
 DEAD_SHARE = 0.01  # a region that measures less than one percent of the pairs' length counts as dead
-N_REPEATS = 10
 
 
 class Mean(NamedTuple):
@@ -103,141 +100,11 @@ def paired_difference(
     if n < 2:
         return Difference(float(differences.mean()) if n else math.nan, math.nan, math.nan, n)
     rows = FACTS[file_name(dataset)]["rows"]
-    n_test = math.ceil(Fraction(2, 5) * rows)
+    n_test = tables_4_and_5.rows_for_testing(rows)
     error = math.sqrt((1 / n + n_test / (rows - n_test)) * float(differences.var(ddof=1)))
     half = float(stats.t.ppf((1 + level) / 2, n - 1)) * error
     mean = float(differences.mean())
     return Difference(mean, mean - half, mean + half, n)
-
-
-# --------------------------------------------------------------------------------------------- the paper's Table 5
-
-
-def printed_mean(dataset: str, method: str = "Our") -> float:
-    """A mean of Table 5.
-
-    >>> printed_mean("monk1")
-    96.46
-    """
-    return float(PRINTED["table_5"][dataset][PRINTED["methods"].index(method)])
-
-
-def printed_deviation(dataset: str, method: str = "Our") -> float:
-    """A standard deviation of Table 5.
-
-    >>> printed_deviation("monk1")
-    2.96
-    """
-    return float(PRINTED["deviations"][dataset][PRINTED["methods"].index(method)])
-
-
-def is_possible_mean(printed: str, test_size: int, repeats: int = N_REPEATS) -> bool:
-    """Whether some number of right answers in `repeats` tests of that size rounds to the printed percentage.
-
-    >>> is_possible_mean("97.15", 274), is_possible_mean("97.15", 273)
-    (True, False)
-    """
-    value, answers = Fraction(printed), repeats * test_size
-    nearest = round(value * answers / 100)
-    return abs(Fraction(100 * nearest, answers) - value) <= Fraction(5, 10 ** (len(printed.split(".")[1]) + 1))
-
-
-def forty_percent(rows: int) -> dict[str, int]:
-    """The ways to take 40 percent of the rows.
-
-    >>> forty_percent(683)
-    {'floor': 273, 'ceil': 274}
-    """
-    share = Fraction(2, 5) * rows
-    return {"floor": math.floor(share), "ceil": math.ceil(share)}
-
-
-def possible_cells(dataset: str, test_size: int) -> int:
-    """How many of the nine means of a row of Table 5 are possible with that test size.
-
-    >>> possible_cells("breastcancer", 274), possible_cells("breastcancer", 273)
-    (9, 0)
-    """
-    return sum(is_possible_mean(printed, test_size) for printed in PRINTED["table_5"][dataset])
-
-
-def impossible_cells() -> list[tuple[str, str, str]]:
-    """E17: the cells of Table 5 that are no mean of ten tests on ceil(0.4 N) rows: data set, method, printed mean."""
-    return [
-        (dataset, method, printed)
-        for dataset, row in PRINTED["table_5"].items()
-        for method, printed in zip(PRINTED["methods"], row, strict=True)
-        if not is_possible_mean(printed, forty_percent(FACTS[file_name(dataset)]["rows"])["ceil"])
-    ]
-
-
-def implied_test_sizes() -> dict[str, dict[str, int]]:
-    """E17: per data set whose 0.4 N is not whole, how many of nine means fit the test sizes floor and ceil."""
-    table = {}
-    for dataset in PRINTED["table_5"]:
-        sizes = forty_percent(FACTS[file_name(dataset)]["rows"])
-        if sizes["floor"] != sizes["ceil"]:
-            table[dataset] = {rule: possible_cells(dataset, size) for rule, size in sizes.items()}
-    return table
-
-
-def haberman_rows() -> dict[int, int]:
-    """E9: how many of Haberman's nine means fit a test part of 40 percent of the printed 206 and of the true 306 rows.
-
-    >>> haberman_rows()[306]
-    9
-    """
-    return {rows: max(possible_cells("haberman", size) for size in forty_percent(rows).values()) for rows in (206, 306)}
-
-
-def majority_share(dataset: str) -> float:
-    """What the larger class scores on all rows, in percent.
-
-    >>> round(majority_share("planning"), 2)
-    71.43
-    """
-    classes = FACTS[file_name(dataset)]["classes"]
-    return float(100 * max(classes) / sum(classes))
-
-
-def below_majority() -> dict[str, list[str]]:
-    """E17: the methods of Table 5 that score less than the larger class, by data set."""
-    table = {
-        dataset: [m for m in PRINTED["methods"] if printed_mean(dataset, m) < majority_share(dataset)]
-        for dataset in PRINTED["table_5"]
-    }
-    return {dataset: methods for dataset, methods in table.items() if methods}
-
-
-class Win(NamedTuple):
-    """A best mean of Table 5: its lead over the second best, and the deviation printed beside it."""
-
-    dataset: str
-    method: str
-    lead: float
-    deviation: float
-
-
-def wins(method: str = "Our") -> list[Win]:
-    """E17: where a method is best in Table 5, by how much, and how much that is in its own deviations."""
-    found = []
-    for dataset in PRINTED["table_5"]:
-        means = {name: printed_mean(dataset, name) for name in PRINTED["methods"]}
-        others = max(mean for name, mean in means.items() if name != method)
-        if means[method] > others:
-            lead = round(means[method] - others, 2)
-            found.append(Win(dataset, method, lead, printed_deviation(dataset, method)))
-    return found
-
-
-def number_of_best() -> dict[str, int]:
-    """The last row of Table 5, counted again."""
-    return {method: len(wins(method)) for method in PRINTED["methods"]}
-
-
-def printed_noise() -> dict[str, float]:
-    """E10: Diabetes minus Pima in Table 5, method by method: one data set, two means."""
-    return {m: round(printed_mean("diabetes", m) - printed_mean("pima", m), 2) for m in PRINTED["methods"]}
 
 
 # ------------------------------------------------------------------------------------------ against the last column
@@ -260,7 +127,7 @@ def comparison(records: Sequence[Record]) -> list[Row]:
     return [
         Row(
             dataset,
-            Mean(printed_mean(dataset), printed_deviation(dataset), N_REPEATS),
+            Mean(printed_mean(dataset), printed_deviation(dataset), REPEATS),
             {method: accuracy(records, dataset, method) for method in methods_in(records)},
         )
         for dataset in datasets_in(records)
@@ -272,7 +139,7 @@ def within_one_deviation(records: Sequence[Record], method: str = "lmlir-fixed-r
     return [row.dataset for row in comparison(records) if abs(row.deviations_off(method)) <= 1]
 
 
-def within_by_blocks(records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = N_REPEATS) -> list[int]:
+def within_by_blocks(records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = REPEATS) -> list[int]:
     """How many data sets are within one deviation, for each block of so many splits: what other splits would have given."""
     n_blocks = max((record["split"] for record in records if record["method"] == method), default=-1) // size + 1
     blocks = [[r for r in records if r["split"] // size == block] for block in range(n_blocks)]
@@ -454,7 +321,7 @@ def nearest_plain_method(records: Sequence[Record], column: str) -> dict[str, fl
     return table
 
 
-def block_means(records: Sequence[Record], dataset: str, method: str, size: int = N_REPEATS) -> list[float]:
+def block_means(records: Sequence[Record], dataset: str, method: str, size: int = REPEATS) -> list[float]:
     """The mean accuracy in percent of each block of so many splits: what ten other splits would have given.
 
     >>> records = [{"dataset": "a", "method": "m", "split": k, "accuracy": k / 4} for k in range(4)]
@@ -715,12 +582,12 @@ def majority_finding(records: Sequence[Record]) -> Finding:
     """What the larger class scores."""
     method = "lmlir" if "lmlir" in methods_in(records) else "euclidean"
     beaten = [n for n, d in differences(records, "majority", method).items() if d.mean > 0]
-    printed = {name: methods for name, methods in below_majority().items() if "Our" in methods}
+    printed = {name: methods for name, methods in tables_4_and_5.below_majority().items() if "Our" in methods}
     return Finding(
         "What does the majority class score?",
         f"In Table 5 the paper's method is below the larger class on {listed(list(printed))}; here {method} is on "
         f"{listed(beaten)}. Methods of Table 5 below it anywhere: "
-        + "; ".join(f"{len(methods)} of 9 on {name}" for name, methods in below_majority().items())
+        + "; ".join(f"{len(methods)} of 9 on {name}" for name, methods in tables_4_and_5.below_majority().items())
         + ".",
     )
 
@@ -728,7 +595,7 @@ def majority_finding(records: Sequence[Record]) -> Finding:
 def neighbours_finding(records: Sequence[Record]) -> Finding:
     """Which plain k-NN each column of Table 5 looks like."""
     lines = []
-    for column in PRINTED["methods"]:
+    for column in tables_4_and_5.METHODS:
         gaps = nearest_plain_method(records, column)
         best = min(gaps, key=lambda method: gaps[method])
         lines.append(f"{column} {best} ({gaps[best]:.1f})")
@@ -741,7 +608,7 @@ def neighbours_finding(records: Sequence[Record]) -> Finding:
 
 def noise_finding(records: Sequence[Record], method: str = "lmlir-fixed-rate") -> Finding:
     """Diabetes and Pima, and what other splits give."""
-    printed = printed_noise()
+    printed = tables_4_and_5.diabetes_minus_pima()
     text = (
         "Diabetes and Pima are one data set. In Table 5 their means differ by "
         f"{min(map(abs, printed.values())):.2f} to {max(map(abs, printed.values())):.2f} points, method by method; here they "
@@ -760,15 +627,16 @@ def noise_finding(records: Sequence[Record], method: str = "lmlir-fixed-rate") -
 
 def arithmetic_finding() -> Finding:
     """E17 and E9."""
-    cells = listed([f"{dataset} {printed} ({method})" for dataset, method, printed in impossible_cells()])
-    sizes = implied_test_sizes()
+    cells = listed([f"{cell.dataset} {cell.mean} ({cell.method})" for cell in tables_4_and_5.impossible_means()])
+    sizes = tables_4_and_5.implied_test_sizes()
     fits = {rule: sum(row[rule] for row in sizes.values()) for rule in ("floor", "ceil")}
-    large = [win.dataset for win in wins() if win.lead > win.deviation]
-    rows = haberman_rows()
+    wins = tables_4_and_5.wins()
+    large = [win.dataset for win in wins if win.lead > win.deviation]
+    haberman = [tables_4_and_5.possible_means("haberman", rows) for rows in (82, 83, 123)]  # 40 % of 206, and of 306
     return Finding(
         "What does the arithmetic of Table 5 say?",
         f"No ten test parts give {cells}. Where 40 % of the rows is no whole number, {fits['ceil']} of {9 * len(sizes)} means "
-        f"fit a test part rounded up and {fits['floor']} one rounded down. Haberman's nine means fit 306 rows {rows[306]} "
-        f"times and the printed 206 {rows[206]} times. Of the {len(wins())} wins {len(large)} exceed the method's own "
+        f"fit a test part rounded up and {fits['floor']} one rounded down. Haberman's nine means fit 306 rows {haberman[2]} "
+        f"times and the printed 206 {max(haberman[:2])} times. Of the {len(wins)} wins {len(large)} exceed the method's own "
         f"deviation ({listed(large)}).",
     )
