@@ -455,7 +455,7 @@ CHOICES: tuple[Choice, ...] = (
         "which standard deviation, n or n - 1",
         "n - 1",
         "the paper's own column has it (E24)",
-        ("lmlir.experiments.analysis.mean_of",),
+        ("lmlir.experiments.statistics.mean_of",),
     ),
     Choice(
         "C16",

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lmlir.experiments import analysis, data
+from lmlir.experiments import data
 from lmlir.experiments.protocol import METHODS, N_SPLITS, Settings
 from lmlir.experiments.runner import Outcome, read_records, run_tasks
+from lmlir.experiments.tables import report
 
 
 def positive(text: str) -> int:
@@ -101,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(summary(outcome, arguments.out), file=sys.stderr)
     if Path(arguments.out).is_file():
         records = read_records(arguments.out)
-        print(analysis.report(records))
+        print(report(records))
         if arguments.figures:
             from lmlir.experiments.figures import draw_all
 
