@@ -20,8 +20,8 @@ COMMANDS = {
     ),
     "check": ("lmlir.oracle.command", "oracle", "judges an implementation against the laws of the paper"),
     "vectors": ("lmlir.oracle.vectors", "oracle", "writes the test vectors and their JSON Schema"),
-    "experiment": ("lmlir.experiments.command", "experiments", "the paper's section 6, and the ablations"),
-    "data": ("lmlir.experiments.data", None, "which of the 14 data sets can be loaded from where"),
+    "experiment": ("lmlir.commands.experiment", "experiments", "the paper's section 6, and the ablations"),
+    "data": ("lmlir.commands.data", None, "which of the 14 data sets can be loaded from where"),
 }
 
 

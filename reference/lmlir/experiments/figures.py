@@ -9,8 +9,8 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from lmlir.experiments.analysis import comparison, datasets_in, fates, mean_shares, methods_in
 from lmlir.experiments.protocol import Record
+from lmlir.experiments.statistics import comparison, datasets_in, mean_shares, methods_in, region_summaries
 
 BLUE, ORANGE, GREEN, GREY, RED = "#0072b2", "#e69f00", "#009e73", "#666666", "#d55e00"
 ACCURACY_MARKS = {  # method: marker and colour; none relies on colour alone
@@ -94,11 +94,10 @@ def shares_figure(records: Sequence[Record], method: str = "lmlir") -> Figure:
             left += table[:, part]
         axes.set_title(title, fontsize=9)
         axes.set_xlim(0, 1)
-    found = fates(records, method)
-    for name, height in zip(names, heights, strict=True):
-        if name in found:
-            overlap.plot([found[name].counted_start, found[name].counted], [height, height], color="#cccccc")
+    found = region_summaries(records, method)
     lines = [(found[name], height) for name, height in zip(names, heights, strict=True) if name in found]
+    for regions, height in lines:
+        overlap.plot([regions.counted_start, regions.counted], [height, height], color="#cccccc")
     overlap.plot([f.counted_start for f, _ in lines], [h for _, h in lines], "o", color=GREY, label="gammas, start")
     overlap.plot([f.counted for f, _ in lines], [h for _, h in lines], "o", color=RED, label="gammas, learned")
     overlap.axvline(1, color="black", linewidth=0.8)

@@ -146,7 +146,7 @@ CHOICES: tuple[Choice, ...] = (
         question="which standard deviation, n or n - 1",
         decision="n - 1",
         why="the paper's own column has it (E24)",
-        taken_in=("lmlir.experiments.analysis.mean_of",),
+        taken_in=("lmlir.experiments.statistics.mean_of",),
     ),
     Choice(
         id="C16",

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lmlir.experiments import analysis, data
+from lmlir.experiments import data
 from lmlir.experiments.protocol import METHODS, N_SPLITS, Settings
 from lmlir.experiments.runner import Outcome, read_records, run_tasks
+from lmlir.experiments.tables import report
 
 
 def positive(text: str) -> int:
@@ -57,13 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
-    """The data sets of the run; one asked for by name must be there, of all 14 the missing ones are named."""
-    if arguments.data and not Path(arguments.data).is_dir():
-        raise data.DataError(f"the data folder {arguments.data} does not exist or is not a folder")
-    found = []
+    """The data sets of the run: one asked for by name must be there; of all 14, the missing ones are left out and named."""
+    folder, found = data.data_folder(arguments.data), []
     for name in arguments.only or data.NAMES:
         try:
-            found.append(data.load(name, arguments.data, arguments.download))
+            found.append(data.load(name, folder, arguments.download))
         except data.DataError as error:
             if arguments.only:
                 raise
@@ -73,7 +72,7 @@ def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
 
 @contextmanager
 def ending_as_interrupt() -> Iterator[None]:
-    """A polite request to end (SIGTERM) counts as Ctrl-C, so that workers end too; elsewhere than in the main thread not."""
+    """SIGTERM counts as Ctrl-C, so that the workers end too; only the main thread can arrange that."""
 
     def interrupt(number: int, frame: object) -> None:
         """What Ctrl-C does."""
@@ -103,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(summary(outcome, arguments.out), file=sys.stderr)
     if Path(arguments.out).is_file():
         records = read_records(arguments.out)
-        print(analysis.report(records))
+        print(report(records))
         if arguments.figures:
             from lmlir.experiments.figures import draw_all
 
