@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lmlir.experiments import data, findings, protocol, statistics
+from lmlir.ledger.tables_4_and_5 import METHODS
 
 runner = pytest.importorskip("lmlir.experiments.runner", reason="the experiment needs joblib and tqdm")
 
@@ -119,6 +120,15 @@ def test_learning_helps_on_two_data_sets_and_hurts_on_none(records):
     }
     on_vote = statistics.paired_difference(records, "vote", "lmlir", "euclidean")
     assert 2 < on_vote.mean < 4 and -1 < on_vote.low < 0
+
+
+def test_only_one_column_of_table_5_cannot_be_told_from_1_nn(records):
+    """MCML; the other three that are nearest to 1-NN differ by more than splits explain."""
+    apart = {column: findings.mean_squared_z(records, column, "knn-1") for column in METHODS}
+    assert sorted(apart, key=apart.get)[:4] == ["MCML", "ITML", "LMNN", "NCA"]
+    assert apart["MCML"] < 1.3 and min(value for column, value in apart.items() if column != "MCML") > 3
+    text = findings.neighbors_finding(records).text
+    assert "is 1.1 for MCML" in text and "3.4 (ITML) or more for the other columns" in text
 
 
 def test_every_finding_can_be_told_from_the_file(records):
