@@ -63,6 +63,7 @@ def erratum_card(erratum: Erratum) -> str:
         ("witness", "<br>".join(escape(witness.text) for witness in witnesses)),
         *((kind, ", ".join(f"<code>{escape(name)}</code>" for name in names)) for kind, names in evidence.items()),
         ("source", "<br>".join(escape(source) for source in erratum.sources)),
+        ("was", escape(erratum.was or "")),
     ]
     return f'<section class="ledger" id="{erratum.id}"><p class="ledger-id">{erratum.id}</p>{definition_list(rows)}</section>'
 

@@ -18,6 +18,7 @@ from lmlir.ledger.links import evidence_of
 from lmlir.ledger.witnesses import Witness, witnesses_of
 
 PACKAGE = Path(lmlir.__file__).parent
+ROOT = Path(__file__).parents[2]
 EFFECTS = {"refuted", "corrected", "remark"}
 
 
@@ -126,6 +127,32 @@ def test_the_departures_of_the_gradient_are_in_the_ledger():
     """Errata E2, E3 and E4: what `printed=` takes is what the ledger says can be run as printed."""
     runnable = {erratum.id for erratum in ERRATA if erratum.printed_by and "printed=" in erratum.printed_by}
     assert runnable == PRINTED_MISTAKES
+
+
+CORRECTED = ["E17", "E20", "E22", "E26", "E28"]
+
+
+def test_what_was_wrong_in_the_ledger_itself_is_still_told(capsys):
+    """A corrected entry says what it was, and until which version; the command, its JSON and the entry agree."""
+    assert [erratum.id for erratum in ERRATA if erratum.was] == CORRECTED
+    for erratum in ERRATA:
+        if erratum.was:
+            assert re.match(r'".+" until version \d+\.\d+\.\d+: .+\.$', erratum.was)
+    command.run(parsed("E20"))
+    text = " ".join(capsys.readouterr().out.split())
+    assert 'was "refuted: a factor 2 was lost" until version 1.0.0: ' in text
+    command.run(parsed("E20", "E1", "--json", "-"))
+    assert [row["was"] and row["was"][:9] for row in json.loads(capsys.readouterr().out)] == [None, '"refuted:']
+
+
+def test_no_corrected_claim_is_repeated():
+    """What the entries said wrongly is said nowhere else in the package, the proofs or the book."""
+    wrong = ("factor 2 was lost", "for every c >= 1", "overflows beyond lengths of 1e75", "No ten test parts give")
+    for folder in ("reference", "proofs", "book"):
+        for path in [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).glob("*.md")]:
+            if path.name != "errata.py":
+                text = " ".join(path.read_text(encoding="utf-8").split())
+                assert not [claim for claim in wrong if claim in text], path
 
 
 # ---------------------------------------------------------------------------------------------------------- the command

@@ -2,11 +2,15 @@
 
 import itertools
 import re
+import sys
+from collections import Counter
 from fractions import Fraction
 
+import mpmath
 import pytest
 
 from lmlir.continuity import deviation_term
+from lmlir.experiments.data import FACTS, DataError, load
 from lmlir.ledger import tables_4_and_5
 from lmlir.ledger.errata import ERRATA
 from lmlir.ledger.witnesses import WITNESSES, continuity, experiments, geometry, learning, witnesses_of
@@ -28,7 +32,7 @@ def test_a_witness_refutes_in_one_line(id, witness):
 def test_every_witness_is_registered_once():
     """Every function of the witnesses' files whose docstring speaks of an erratum and that returns a witness."""
     names = [witness.__name__ for _, witness in WITNESSES]
-    assert len(set(names)) == len(names) == 30
+    assert len(set(names)) == len(names) == 31
     for group in GROUPS:
         wrapped = [name for name, value in vars(group).items() if hasattr(value, "__wrapped__")]
         assert wrapped and set(wrapped) <= set(names)
@@ -82,7 +86,8 @@ CHANGES = {
     experiments.majority_wins: (f"{TABLES}.majority_share", "max(one, two)", "min(one, two)"),
     experiments.two_deviations: (f"{TABLES}.is_possible_deviation", "% 2 == 0", "% 1 == 0"),
     experiments.repeated_rows: (f"{TABLES}.sizes", 'else PRINTED["table_4"][dataset]', "else (432, 216, 216, 6)"),
-    experiments.selector_as_class: (f"{TABLES}.sizes", 'else PRINTED["table_4"][dataset]', "else (345, 145, 145, 6)"),
+    experiments.selector_as_class: (f"{TABLES}.sizes", 'else PRINTED["table_4"][dataset]', "else (345, 176, 169, 6)"),
+    geometry.overflowing_discriminant: ("intersection.quadratic_b", "return 2 *", "return 0 *"),
 }
 
 
@@ -106,14 +111,72 @@ def test_two_points_are_shattered_at_a_sixteenth_with_slope_an_eighth():
     for signs in itertools.product((-1, 1), repeat=2):
         values = [Fraction(sign, 16) for sign in signs]
         assert abs(values[0] - values[1]) <= Fraction(1, 8)
-    assert continuity.shattered_pair().refutes
+    half = Fraction(1, 16)  # the sum of the norms, L / 2
+    assert (16 * half * 1) ** (1 + 1) == 1 < 2
+    assert "c = 1" in continuity.shattered_pair().text
 
 
-def test_the_bound_is_empty_at_the_sizes_of_table_4():
-    """Corollary 1 and equation (11) (E22): c = 1 gives more than 0.99 on every data set."""
-    for dataset in tables_4_and_5.PRINTED["table_4"]:
-        rows = tables_4_and_5.sizes(dataset)[0]
-        assert deviation_term(rows - tables_4_and_5.rows_for_testing(rows), 0.05, 1.0) > 0.99
+def deviation(n, c):
+    """Equation (11) at delta = 1/20 in 50 digits; no number where its radicand is negative."""
+    with mpmath.workdps(50):
+        radicand = c * mpmath.log(34 * mpmath.e * n / c, 2) * mpmath.log(578 * n, 2) + mpmath.log(80, 2)
+        return mpmath.sqrt(2 * radicand / n) if radicand >= 0 else mpmath.nan
+
+
+@pytest.mark.parametrize("dataset", tables_4_and_5.PRINTED["table_4"])
+def test_the_bound_is_empty_at_the_sizes_of_table_4(dataset):
+    """Corollary 1 and equation (11) (E22): more than 0.99 for 1 <= c <= 34 n on every data set; far beyond, nothing."""
+    rows = tables_4_and_5.sizes(dataset)[0]
+    n = rows - tables_4_and_5.rows_for_testing(rows)
+    tried = [(34 * n) ** (mpmath.mpf(step) / 40) for step in range(41)]
+    values = [deviation(n, c) for c in tried]
+    assert min(values) == values[0] > 0.99
+    assert values == sorted(values)
+    assert deviation(n, mpmath.mpf(34 * n) * 2) < values[-1]  # it falls beyond 34 n
+    assert deviation(n, 34 * mpmath.e * n) < 0.6 and mpmath.isnan(deviation(n, mpmath.mpf(100 * n)))
+    assert deviation_term(n, 0.05, 1.0) == pytest.approx(float(values[0]), rel=1e-14)
+
+
+def test_both_forms_of_the_discriminant_overflow_where_their_fourth_power_does():
+    """Table 1 (E28): x_i = 0, x_j = o = r = s: Delta = 4 s^4; on the way to h there is b = -2 s^2."""
+    largest = mpmath.mpf(sys.float_info.max)
+    fourth, second = (f"{float(end):.2e}" for end in (mpmath.root(largest / 4, 4), mpmath.sqrt(largest / 2)))
+    ends = f"up to s = {fourth}, 4a(r^2 - h^2) up to {fourth}, r^2 - h^2 up to {second}".replace("e+", "e")
+    assert geometry.overflowing_discriminant().text.endswith(ends)
+
+
+def test_ilpd_has_the_mean_68_67_on_one_row_less():
+    """Table 5 (E17): 1600 of 2330 answers; the impossible means are impossible for the test size of the other cells."""
+    assert f"{100 * 1600 / 2330:.2f}" == "68.67"
+    assert list(tables_4_and_5.possible_totals("68.67", 233)) == [1600]
+    assert tables_4_and_5.implied_test_sizes()["ilpd"] == {"floor": 3, "ceil": 7}
+    assert "of the size that the other cells imply" in experiments.impossible_cells().text
+
+
+def test_the_drinks_are_those_of_the_data_set_as_the_loader_knows_it():
+    """Table 4 (E26): smallest, largest and total of the sixth column; the seventh has the printed class sizes."""
+    facts = FACTS["liverdisorders"]
+    assert sum(experiments.DRINKS.values()) == facts["rows"]
+    smallest, largest, total, _ = facts["columns"][5]
+    assert (min(experiments.DRINKS), max(experiments.DRINKS)) == (float(smallest), float(largest))
+    assert sum(value * rows for value, rows in experiments.DRINKS.items()) == float(total)
+    assert sorted(facts["classes"]) == [145, 200]
+
+
+def test_the_drinks_are_those_of_the_data_set():
+    """Table 4 (E26): counted again where the data set is at hand."""
+    try:
+        found = load("liverdisorders")
+    except DataError as error:
+        pytest.skip(str(error))
+    assert Counter(found.X[:, 5].tolist()) == experiments.DRINKS
+
+
+def test_no_number_of_drinks_divides_the_rows_as_table_4_does():
+    """Table 4 (E26): at most 1 drink 134 rows, 2 drinks 169, 3 drinks 190, 4 drinks 240: 145 and 200 lie between."""
+    at_most = list(itertools.accumulate(rows for _, rows in sorted(experiments.DRINKS.items())))
+    assert {145, 200}.isdisjoint(at_most) and {134, 169, 190, 240} <= set(at_most)
+    assert "134 + 211 and 190 + 155" in experiments.selector_as_class().text
 
 
 def test_equation_4_needs_the_length_of_a_union():

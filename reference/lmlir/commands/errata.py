@@ -54,6 +54,7 @@ def erratum_as_json(erratum: Erratum) -> dict[str, Any]:
         "witnesses": [{"text": seen.text, "refutes": seen.refutes} for seen in witnesses.witnesses_of(erratum.id)],
         **evidence_of(erratum),
         "sources": list(erratum.sources),
+        "was": erratum.was,
     }
 
 
@@ -105,7 +106,7 @@ def erratum_as_text(erratum: Erratum) -> str:
     lines += evidence_lines(erratum)
     for source in erratum.sources:
         lines += remark("source", source)
-    return "\n".join(lines)
+    return "\n".join(lines + remark("was", erratum.was or ""))
 
 
 def choice_as_text(choice: Choice) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from lmlir.classifier import printed_sum_k_min, sum_k_min
@@ -20,9 +22,15 @@ from lmlir.intersection import (
     intersection_ratio,
     line_coefficients,
     printed_line_coefficients,
+    quadratic_a,
+    quadratic_b,
+    quadratic_c,
+    squared_half_chord,
+    stable_discriminant,
 )
 from lmlir.ledger.witnesses.registry import ONE, Shown, scaled_identity, shown, vector, witness
 from lmlir.regions import is_in_background, mahalanobis_length
+from lmlir.scalars import Scalar
 
 
 @witness("E13")
@@ -153,3 +161,48 @@ def cancelling_discriminant() -> Shown:
     )
     exact = intersection_ratio([Fraction(-(10**8))], [Fraction(1)], [Fraction(0)], Fraction(1, 2)) * (10**8 + 1)
     return text, abs(printed - exact) > 1e-3 and abs(stable - exact) < 1e-7
+
+
+def largest_length(formula: Callable[[float], Scalar]) -> float:
+    """Erratum E28: the largest length that a formula takes without leaving the range of floats, by bisection.
+
+    >>> f"{largest_length(lambda s: s * s):.2e}"
+    '1.34e+154'
+    """
+
+    def is_in_range(length: float) -> bool:
+        try:
+            return math.isfinite(formula(length))
+        except ValueError:  # the shipped functions refuse what they cannot hold
+            return False
+
+    low, high = 0.0, 308.0  # exponents
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_in_range(10**middle) else (low, middle)
+    return float(10**low)
+
+
+@witness("E28")
+def overflowing_discriminant() -> Shown:
+    """Erratum E28: Delta in either form is a fourth power of lengths, r^2 - h^2 a second one.
+
+    >>> print(overflowing_discriminant().text)
+    x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = 8.19e76, 4a(r^2 - h^2) up to 8.19e76, r^2 - h^2 up to 9.48e153
+    """
+
+    def printed(s: float) -> Scalar:
+        a, b, c = quadratic_a([0.0], [s]), quadratic_b([0.0], [s], [s]), quadratic_c([0.0], [s], s)
+        return b * b - 4 * a * c
+
+    ends = [
+        largest_length(printed),
+        largest_length(lambda s: stable_discriminant([0.0], [s], [s], s)),
+        largest_length(lambda s: squared_half_chord([0.0], [s], [s], s)),
+    ]
+    first, second, third = (f"{end:.2e}".replace("e+", "e") for end in ends)
+    text = (
+        f"x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = {first}, 4a(r^2 - h^2) up to {second}, "
+        f"r^2 - h^2 up to {third}"
+    )
+    return text, max(ends[:2]) < 1e77 and ends[2] > 9e153
