@@ -221,8 +221,8 @@ ERRATA: tuple[Erratum, ...] = (
         consequence="Even if Lemma 1 were true, (11) would need another c.",
         printed_by="lmlir.continuity.printed_capacity",
         true_by="lmlir.continuity.repaired_capacity",
-        was='"refuted: a factor 2 was lost" until version 1.0.0: points shattered at 1/16 lie at least 1 / (8 L) apart, and with '
-        "L = 2 sum ||M||_F that is the printed 16.",
+        was='"refuted: a factor 2 was lost" until version 1.0.0: points shattered at 1/16 lie at least 1 / (8 L) apart, and '
+        "with L = 2 sum ||M||_F that is the printed 16.",
     ),
     Erratum(
         id="E21",
