@@ -204,7 +204,7 @@ def neighbors_finding(records: Sequence[Record]) -> Finding:
     return Finding(
         "What do the compared methods look like?",
         "The plain method, measured here with nothing learned, that is nearest to each column of Table 5, with the mean "
-        f"absolute difference in points: {', '.join(lines)}. The number of neighbors that vote explains much of the table.",
+        f"absolute difference in points: {', '.join(lines)}.",
     )
 
 
