@@ -47,7 +47,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         K, for the training pairs and for the classifier. Lowered, with a warning, to one less than the smallest class has.
     alpha, C : float, default=0.1 and 0.5
         Weight of the penalty and margin of the objective.
-    rule : {"backtracking", "fixed"}, default="backtracking"
+    rule : {"quasi-newton", "backtracking", "fixed"}, default="quasi-newton"
         A descent that never raises the objective (choice C19), or the paper's fixed rate (choice C1).
     learning_rate : float, default=None
         First rate of every block ("backtracking", 0.1 if None) or the rate ("fixed", 1.0 if None).
@@ -89,10 +89,10 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         *,
         alpha: float = 0.1,
         C: float = 0.5,
-        rule: str = "backtracking",
+        rule: str = "quasi-newton",
         learning_rate: float | None = None,
         n_steps: int | None = None,
-        tol: float = 1e-4,
+        tol: float | None = None,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:

@@ -12,7 +12,7 @@ from lmlir.scalars import Parameters
 SEED_WITHOUT_KINK = 7
 
 
-@pytest.mark.parametrize("rule", ["backtracking", "fixed"])
+@pytest.mark.parametrize("rule", ["quasi-newton", "backtracking", "fixed"])
 @pytest.mark.parametrize("options", [{}, {"learn_regions": False}, {"learn_metrics": False}, {"n_regions": 0}])
 def test_reference_and_twin_take_the_same_steps(rule, options):
     """Section 5.2. Pairs, initial values and every step; differences of rounding grow a little in four steps.

@@ -76,6 +76,21 @@ class ReferenceProblem(Problem):
         slope = gradient.objective_gradient(*self._arguments(Theta, self.printed))
         return self.objective(Theta), parameter_arrays(slope)
 
+    def smoothed(self, Theta: Parameters, width: float) -> tuple[float, Parameters[Array], float]:
+        X, similar, dissimilar, *lists, alpha, C = self._arguments(Theta)
+        Theta = Parameters(*lists)
+        total = objective.penalty(Theta.local_metrics, Theta.background_metric, alpha)
+        slope = gradient.objective_gradient(X, [], [], *Theta, alpha, C, self.printed)  # of the penalty alone
+        for pairs, sign, limit in ((similar, 1, 1 - C), (dissimilar, -1, 1 + C)):
+            for i, j in pairs:
+                slack = sign * (distance.distance(X[i], X[j], *Theta) - limit)
+                weight = hinge_slope(slack, width)
+                total += smoothed_hinge(slack, width) / len(pairs)
+                if weight > 0:
+                    direction = 1 if "E2" in self.printed else sign
+                    gradient.add_pair(slope, X[i], X[j], Theta, direction * len(pairs) / weight, self.printed)
+        return float(total), parameter_arrays(slope), self.objective(Theta)
+
     def nearest_metrics(self, matrices: Array) -> Array:
         each = matrices.reshape(-1, *matrices.shape[-2:]).tolist()
         return np.array([descent.nearest_positive_semidefinite(M) for M in each]).reshape(matrices.shape)

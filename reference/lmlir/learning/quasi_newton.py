@@ -37,7 +37,7 @@ FIRST_RATE = 0.1  # of the plain steps
 MOST_STEPS = 600
 PLAIN_STEPS = 60  # of 600; fewer in proportion when fewer steps are allowed
 GROWTHS = (1.0, 1.2)  # of the initial radii: two beginnings, because some lead into a minimum where all metrics are 0
-WIDTHS = (0.03, 0.01, 0.0)
+WIDTHS = (0.1, 0.03, 0.01, 0.0)
 POSITION_UNIT = 0.1
 SPLIT_GROWTH = 1.05  # of the copy's radius, so that the two regions can part
 
@@ -53,9 +53,9 @@ def quasi_newton_descent(
 ) -> Descent:
     r"""Choice C19: from two beginnings plain steps and quasi-Newton stages, the lower end, then splits while they help.
 
-    `learning_rate` is the rate of the plain steps. A stage ends when an iteration lowers g by less than the share `tol`;
-    `n_steps` is the largest number of steps of one beginning, plain steps and iterations together. The trace is that of the
-    descent that ended lower, and never rises; `callback` is called after every step of both.
+    `learning_rate` is the rate of the plain steps. A stage ends when an iteration lowers the smoothed g by less than the
+    share `tol` of it, or of 1; the descent has at most `n_steps` steps, plain steps and iterations together. The trace is
+    that of the descent that ended lower, and never rises; `callback` is called after every step of both.
 
     >>> from lmlir.learning.engines import VectorizedProblem
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
@@ -65,48 +65,44 @@ def quasi_newton_descent(
     """
     start = Position.at(problem, Theta)
     callback = numbered(callback) if callback is not None else None
-    moves_radii = any(block.name == "radii" for block in blocks)
+    moves_metrics, moves_radii = Block("metrics") in blocks, any(block.name == "radii" for block in blocks)
     ends = []
     for growth in GROWTHS if moves_radii else GROWTHS[:1]:
-        descent = Descent(start, callback)
-        begin = start if growth == 1 else Position.at(problem, start.Theta._replace(radii=growth * start.Theta.radii))
-        if Block("metrics") in blocks and n_steps > 0:
-            begin = scaled_metrics(problem, begin)
-        descend_from(problem, descent, begin, blocks, learning_rate, n_steps, tol)
+        descent = Descent(start, callback, stop=f"took all {n_steps} steps")
+        if n_steps > 0:
+            grown = start.Theta._replace(radii=growth * start.Theta.radii) if moves_radii else start.Theta
+            begin = Position.at(problem, grown)
+            begin = scaled_metrics(problem, begin) if moves_metrics else begin
+            begin = plain_steps(problem, descent, begin, blocks, learning_rate, n_steps * PLAIN_STEPS // MOST_STEPS)
+            take_stages(problem, descent, begin.Theta, blocks, n_steps, tol, WIDTHS)
         ends.append(descent)
     lower = min(ends, key=lambda end: end.position.g)
-    if moves_radii and Block("metrics") in blocks:
+    if moves_metrics and moves_radii:
         take_splits(problem, lower, blocks, n_steps, tol)
     return lower
 
 
-def descend_from(
-    problem: Problem,
-    descent: Descent,
-    begin: Position,
-    blocks: Sequence[Block],
-    learning_rate: float,
-    n_steps: int,
-    tol: float,
-) -> None:
-    """One beginning: plain steps, then quasi-Newton stages; the descent keeps the lowest position."""
-    if n_steps == 0:
-        descent.stop = "took all 0 steps"
-        return
-    trial = Descent(begin)
-    take_plain_steps(problem, trial, blocks, learning_rate, n_steps * PLAIN_STEPS // MOST_STEPS)
-    for position in (begin, trial.position):
-        descent.move(min(descent.position, position, key=lambda known: known.g))
-    take_stages(problem, descent, trial.position, blocks, n_steps - trial.n_steps, tol)
+def plain_steps(
+    problem: Problem, descent: Descent, begin: Position, blocks: Sequence[Block], beta: float, n_steps: int
+) -> Position:
+    """The lowest of some plain steps from a beginning; with each the descent moves to the lowest position so far."""
+    descent.move(lower_of(descent.position, begin))
+    trial = Descent(begin, lambda step, g, Theta: descent.move(lower_of(descent.position, trial.position)))
+    take_plain_steps(problem, trial, blocks, beta, n_steps)
+    return trial.position
+
+
+def lower_of(one: Position, other: Position) -> Position:
+    """The position with the lower g, the first of equals."""
+    return min(one, other, key=lambda position: position.g)
 
 
 def take_splits(problem: Problem, descent: Descent, blocks: Sequence[Block], n_steps: int, tol: float) -> None:
-    """The weakest region put onto the strongest, and stages from there, as long as g falls by more than the share tol."""
-    while len(descent.parameters.radii) > 1:
+    """The weakest region put onto the strongest, and stages from there, while that lowers g by more than ten times tol."""
+    while len(descent.parameters.radii) > 1 and descent.n_steps < n_steps:
         before = descent.position.g
-        begin = Position.at(problem, split(descent.parameters))
-        take_stages(problem, descent, begin, blocks, n_steps, tol, WIDTHS[::2])
-        if not descent.position.g < before - 10 * tol * abs(before):
+        take_stages(problem, descent, split(descent.parameters), blocks, n_steps, tol, WIDTHS[1::2])
+        if before - descent.position.g <= 10 * tol * abs(before):
             break
 
 
@@ -130,20 +126,16 @@ def split(Theta: Parameters[Array]) -> Parameters[Array]:
 def take_stages(
     problem: Problem,
     descent: Descent,
-    begin: Position,
+    Theta: Parameters[Array],
     blocks: Sequence[Block],
     n_steps: int,
     tol: float,
-    widths: Sequence[float] = WIDTHS,
+    widths: Sequence[float],
 ) -> None:
     """L-BFGS-B at every width in turn, each from where the one before ended; every iteration is a step of the descent."""
-    last = descent.n_steps + max(n_steps, 0)
-    Theta = begin.Theta
     for width in widths:
-        if descent.n_steps < last:
-            Theta, descent.stop = stage(problem, descent, Theta, blocks, width, last - descent.n_steps, tol)
-    if descent.n_steps >= last:
-        descent.stop = f"took all {descent.n_steps} steps"
+        if descent.n_steps < n_steps:
+            Theta, descent.stop = stage(problem, descent, Theta, blocks, width, n_steps - descent.n_steps, tol)
 
 
 def stage(
@@ -181,6 +173,8 @@ def stage(
         callback=step,
         options={"maxiter": most, "ftol": tol, "gtol": 0.0},
     )
+    if found.nit >= most:
+        return coordinates.parameters(found.x), f"took all {descent.n_steps} steps"
     if lowest.g < descent.position.g:  # found in a line search that did not end in an iteration
         descent.move(lowest)
     return coordinates.parameters(found.x), f"an iteration lowered the objective by less than {tol:g} of it"
