@@ -782,8 +782,8 @@ def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
             f"The code, F = {F}, diam = 2, m = 1: c = (1 + 4/w⁻¹(1/8))^{F} = {c:.1f}.",
             abs(c - (1 + 4 / inverse) ** F) <= 1e-9 * c,
         )
-    line = ([], [], [], [[1.0]])
-    quartered = ([], [], [], [[0.25]])
+    line: tuple[Any, Any, Any, Any] = ([], [], [], [[1.0]])
+    quartered: tuple[Any, Any, Any, Any] = ([], [], [], [[0.25]])
     proof.by_floats(
         "Scaling no longer helps: metrics divided by 4 halve f, and with half the margin c is what it was.",
         section.repaired_capacity(2.0, 1, 1.0, *line) == section.repaired_capacity(2.0, 1, 0.5, *quartered) == 65.0,

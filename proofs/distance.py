@@ -285,7 +285,8 @@ def prove_symmetry_and_definiteness(proof: Proof) -> None:
     """
     proof.given("Two regions, any metrics, any dimension, both kinds of γ_b.")
     for size, text in ((1, "Σγ ≤ 1"), (7, "Σγ > 1")):
-        x_i, x_j, *Theta = two_regions((0, 0), (8, 0), size)
+        x_i, x_j, centers, radii, local_metrics, background_metric = two_regions((0, 0), (8, 0), size)
+        Theta = (centers, radii, local_metrics, background_metric)
         proof.by_sympy(
             f"D(x_i, x_j) = D(x_j, x_i), {text}.",
             *(

@@ -228,7 +228,7 @@ def prove_the_gradients_by_the_metrics(proof: Proof) -> None:
     )
 
 
-def two_balls(row: int, visible: bool) -> tuple[Any, ...]:
+def two_balls(row: int, visible: bool) -> tuple[Any, Any, Parameters, Any, Any, Any]:
     """Two regions, the first in the given row of Table 2 and with a movable center; all metrics and points are
     symbols.
     """
@@ -254,7 +254,8 @@ def prove_the_gradients_by_center_and_radius(proof: Proof) -> None:
         "Two regions with any metrics; the other one keeps its place. γ_b = max(1 − Σγ, 0), away from its kink.",
     )
     for row, name in ((6, "within the segment"), (4, "around its start"), (7, "around its end")):
-        checks, refuted = [], []
+        checks: list[bool] = []
+        refuted: list[bool] = []
         for visible in (True, False):
             x_i, x_j, Theta, moved, v, epsilon = two_balls(row, visible)
             by_o = derivative_at_rest(distance(x_i, x_j, *moved), epsilon)
@@ -302,7 +303,7 @@ def prove_the_shrinkage_term(proof: Proof) -> None:
     proof.therefore("The shrinkage term is αM/‖M‖_F.")
 
 
-def learning_problem() -> tuple[Any, ...]:
+def learning_problem() -> tuple[Any, Any, Any, Parameters, Any, Any]:
     """Three points of the line, two regions, one similar and two dissimilar pairs; every number is a symbol."""
     sample = Sample()
     X = [sample.vector("x", [0]), sample.vector("y", [8]), sample.vector("z", [2])]
@@ -349,7 +350,7 @@ def prove_the_gradient_of_the_objective(proof: Proof) -> None:
         printed = section.objective_gradient(X, similar, dissimilar, *Theta, alpha, C, printed=[mistake])
         verdicts = parameter_slopes(g, Theta, printed)
         proof.by_sympy(f"With {mistake} as printed it is not.", not all(verdicts))
-    far = Parameters([], [], [], [[Fraction(100)]])
+    far: Parameters[Any] = Parameters([], [], [], [[Fraction(100)]])
     exact = [[Fraction(0)], [Fraction(1)]]
     idle = section.objective_gradient(exact, [], [(0, 1)], *far, Fraction(0), Fraction(1, 2))
     proof.by_numbers(

@@ -44,8 +44,8 @@ def prove_the_objective_solves_the_constraints(proof: Proof) -> None:
     M, alpha, C = sample.metric("B", [[1]]), sample.number("α", 1), sample.number("C", Fraction(1, 2))
     similar, dissimilar = [(0, 1)], [(0, 2), (2, 1)]
     g = section.objective(X, similar, dissimilar, [], [], [], M, alpha, C)
-    D = {pair: distance(X[pair[0]], X[pair[1]], [], [], [], M) for pair in similar + dissimilar}
-    expected = (D[0, 1] - (1 - C)) / 1 + ((1 + C - D[0, 2]) + 0) / 2 + alpha * frobenius_norm(M)
+    D_of = {pair: distance(X[pair[0]], X[pair[1]], [], [], [], M) for pair in similar + dissimilar}
+    expected = (D_of[0, 1] - (1 - C)) / 1 + ((1 + C - D_of[0, 2]) + 0) / 2 + alpha * frobenius_norm(M)
     proof.by_sympy(
         "g = (1/N_1) Σ [D − (1 − C)]_+ + (1/N_2) Σ [1 + C − D]_+ + α Σ ‖M‖_F, averages over the pairs (printed "
         "without the sums, E11): one similar and two dissimilar pairs of the line, of which one is far enough apart.",

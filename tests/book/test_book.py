@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tests.book_site import BOOK, ROOT, build_once, pages_in_order, shared_folder
+from book_site import BOOK, ROOT, build_once, pages_in_order, shared_folder
 
 GRADED = re.compile(r"^lmlir check (book/exercises/\w+)_stub\.py --only ([\w ]+)$", re.MULTILINE)
 

@@ -92,7 +92,10 @@ FILES = {
         "bupa.dat",
         "@relation r\n@attribute A {0,1}\n@inputs A\n@data\n5, .5, 2, p\n1,1.25,0, n\n3, 2.75, 7, p\n1,1.25,0, n\n",
     ),
-    "arff": ("planning.arff", "% a remark\n@RELATION r\n@DATA\n5,.5,2,'2'\n1,1.25,0,'1'\n3,2.75,7,'2'\n1,1.25,0,'1'\n"),
+    "arff": (
+        "planning.arff",
+        "% Title: a remark\n@RELATION r\n@DATA\n5,.5,2,'2'\n1,1.25,0,'1'\n3,2.75,7,'2'\n1,1.25,0,'1'\n",
+    ),
     "white space": ("german.data-numeric", "  5  0.5  2  2 \n  1 1.25 0 1\n\t3 2.75 7 2\n 1 1.25 0 1\n"),
     "uci, id and label first": ("wdbc.data", "84,M,5,.5,2\n85,B,1,1.25,0\n86,M,3,2.75,7\n87,B,1,1.25,0\n"),
     "a byte order mark": ("haberman.csv", "\ufeff5,0.5,2,1\n1,1.25,0,0\n3,2.75,7,1\n1,1.25,0,0\n"),

@@ -8,6 +8,7 @@ affects both. `measure` returns what `growth_figure` draws.
 from __future__ import annotations
 
 import argparse
+import math
 import multiprocessing
 import platform
 import sys
@@ -71,15 +72,8 @@ def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
 def row(name: str, measured: float, limit: float, larger: bool, unit: str, note: str = "") -> dict[str, Any]:
     """One line of the table of targets."""
     reached = measured >= limit if larger else measured <= limit
-    sign = ">=" if larger else "<="
-    return {
-        "what": name,
-        "measured": measured,
-        "target": f"{sign} {limit:g}",
-        "unit": unit,
-        "reached": reached,
-        "note": note,
-    }
+    target = f"{'>=' if larger else '<='} {limit:g}"
+    return {"what": name, "measured": measured, "target": target, "unit": unit, "reached": reached, "note": note}
 
 
 def line(name: str, measured: float) -> dict[str, Any]:
@@ -146,15 +140,10 @@ def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
         for M in metrics:
             (M @ D) @ D.T
 
-    def whole() -> Any:
-        """The gradient as it is."""
-        return problem.gradient(Theta)
-
+    whole, value = partial(problem.gradient, Theta), partial(problem.objective, Theta)
     return [
         line("prepared gradient, in units of its matrix products alone", ratio(whole, products, 21)),
-        line(
-            "prepared objective, in units of the prepared gradient", ratio(lambda: problem.objective(Theta), whole, 21)
-        ),
+        line("prepared objective, in units of the prepared gradient", ratio(value, whole, 21)),
     ]
 
 
@@ -275,7 +264,7 @@ def speedups() -> list[dict[str, Any]]:
 # ------------------------------------------------------------------------------------------------------ growth
 
 
-def _gradient_task(P: int, F: int, S: int) -> Task:
+def _gradient_task(P: int = 4000, F: int = 24, S: int = 4) -> Task:
     rng = np.random.default_rng(4)
     X, pairs = rng.normal(size=(2 * P, F)), rng.permutation(2 * P).reshape(P, 2)
     Theta = random_parameters(F, S, 1.0)
@@ -283,36 +272,27 @@ def _gradient_task(P: int, F: int, S: int) -> Task:
     return lambda: problem.objective_and_gradient(Theta)
 
 
-def _cross_task(n: int, F: int, S: int) -> Task:
+def _cross_task(P: int = 700**2, F: int = 24, S: int = 4) -> Task:
     rng = np.random.default_rng(5)
+    n = math.isqrt(P)
     X, Y, Theta = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
-    return lambda: vectorized.cross_distances(X, Y, *Theta)
+    return partial(vectorized.cross_distances, X, Y, *Theta)
 
 
 def growth(tries: int) -> list[dict[str, Any]]:
     """How the time of a gradient and of cross distances grows with pairs, features and regions, the others fixed."""
-    plans: list[tuple[str, str, float, Callable[[int], Task], list[int]]] = [
-        ("gradient", "pairs", 1, lambda P: _gradient_task(P, 24, 4), [2000, 4000, 8000, 16000, 32000]),
-        ("gradient", "features", 2, lambda F: _gradient_task(4000, F, 4), [8, 16, 32, 64, 128]),
-        ("gradient", "regions", 1, lambda S: _gradient_task(4000, 24, S), [1, 2, 4, 8, 16]),
-        (
-            "cross distances",
-            "pairs",
-            1,
-            lambda P: _cross_task(round(P**0.5), 24, 4),
-            [250**2, 500**2, 1000**2, 2000**2],
-        ),
-        ("cross distances", "features", 2, lambda F: _cross_task(700, F, 4), [8, 16, 32, 64, 128]),
-        ("cross distances", "regions", 1, lambda S: _cross_task(700, 24, S), [1, 2, 4, 8, 16]),
-    ]
+    names, limits = {"P": "pairs", "F": "features", "S": "regions"}, {"P": 1, "F": 2, "S": 1}
+    features, regions = [8, 16, 32, 64, 128], [1, 2, 4, 8, 16]
+    plans: dict[str, tuple[Callable[..., Task], dict[str, list[int]]]] = {
+        "gradient": (_gradient_task, {"P": [2000, 4000, 8000, 16000, 32000], "F": features, "S": regions}),
+        "cross distances": (_cross_task, {"P": [250**2, 500**2, 1000**2, 2000**2], "F": features, "S": regions}),
+    }
     curves = []
-    for what, grows, limit, task, sizes in plans:
-        times = best_seconds([task(size) for size in sizes], tries)
-        found = exponent(sizes, times)
-        relative = [each / times[0] for each in times]
-        curves.append(
-            {"what": what, "with": grows, "sizes": sizes, "times": relative, "exponent": found, "at_most": limit}
-        )
+    for what, (task, all_sizes) in plans.items():
+        for letter, sizes in all_sizes.items():
+            times = best_seconds([task(**{letter: size}) for size in sizes], tries)
+            curve = {"what": what, "with": names[letter], "sizes": sizes, "times": [each / times[0] for each in times]}
+            curves.append({**curve, "exponent": exponent(sizes, times), "at_most": limits[letter]})
     return curves
 
 

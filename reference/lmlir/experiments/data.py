@@ -174,25 +174,24 @@ def raw_from_cells(cells: Sequence[Sequence[str]], label_column: int = -1) -> Ra
     return Raw(np.array([[cell_value(row[column]) for column in kept] for row in cells]), labels)
 
 
+def rows_of(text: str) -> list[str]:
+    """The lines of a file that are neither blank nor in the header of a KEEL or ARFF file.
+
+    >>> rows_of("% a remark\\n@relation r\\n@data\\n\\n1, 2, A\\n")
+    ['1, 2, A']
+    """
+    return [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "@%"]
+
+
 def parse_table(text: str, label_column: int = -1) -> Raw:
-    """Comma or white-space separated rows, the label last (or first); no header.
+    """Comma or white-space separated rows, the label last (or first).
 
     >>> parse_table("1,2.5,A\\n3,?,B\\n").labels
     ['A', 'B']
     """
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = rows_of(text)
     split: Callable[[str], list[str]] = (lambda s: s.split(",")) if any("," in line for line in lines) else str.split
     return raw_from_cells([split(line) for line in lines], label_column)
-
-
-def parse_keel(text: str) -> Raw:
-    """A KEEL or ARFF file: lines that begin with @ or % are its header, then comma separated rows.
-
-    >>> parse_keel("@relation r\\n@data\\n1, 2, negative\\n").features.tolist()
-    [[1.0, 2.0]]
-    """
-    lines = [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "@%"]
-    return parse_table("\n".join(lines))
 
 
 def parse_libsvm(text: str) -> Raw:
@@ -202,7 +201,7 @@ def parse_libsvm(text: str) -> Raw:
     [[5.0, 0.0, 2.0], [0.0, 7.0, 0.0]]
     """
     labels, rows, width = [], [], 0
-    for number, line in enumerate((line for line in text.splitlines() if line.strip()), 1):
+    for number, line in enumerate(rows_of(text), 1):
         label, *cells = line.split()
         try:
             row = {int(index): float(value) for index, value in (cell.split(":") for cell in cells)}
@@ -236,14 +235,12 @@ def parse_file(name: str, path: Path) -> Raw:
         raise DataError(f"{path} is not a text file") from None
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = next(iter(rows_of(text)), "")
     try:
-        if first.startswith(("@", "%")):
-            return parse_keel(text)
         if len(first.split()) > 1 and ":" in first.split()[1]:
             return parse_libsvm(text)
         if path.name in ("wdbc.data", "house-votes-84.data"):  # UCI's label column comes first, after WDBC's id
-            rows = [line.split(",")[path.name == "wdbc.data" :] for line in text.splitlines() if line.strip()]
+            rows = [line.split(",")[path.name == "wdbc.data" :] for line in rows_of(text)]
             return raw_from_cells(rows, label_column=0)
         return parse_table(text)
     except DataError as error:

@@ -29,14 +29,10 @@ def accuracy_figure(records: Sequence[Record]) -> Figure:
     figure = Figure(figsize=(8, 0.42 * len(rows) + 1.4), layout="constrained")
     axes = figure.subplots()
     heights = np.arange(len(rows))[::-1]
-    for height, row in zip(heights, rows, strict=True):
-        left, width = row.paper.mean - row.paper.deviation, 2 * row.paper.deviation
-        axes.barh(
-            height, width, left=left, height=0.6, color="#dddddd", label="paper, one deviation" if not height else None
-        )
-        axes.plot(
-            [row.paper.mean] * 2, [height - 0.3, height + 0.3], color="black", label=None if height else "paper, mean"
-        )
+    printed, deviations = (np.array([row.paper[part] for row in rows]) for part in (0, 1))
+    bars = {"left": printed - deviations, "height": 0.6, "color": "#dddddd", "label": "paper, one deviation"}
+    axes.barh(heights, 2 * deviations, **bars)
+    axes.vlines(printed, heights - 0.3, heights + 0.3, color="black", label="paper, mean")
     for method, (marker, color) in ACCURACY_MARKS.items():
         means = [row.measured[method].mean if method in row.measured else np.nan for row in rows]
         axes.plot(means, heights, marker, color=color, label=method, markersize=6)

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, TextIO
 
 import joblib
@@ -70,22 +69,18 @@ def parsed_lines(content: bytes, path: Path) -> tuple[list[Record], int]:
     """The records in the file and the length of its valid part; only the last line may be incomplete."""
     records: list[Record] = []
     valid = 0
-    lines = content.split(b"\n")
-    for number, line in enumerate(lines, 1):
-        last = number == len(lines) or not any(rest.strip() for rest in lines[number:])
-        end = min(valid + len(line) + 1, len(content))
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
         if line.strip():
             try:
                 record = json.loads(line)
                 key_of(record)
             except (ValueError, KeyError, TypeError):
-                if last:
-                    return records, valid
-                raise ResultsError(
-                    f"{path} line {number} is not a result: {line[:40]!r}; it was left as it is"
-                ) from None
+                if not content[valid + len(line) :].strip():
+                    break
+                shown = line.rstrip()[:40]
+                raise ResultsError(f"{path} line {number} is not a result: {shown!r}; it was left as it is") from None
             records.append(record)
-        valid = end
+        valid += len(line)
     return records, valid
 
 
@@ -121,9 +116,7 @@ class ResultsFile:
     def __enter__(self) -> ResultsFile:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         os.close(self.descriptor)
 
     def _lock(self) -> None:
