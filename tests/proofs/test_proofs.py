@@ -49,7 +49,9 @@ def test_a_proof_names_the_items_that_its_docstring_begins_with(name):
     function = PROOFS[name]
     assert function.items and set(function.items) <= set(NAMES)
     assert set(function.items) <= set(mentions(" ".join(function.__doc__.split())))
-    assert re.match(r"(Definition|Proposition|Lemma|Corollary|Equation|Table|Section) [0-9(]", function.__doc__)
+    assert re.match(
+        r"(Definition|Proposition|Lemma|Corollary|Equation|Table|Section|Theorem) [0-9(A-E]", function.__doc__
+    )
 
 
 @pytest.mark.parametrize("breakage", all_breakages(), ids=lambda b: f"{b.proof.split('.prove_')[1]}-{b.function}")
