@@ -129,6 +129,17 @@ def training_pairs(X: Array, y: Array, K: int, engine: str) -> tuple[Array, Arra
     return np.array(objective.similar_pairs(*lists)), np.array(objective.dissimilar_pairs(*lists))
 
 
+def learned_pairs(X: Array, y: Array, K: int, Theta: Parameters) -> tuple[Array, Array]:
+    r"""Section 5.1: the similar and the dissimilar pairs, in the distance that was learned; ties by index (choice C9).
+
+    >>> X = np.array([[0.0, 0.0], [0.0, 3.0], [1.0, 0.0], [9.0, 0.0]])
+    >>> Theta = Parameters([], [], [], [[1.0, 0.0], [0.0, 0.01]])  # the second feature hardly counts
+    >>> learned_pairs(X, np.array([0, 0, 1, 1]), 1, Theta)[0].tolist()
+    [[0, 1], [1, 0], [2, 3], [3, 2]]
+    """
+    return vectorized.similar_pairs(X, y, K, Theta), vectorized.dissimilar_pairs(X, y, K, Theta)
+
+
 def initial_values(X: Array, y: Array, S: int, K: int, seed: int, engine: str) -> Parameters[Array]:
     r"""Section 5.2, step 1, step 2 and step 3: the initial values, by loops or with the twin's directions.
 

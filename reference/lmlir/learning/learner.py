@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmlir.learning.engines import ENGINES, Array, Block, initial_values, training_pairs
+from lmlir.learning.engines import ENGINES, Array, Block, initial_values, learned_pairs, training_pairs
 from lmlir.learning.quasi_newton import quasi_newton_descent
 from lmlir.learning.report import Learned
 from lmlir.learning.rules import Callback, Descent, backtracking_descent, fixed_rate_descent
@@ -102,14 +102,20 @@ def learn(
     learn_metrics: bool = True,
     engine: str = "vectorized",
     callback: Callback | None = None,
+    n_passes: int = 1,
 ) -> Learned:
     r"""Section 5.2: pairs, initial values and descent; the learned parameters with their history.
 
-    `rule` is "backtracking" (choice C19; `learning_rate` is the first rate, `n_steps` the largest number of steps, `tol`
-    when to stop) or "fixed" (choice C1; rate 1.0, 60 steps unless said otherwise). `printed` trains with the formulas of
-    errata E2, E3, E4 as printed. Regions or metrics can be kept as they start. `callback(step, objective, parameters)` is
+    `rule` is "quasi-newton" (choice C19; `n_steps` is the largest number of steps, `tol` when to stop), "backtracking" (the
+    default until version 1.0.0) or "fixed" (choice C1; rate 1.0, 60 steps unless said otherwise). `printed` trains with the
+    formulas of errata E2, E3, E4 as printed. Regions or metrics can be kept as they start. `callback(step, objective, parameters)` is
     called after each step, by the default rule with the lowest so far. Classes may be any labels; with more than two, a
     dissimilar pair joins any two classes. Same input, same seed: same result.
+
+    The paper finds the pairs once, in the Euclidean distance (choice C5): `n_passes=1`. Each further pass finds them again in
+    the distance learned so far and goes on from there. It lowers the g of its own pairs; no function of Theta falls
+    throughout, because g before and after a new choice of pairs are different functions. It ends early when a choice
+    repeats the one before. Trace and pairs are those of the last pass.
 
     >>> X, y = [[0.0, 0.0], [0.1, 0.3], [0.0, 1.0], [1.0, 0.1], [1.1, 0.4], [1.0, 0.9]], [0, 0, 0, 1, 1, 1]
     >>> learned = learn(X, y, n_regions=1, n_neighbors=2)
@@ -118,11 +124,19 @@ def learn(
     """
     check_choice("rule", rule, RULES)
     check_choice("engine", engine, ENGINES)
+    if not isinstance(n_passes, (int, np.integer)) or isinstance(n_passes, bool) or n_passes < 1:
+        raise ValueError(f"n_passes must be a whole number from 1, got n_passes={n_passes}")
     X, y = checked_data(X, y, n_regions, n_neighbors)
-    similar, dissimilar = training_pairs(X, y, n_neighbors, engine)
-    Theta = initial_values(X, y, n_regions, n_neighbors, seed, engine)
-    problem = ENGINES[engine](X, similar, dissimilar, alpha, C, printed)
     options = descent_options(learning_rate, n_steps, None if rule == "fixed" else tol)
     blocks = chosen_blocks(n_regions, learn_regions, learn_metrics)
-    result = RULES[rule](problem, Theta, blocks, callback=callback, **options)
-    return Learned(result.parameters, Theta, result.trace, result.stop, X, similar, dissimilar)
+    pairs = training_pairs(X, y, n_neighbors, engine)
+    initial = Theta = initial_values(X, y, n_regions, n_neighbors, seed, engine)
+    for number in range(n_passes):
+        problem = ENGINES[engine](X, *pairs, alpha, C, printed)
+        result = RULES[rule](problem, Theta, blocks, callback=callback, **options)
+        Theta = result.parameters
+        again = learned_pairs(X, y, n_neighbors, Theta) if number + 1 < n_passes else pairs
+        if all(np.array_equal(old, new) for old, new in zip(pairs, again, strict=True)):
+            break
+        pairs = again
+    return Learned(Theta, initial, result.trace, result.stop, X, *pairs)

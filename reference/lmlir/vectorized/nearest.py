@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmlir.scalars import check_count
+from lmlir.scalars import Parameters, check_count
 from lmlir.vectorized.checks import Array, Indices, checked_points, double, floats, width
+from lmlir.vectorized.cross import cross_distances
 from lmlir.vectorized.pairs import blocks
 
 
@@ -22,7 +23,7 @@ def neighbors(X: ArrayLike, y: ArrayLike, K: int) -> tuple[Indices, Indices]:
     return _class_neighbors(X, y, K, same=True), _class_neighbors(X, y, K, same=False)
 
 
-def _class_neighbors(X: ArrayLike, y: ArrayLike, K: int, same: bool) -> Indices:
+def _class_neighbors(X: ArrayLike, y: ArrayLike, K: int, same: bool, Theta: Parameters | None = None) -> Indices:
     (X,) = double(*floats(X))
     X, y = checked_points("X", X, width(X)), np.asarray(y)
     if y.shape != (len(X),):
@@ -33,49 +34,64 @@ def _class_neighbors(X: ArrayLike, y: ArrayLike, K: int, same: bool) -> Indices:
         check_count("K", K, len(candidates) - same, f"{what} class {label}")
     nearest = np.empty((len(X), K), dtype=np.intp)
     for _, members, candidates in classes:
-        nearest[members] = _nearest(X, members, candidates, K, leave_out_self=same)
+        nearest[members] = _nearest(X, members, candidates, K, same, Theta)
     return nearest
 
 
-def _nearest(X: Array, rows: Indices, candidates: Indices, K: int, leave_out_self: bool) -> Indices:
+def _nearest(
+    X: Array, rows: Indices, candidates: Indices, K: int, leave_out_self: bool, Theta: Parameters | None
+) -> Indices:
     """The K nearest candidates of every row, nearest first, ties by index.
 
-    The squares are added feature by feature, in the order of the reference, so that what is a tie there is a tie here.
     Sorting all candidates would cost more than their distances: the K-th smallest is found without sorting, and only
     what is not above it is put in order.
     """
     nearest = np.empty((len(rows), K), dtype=np.intp)
     for block in blocks(len(rows), len(candidates)):
-        squares = np.zeros((len(rows[block]), len(candidates)), dtype=X.dtype)
-        for f in range(X.shape[1]):
-            difference = X[candidates, f] - X[rows[block], f, None]
-            squares += np.multiply(difference, difference, out=difference)
+        near = (
+            _squares(X, rows[block], candidates)
+            if Theta is None
+            else cross_distances(X[rows[block]], X[candidates], *Theta)
+        )
         if leave_out_self:
-            squares[rows[block][:, None] == candidates] = np.inf
-        limit = np.partition(squares, K - 1, axis=1)[:, K - 1, None]
-        row, column = np.nonzero(squares <= limit)
-        order = np.lexsort((column, squares[row, column], row))
-        first = np.searchsorted(row, np.arange(len(squares)))
+            near[rows[block][:, None] == candidates] = np.inf
+        limit = np.partition(near, K - 1, axis=1)[:, K - 1, None]
+        row, column = np.nonzero(near <= limit)
+        order = np.lexsort((column, near[row, column], row))
+        first = np.searchsorted(row, np.arange(len(near)))
         nearest[block] = candidates[column[order[first[:, None] + np.arange(K)]]]
     return nearest
 
 
-def similar_pairs(X: ArrayLike, y: ArrayLike, K: int) -> Indices:
+def _squares(X: Array, rows: Indices, candidates: Indices) -> Array:
+    """Squared Euclidean distances, added feature by feature, in the reference's order: what is a tie there is a tie here."""
+    squares = np.zeros((len(rows), len(candidates)), dtype=X.dtype)
+    for f in range(X.shape[1]):
+        difference = X[candidates, f] - X[rows, f, None]
+        squares += np.multiply(difference, difference, out=difference)
+    return squares
+
+
+def similar_pairs(X: ArrayLike, y: ArrayLike, K: int, Theta: Parameters | None = None) -> Indices:
     """Section 5.1: the pairs (i, j) with j among the K nearest of the same class of i, an array (n K, 2).
+
+    Euclidean, or in the distance with the parameters Theta.
 
     >>> similar_pairs([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1], K=1).tolist()
     [[0, 1], [1, 0], [2, 3], [3, 2]]
     """
-    return _paired(_class_neighbors(X, y, K, same=True))
+    return _paired(_class_neighbors(X, y, K, True, Theta))
 
 
-def dissimilar_pairs(X: ArrayLike, y: ArrayLike, K: int) -> Indices:
+def dissimilar_pairs(X: ArrayLike, y: ArrayLike, K: int, Theta: Parameters | None = None) -> Indices:
     """Section 5.1: the pairs (i, k) with k among the K nearest of the other classes of i, an array (n K, 2).
+
+    Euclidean, or in the distance with the parameters Theta.
 
     >>> dissimilar_pairs([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1], K=1).tolist()
     [[0, 2], [1, 2], [2, 1], [3, 1]]
     """
-    return _paired(_class_neighbors(X, y, K, same=False))
+    return _paired(_class_neighbors(X, y, K, False, Theta))
 
 
 def _paired(nearest: Indices) -> Indices:
