@@ -350,7 +350,7 @@ def prove_the_gradient_of_the_objective(proof: Proof) -> None:
         printed = section.objective_gradient(X, similar, dissimilar, *Theta, alpha, C, printed=[mistake])
         verdicts = parameter_slopes(g, Theta, printed)
         proof.by_sympy(f"With {mistake} as printed it is not.", not all(verdicts))
-    far = Parameters([], [], [], [[Fraction(100)]])
+    far: Parameters[Any] = Parameters([], [], [], [[Fraction(100)]])
     exact = [[Fraction(0)], [Fraction(1)]]
     idle = section.objective_gradient(exact, [], [(0, 1)], *far, Fraction(0), Fraction(1, 2))
     proof.by_numbers(
