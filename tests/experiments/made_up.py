@@ -1,10 +1,10 @@
 """Records as a results file holds them, made up for the tests."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 
-def made_up(dataset: str, method: str, values: Sequence[Any], **more: Any) -> list[dict[str, Any]]:
+def made_up(dataset: str, method: str, values: Iterable[float], **more: Any) -> list[dict[str, Any]]:
     """One record a split with these accuracies, and the same other fields in each."""
     return [
         {"dataset": dataset, "split": split, "method": method, "accuracy": value, **more}
