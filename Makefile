@@ -42,9 +42,12 @@ test: $(INSTALLED) lint
 	$(PYTEST) --skips $(SKIPS) --cov --cov-append --cov-report=term --ignore=tests/paper -rs
 	@$(BIN)/python tests/skipped.py $(SKIPS)
 
-# Without the tests that take long: the oracle on whole implementations, every proof and its breakages, the book.
+# About 50 seconds of processor time for the tests: what takes longest is left out, whole subjects before the oracle, the proofs,
+# the learner, section 6 and the book.
+QUICK_TESTS := tests/paper tests/ledger tests/vectorized tests/oracle/test_brackets.py tests/oracle/test_subjects.py tests/test_*.py
+
 quick: lint
-	$(PYTEST) tests/paper tests/vectorized
+	$(PYTEST) $(QUICK_TESTS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check
