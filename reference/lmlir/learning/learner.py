@@ -108,9 +108,9 @@ def learn(
 
     `rule` is "quasi-newton" (choice C19; `n_steps` is the largest number of steps, `tol` when to stop), "backtracking" (the
     default until version 1.0.0) or "fixed" (choice C1; rate 1.0, 60 steps unless said otherwise). `printed` trains with the
-    formulas of errata E2, E3, E4 as printed. Regions or metrics can be kept as they start. `callback(step, objective, parameters)` is
-    called after each step, by the default rule with the lowest so far. Classes may be any labels; with more than two, a
-    dissimilar pair joins any two classes. Same input, same seed: same result.
+    formulas of errata E2, E3, E4 as printed. Regions or metrics can be kept as they start.
+    `callback(step, objective, parameters)` is called after each step, by the default rule with the lowest so far. Classes may
+    be any labels; with more than two, a dissimilar pair joins any two classes. Same input, same seed: same result.
 
     The paper finds the pairs once, in the Euclidean distance (choice C5): `n_passes=1`. Each further pass finds them again in
     the distance learned so far and goes on from there. It lowers the g of its own pairs; no function of Theta falls

@@ -2,9 +2,9 @@ r"""A hinge without its kink: $[t]_+$ replaced by a quadratic over a width e, in
 
 $$h_e(t) = 0 \ (t \le 0), \qquad \tfrac{t^2}{2e} \ (0 \le t \le e), \qquad t - \tfrac e2 \ (t \ge e)$$
 
-It is convex, has a continuous slope, and lies at most e/2 below the hinge: $[t]_+ - \frac e2 \le h_e(t) \le [t]_+$. The objective has
-two averages of hinges, so that smoothed it obeys $g - e \le g_e \le g$ everywhere. What is within $\varepsilon$ of the least
-value of $g_e$ is therefore within $\varepsilon + e$ of the least value of g (`proofs.learning`).
+It is convex, has a continuous slope, and lies at most e/2 below the hinge: $[t]_+ - \frac e2 \le h_e(t) \le [t]_+$. The
+objective has two averages of hinges, so that smoothed it obeys $g - e \le g_e \le g$ everywhere. What is within
+$\varepsilon$ of the least value of $g_e$ is therefore within $\varepsilon + e$ of the least value of g (`proofs.learning`).
 """
 
 from __future__ import annotations

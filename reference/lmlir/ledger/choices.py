@@ -29,7 +29,7 @@ CHOICES: tuple[Choice, ...] = (
         decision="the paper's fixed rate is offered with rate 1.0 and 60 steps; the default learner searches its "
         "rate (C19)",
         why="that fixed rate reproduces Table 5 within a deviation",
-        taken_in=("lmlir.learning.fixed_rate_descent", "lmlir.learning.learn"),
+        taken_in=("lmlir.learning.rules.fixed_rate_descent", "lmlir.learning.learner.learn"),
     ),
     Choice(
         id="C2",
@@ -61,7 +61,11 @@ CHOICES: tuple[Choice, ...] = (
         question="K of the pairs, the distance that finds them, whether they are found again during learning",
         decision="K = 10 as in the classifier, the Euclidean distance, once before learning",
         why="the paper has one K; pairs that move would make g a different function at every step",
-        taken_in=("lmlir.objective.similar_pairs", "lmlir.objective.dissimilar_pairs", "lmlir.learning.training_pairs"),
+        taken_in=(
+            "lmlir.objective.similar_pairs",
+            "lmlir.objective.dissimilar_pairs",
+            "lmlir.learning.engines.training_pairs",
+        ),
     ),
     Choice(
         id="C6",
@@ -177,18 +181,17 @@ CHOICES: tuple[Choice, ...] = (
         id="C19",
         items=("Section 5.2, gradient descent",),
         question="a step that raises the objective",
-        decision="the default learner keeps the lowest of some plain steps, then moves all metrics, every center and "
-        "every radius in turn, each with a rate of its own that is halved until g falls; it does so twice, from the "
-        "initial values as printed and with all metrics at their best common scale, and keeps the lower end; the "
-        "fixed rate stays available",
-        why="the gradient is unbounded at tangencies (E16), so no fixed rate is safe; and distances that start far "
-        "too long make regions vanish",
+        decision="the default learner is a quasi-Newton descent over factors of the metrics with hinges smoothed less and "
+        "less, after some plain steps, from two beginnings; the weakest region is put onto the strongest while that "
+        'lowers g; the lowest position counts. The rule of version 1.0.0, "backtracking", and the fixed rate stay available',
+        why="the gradient is unbounded at tangencies (E16), so no fixed rate is safe; distances that start far too long "
+        "make regions vanish; and small steps take long",
         taken_in=(
-            "lmlir.learning.backtracking_descent",
-            "lmlir.learning.scaled_metrics",
-            "lmlir.learning.take_plain_steps",
-            "lmlir.learning.take_rounds",
-            "lmlir.learning.block_step",
+            "lmlir.learning.quasi_newton.quasi_newton_descent",
+            "lmlir.learning.quasi_newton.split",
+            "lmlir.learning.rules.scaled_metrics",
+            "lmlir.learning.rules.take_plain_steps",
+            "lmlir.learning.rules.backtracking_descent",
         ),
     ),
     Choice(
