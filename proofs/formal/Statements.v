@@ -1,0 +1,242 @@
+(** The headline theorems as Coq reads them, and the axioms that they rest on; compared with statements.txt. *)
+From Coq Require Import Reals.
+From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Inside Refuted Sharpness Hull Sharper Propositions Extinction.
+Set Printing Width 120.
+Open Scope R_scope.
+
+(** What the words in them mean. *)
+Print vector.
+Print matrix.
+Print total.
+Print sub.
+Print point_on_line.
+Print dot.
+Print form.
+Print norm.
+Print mahalanobis.
+Print symmetric.
+Print positive_semidefinite.
+Print semi_inner.
+Print quadratic_a.
+Print quadratic_b.
+Print quadratic_c.
+Print discriminant.
+Print lambda_u.
+Print lambda_v.
+Print gamma.
+Print shell_chord.
+Print region.
+Print sum_over.
+Print share.
+Print background_share.
+Print weighted_lengths.
+Print distance_with.
+Print distance.
+Print scale.
+Print admissible.
+Print phi.
+Print bounds_exchange.
+Print scaled_identity.
+Print frobenius.
+Print inner.
+Print combine.
+Print times.
+Print equal.
+Print set_last.
+Print cleared.
+Print act.
+Print unit_vector.
+Print insert.
+Print sort.
+Print sum.
+Print sum_k_min.
+Print sorted.
+Print decision_value.
+Print integrable.
+Print integral.
+Print multiplier.
+Print in_ball.
+Print inside.
+Print uncovered.
+Print exact_background_share.
+Print exact_distance.
+Print cost.
+Print covers_cost.
+Print disjoint.
+Print meet.
+Print meeting_scale.
+Print overlapping_scale.
+Print plane.
+Print line.
+Print one_ball.
+Print three_balls.
+Print printed_bound.
+Print hole.
+Print chain_length.
+Print below_chains.
+Print hull.
+Print pseudometric.
+Print dissimilarity.
+Print lambda_p.
+Print lambda_q.
+Print lipschitz.
+Print sum_k_max.
+Print positive_definite.
+Print nearest_psd.
+Print penalty_step.
+
+(** What holds. *)
+(* Geometry *)
+Check cauchy_schwarz.
+Check triangle.
+Check sphere_equation.
+Check gamma_range.
+Check gamma_is_the_length_inside.
+Check gamma_symmetric.
+Check chord_length.
+Check shell_piece.
+Check gamma_of_equal_ends.
+Check gamma_moves.
+(* Continuity *)
+Check modulus_of_continuity.
+Check shell_chord_below_a_root.
+(* Matrices *)
+Check inner_of_psd.
+(* Scales *)
+Check frobenius_scale.
+Check eigenvalue_below_scale.
+Check least_scale.
+Check largest_eigenvalue.
+Check scale_difference.
+(* Classifier *)
+Check classifier_modulus.
+(* Exact *)
+Check uncovered_means.
+Check approximate_le_exact.
+Check modulus_approximate.
+Check modulus_disjoint.
+Check modulus_exact.
+Check exact_is_approximate.
+Check modulus_with_the_overlapping_scale.
+(* Inside *)
+Check gamma_moves_from_inside.
+Check lipschitz_from_inside.
+(* Refuted *)
+Check frobenius_norm_does_not_bound_the_slope.
+Check distance_is_not_lipschitz.
+Check classifier_is_not_lipschitz.
+Check distance_falls_as_points_part.
+Check lemma_1_as_printed_is_false.
+Check lemma_1_with_square_roots_is_false.
+(* Sharpness *)
+Check modulus_is_sharp.
+(* Hull *)
+Check hull_is_the_infimum.
+Check hull_pseudometric.
+Check hull_largest.
+Check hull_of_a_pseudometric.
+Check hull_lipschitz.
+Check hull_lower.
+Check hull_classifier.
+Check lemma_1_holds_for_the_hull.
+Check hull_classifier_lipschitz.
+Check hull_is_definite.
+Check lemma_1_with_square_roots_holds_for_the_hull.
+(* Sharper *)
+Check exact_is_additive.
+Check exact_is_a_metric_on_a_line.
+Check parts_are_nested.
+Check modulus_exact_sharper.
+Check classifier_modulus_sharper.
+(* Propositions *)
+Check gamma_is_q_minus_p.
+Check length_of_an_intersection.
+Check distance_without_overlap.
+Check lipschitz_constants_of_sums_and_multiples.
+Check sum_of_the_smallest_is_lipschitz.
+Check sum_of_the_largest_constants_is_enough.
+Check distance_is_a_dissimilarity.
+Check distance_is_definite.
+Check triangle_inequality_fails.
+Check distance_is_no_metric.
+Check hull_goes_around.
+(* Extinction *)
+Check nearest_to_a_multiple.
+Check frobenius_gradient.
+Check one_penalty_step.
+Check penalty_step_exists.
+Check extinction.
+Check dead_after.
+Check unmet_metric_does_not_count.
+
+Definition all :=
+  (@cauchy_schwarz,
+   @triangle,
+   @sphere_equation,
+   @gamma_range,
+   @gamma_is_the_length_inside,
+   @gamma_symmetric,
+   @chord_length,
+   @shell_piece,
+   @gamma_of_equal_ends,
+   @gamma_moves,
+   @modulus_of_continuity,
+   @shell_chord_below_a_root,
+   @inner_of_psd,
+   @frobenius_scale,
+   @eigenvalue_below_scale,
+   @least_scale,
+   @largest_eigenvalue,
+   @scale_difference,
+   @classifier_modulus,
+   @uncovered_means,
+   @approximate_le_exact,
+   @modulus_approximate,
+   @modulus_disjoint,
+   @modulus_exact,
+   @exact_is_approximate,
+   @modulus_with_the_overlapping_scale,
+   @gamma_moves_from_inside,
+   @lipschitz_from_inside,
+   @frobenius_norm_does_not_bound_the_slope,
+   @distance_is_not_lipschitz,
+   @classifier_is_not_lipschitz,
+   @distance_falls_as_points_part,
+   @lemma_1_as_printed_is_false,
+   @lemma_1_with_square_roots_is_false,
+   @modulus_is_sharp,
+   @hull_is_the_infimum,
+   @hull_pseudometric,
+   @hull_largest,
+   @hull_of_a_pseudometric,
+   @hull_lipschitz,
+   @hull_lower,
+   @hull_classifier,
+   @lemma_1_holds_for_the_hull,
+   @hull_classifier_lipschitz,
+   @hull_is_definite,
+   @lemma_1_with_square_roots_holds_for_the_hull,
+   @exact_is_additive,
+   @exact_is_a_metric_on_a_line,
+   @parts_are_nested,
+   @modulus_exact_sharper,
+   @classifier_modulus_sharper,
+   @gamma_is_q_minus_p,
+   @length_of_an_intersection,
+   @distance_without_overlap,
+   @lipschitz_constants_of_sums_and_multiples,
+   @sum_of_the_smallest_is_lipschitz,
+   @sum_of_the_largest_constants_is_enough,
+   @distance_is_a_dissimilarity,
+   @distance_is_definite,
+   @triangle_inequality_fails,
+   @distance_is_no_metric,
+   @hull_goes_around,
+   @nearest_to_a_multiple,
+   @frobenius_gradient,
+   @one_penalty_step,
+   @penalty_step_exists,
+   @extinction,
+   @dead_after,
+   @unmet_metric_does_not_count).
+Print Assumptions all.
