@@ -100,18 +100,18 @@ Proof.
 Qed.
 
 (** Theorem E: after k steps the norm is max(||M||_F - k alpha beta, 0), and the direction has never changed. *)
-Theorem extinction F alpha beta (M : nat -> matrix) : 0 <= alpha * beta -> positive_semidefinite F (M O) ->
-  (forall k, penalty_step F alpha beta (M k) (M (S k))) ->
-  forall k, frobenius F (M k) = Rmax (frobenius F (M O) - INR k * (alpha * beta)) 0 /\
-    exists c, 0 <= c <= 1 /\ equal F (M k) (times c (M O)).
+Theorem extinction F alpha beta (M : nat -> matrix) k : 0 <= alpha * beta -> positive_semidefinite F (M O) ->
+  (forall j, (j < k)%nat -> penalty_step F alpha beta (M j) (M (S j))) ->
+  frobenius F (M k) = Rmax (frobenius F (M O) - INR k * (alpha * beta)) 0 /\
+  exists c, 0 <= c <= 1 /\ equal F (M k) (times c (M O)).
 Proof.
-  intros Pab H0 St.
-  assert (HP : forall k, positive_semidefinite F (M k)) by (intros [|k]; [exact H0 | apply (St k)]).
-  induction k as [|k [IH (c & C & E)]].
+  intros Pab H0; induction k as [|k IH]; intro St.
   - assert (0 <= frobenius F (M O)) by apply sqrt_pos; simpl; rewrite Rmax_left by lra; split; [ring|].
     exists 1; split; [lra | intros i j _ _; unfold times; ring].
-  - destruct (one_penalty_step F alpha beta (M k) (M (S k)) Pab (HP k) (St k)) as [E1 N1]; split.
-    + rewrite N1, IH, S_INR; unfold Rmax; repeat destruct Rle_dec; lra.
+  - destruct IH as [N (c & C & E)]; [intros j Hj; apply St; lia|].
+    assert (HP : positive_semidefinite F (M k)) by (destruct k as [|k]; [exact H0 | apply (St k); lia]).
+    destruct (one_penalty_step F alpha beta (M k) (M (S k)) Pab HP (St k ltac:(lia))) as [E1 N1]; split.
+    + rewrite N1, N, S_INR; unfold Rmax; repeat destruct Rle_dec; lra.
     + set (d := Rmax (1 - alpha * beta / frobenius F (M k)) 0) in *.
       assert (D : 0 <= d <= 1).
       { split; [apply Rmax_r | apply Rmax_lub; [|lra]].
@@ -126,10 +126,10 @@ Qed.
 
 (** Theorem E: the metric is 0 after ||M||_F / (alpha beta) steps, rounded up. *)
 Corollary dead_after F alpha beta (M : nat -> matrix) k : 0 <= alpha * beta -> positive_semidefinite F (M O) ->
-  (forall k, penalty_step F alpha beta (M k) (M (S k))) ->
+  (forall j, (j < k)%nat -> penalty_step F alpha beta (M j) (M (S j))) ->
   frobenius F (M O) <= INR k * (alpha * beta) -> equal F (M k) (fun _ _ => 0).
 Proof.
-  intros Pab H0 St L; destruct (extinction F alpha beta M Pab H0 St k) as [E _].
+  intros Pab H0 St L; destruct (extinction F alpha beta M k Pab H0 St) as [E _].
   rewrite Rmax_right in E by lra; apply frobenius_zero; rewrite <- frobenius_square, E; lra.
 Qed.
 

@@ -1,10 +1,14 @@
-(** The headline theorems as Coq reads them, and the axioms that they rest on; compared with statements.txt. *)
+(** The headline theorems as Coq reads them, the definitions they are written in, and the axioms they rest on; compared with
+    statements.txt. *)
 From Coq Require Import Reals.
-From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Inside Refuted Sharpness Hull Sharper Propositions Extinction.
+From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Inside
+  Refuted Hull Sharper Sharpness Propositions Extinction Descent.
 Set Printing Width 120.
 Open Scope R_scope.
 
-(** What the words in them mean. *)
+(** ** What the words mean *)
+
+(* Geometry *)
 Print vector.
 Print matrix.
 Print total.
@@ -25,6 +29,7 @@ Print lambda_u.
 Print lambda_v.
 Print gamma.
 Print shell_chord.
+(* Continuity *)
 Print region.
 Print sum_over.
 Print share.
@@ -36,6 +41,7 @@ Print scale.
 Print admissible.
 Print phi.
 Print bounds_exchange.
+(* Matrices *)
 Print scaled_identity.
 Print frobenius.
 Print inner.
@@ -44,17 +50,21 @@ Print times.
 Print equal.
 Print set_last.
 Print cleared.
+(* Scales *)
 Print act.
 Print unit_vector.
+(* Classifier *)
 Print insert.
 Print sort.
 Print sum.
 Print sum_k_min.
 Print sorted.
 Print decision_value.
+(* Integral *)
 Print integrable.
 Print integral.
 Print multiplier.
+(* Exact *)
 Print in_ball.
 Print inside.
 Print uncovered.
@@ -66,26 +76,48 @@ Print disjoint.
 Print meet.
 Print meeting_scale.
 Print overlapping_scale.
+(* Refuted *)
 Print plane.
 Print line.
 Print one_ball.
 Print three_balls.
 Print printed_bound.
-Print hole.
+(* Hull *)
 Print chain_length.
 Print below_chains.
 Print hull.
 Print pseudometric.
 Print dissimilarity.
+(* Sharpness *)
+Print hole.
+(* Propositions *)
 Print lambda_p.
 Print lambda_q.
 Print lipschitz.
 Print sum_k_max.
 Print positive_definite.
+(* Extinction *)
 Print nearest_psd.
 Print penalty_step.
+(* Descent *)
+Print pair.
+Print hinge.
+Print average.
+Print pair_distance.
+Print objective.
+Print direction.
+Print length_gradient.
+Print is_above.
+Print metric_gradient.
+Print local_gradient.
+Print background_gradient.
+Print smooth.
+Print unmet.
+Print descended.
+Print descent_step.
 
-(** What holds. *)
+(** ** What holds *)
+
 (* Geometry *)
 Check cauchy_schwarz.
 Check triangle.
@@ -128,8 +160,6 @@ Check classifier_is_not_lipschitz.
 Check distance_falls_as_points_part.
 Check lemma_1_as_printed_is_false.
 Check lemma_1_with_square_roots_is_false.
-(* Sharpness *)
-Check modulus_is_sharp.
 (* Hull *)
 Check hull_is_the_infimum.
 Check hull_pseudometric.
@@ -148,6 +178,8 @@ Check exact_is_a_metric_on_a_line.
 Check parts_are_nested.
 Check modulus_exact_sharper.
 Check classifier_modulus_sharper.
+(* Sharpness *)
+Check modulus_is_sharp.
 (* Propositions *)
 Check gamma_is_q_minus_p.
 Check length_of_an_intersection.
@@ -168,6 +200,16 @@ Check penalty_step_exists.
 Check extinction.
 Check dead_after.
 Check unmet_metric_does_not_count.
+(* Descent *)
+Check gradient_by_a_local_metric.
+Check gradient_by_the_background_metric.
+Check unmet_local_gradient.
+Check unmet_background_gradient.
+Check objective_feels_only_the_penalty.
+Check regions_die.
+Check background_dies.
+
+(** ** What it rests on *)
 
 Definition all :=
   (@cauchy_schwarz,
@@ -204,7 +246,6 @@ Definition all :=
    @distance_falls_as_points_part,
    @lemma_1_as_printed_is_false,
    @lemma_1_with_square_roots_is_false,
-   @modulus_is_sharp,
    @hull_is_the_infimum,
    @hull_pseudometric,
    @hull_largest,
@@ -221,6 +262,7 @@ Definition all :=
    @parts_are_nested,
    @modulus_exact_sharper,
    @classifier_modulus_sharper,
+   @modulus_is_sharp,
    @gamma_is_q_minus_p,
    @length_of_an_intersection,
    @distance_without_overlap,
@@ -238,5 +280,12 @@ Definition all :=
    @penalty_step_exists,
    @extinction,
    @dead_after,
-   @unmet_metric_does_not_count).
+   @unmet_metric_does_not_count,
+   @gradient_by_a_local_metric,
+   @gradient_by_the_background_metric,
+   @unmet_local_gradient,
+   @unmet_background_gradient,
+   @objective_feels_only_the_penalty,
+   @regions_die,
+   @background_dies).
 Print Assumptions all.
