@@ -90,6 +90,7 @@ Print pseudometric.
 Print dissimilarity.
 (* Sharpness *)
 Print hole.
+Print span.
 (* Propositions *)
 Print lambda_p.
 Print lambda_q.
@@ -180,6 +181,8 @@ Check modulus_exact_sharper.
 Check classifier_modulus_sharper.
 (* Sharpness *)
 Check modulus_is_sharp.
+Check difference_of_lengths_is_needed.
+Check length_in_the_region_is_needed.
 (* Propositions *)
 Check gamma_is_q_minus_p.
 Check length_of_an_intersection.
@@ -263,6 +266,8 @@ Definition all :=
    @modulus_exact_sharper,
    @classifier_modulus_sharper,
    @modulus_is_sharp,
+   @difference_of_lengths_is_needed,
+   @length_in_the_region_is_needed,
    @gamma_is_q_minus_p,
    @length_of_an_intersection,
    @distance_without_overlap,
