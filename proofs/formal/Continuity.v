@@ -124,28 +124,34 @@ Hypothesis PA : forall A, In A As -> admissible F s A.
 Definition phi (g_b : R) (g : region -> R) (u : vector) : R :=
   weighted_lengths As g_b g (mahalanobis F B u) (fun A => mahalanobis F (metric A) u).
 
-(** The second bracket: fixed shares, moving end point. *)
+(** The second bracket: fixed shares, moving end point; t_B and t A bound what the lengths change by. *)
+Lemma moving_lengths g_b g t_B t e u v : 0 <= g_b -> (forall A, In A As -> 0 <= g A) ->
+  Rabs (mahalanobis F B u - mahalanobis F B v) <= t_B * e ->
+  (forall A, In A As -> Rabs (mahalanobis F (metric A) u - mahalanobis F (metric A) v) <= t A * e) ->
+  Rabs (phi g_b g u - phi g_b g v) <= weighted_lengths As g_b g t_B t * e.
+Proof.
+  intros Pb Pg MB MA; unfold phi, weighted_lengths.
+  set (n := fun A => mahalanobis F (metric A) u) in *; set (n' := fun A => mahalanobis F (metric A) v) in *.
+  replace (g_b * _ + _ - _) with
+    (g_b * (mahalanobis F B u - mahalanobis F B v) + sum_over (fun A => g A * n A + (-1) * (g A * n' A)) As)
+    by (rewrite sum_plus, sum_scale; unfold n, n'; ring).
+  rewrite Rmult_plus_distr_r, (Rmult_comm (sum_over _ _) e), <- sum_scale.
+  eapply Rle_trans; [apply Rabs_triang | apply Rplus_le_compat].
+  - rewrite Rabs_mult, (Rabs_pos_eq g_b), Rmult_assoc by assumption; apply Rmult_le_compat_l; assumption.
+  - apply sum_abs; intros A I; replace (g A * n A + _) with (g A * (n A - n' A)) by ring.
+    rewrite Rabs_mult, Rabs_pos_eq by (apply Pg, I); replace (e * (g A * t A)) with (g A * (t A * e)) by ring.
+    apply Rmult_le_compat_l; [apply Pg, I | apply MA, I].
+Qed.
+
 Lemma moving_end x y z g_b g e : norm F (sub x y) <= e -> 0 <= g_b -> (forall A, In A As -> 0 <= g A) ->
   Rabs (phi g_b g (sub x z) - phi g_b g (sub y z)) <= weighted_lengths As g_b g s_B s * e.
 Proof.
-  intros He Pb Pg; unfold phi, weighted_lengths.
+  intros He Pb Pg.
   assert (M : forall M c, positive_semidefinite F M -> scale F M c ->
             Rabs (mahalanobis F M (sub x z) - mahalanobis F M (sub y z)) <= c * e).
   { intros M c P [Pc S]; eapply Rle_trans; [apply mahalanobis_moves, P|].
     eapply Rle_trans; [apply S | apply Rmult_le_compat_l; assumption]. }
-  set (n := fun A => mahalanobis F (metric A) (sub x z)); set (n' := fun A => mahalanobis F (metric A) (sub y z)).
-  replace (g_b * _ + _ - _) with
-    (g_b * (mahalanobis F B (sub x z) - mahalanobis F B (sub y z)) + sum_over (fun A => g A * n A + (-1) * (g A * n' A)) As)
-    by (rewrite sum_plus, sum_scale; unfold n, n'; ring).
-  rewrite Rmult_plus_distr_r, (Rmult_comm (sum_over _ _) e), <- sum_scale.
-  eapply Rle_trans; [apply Rabs_triang | apply Rplus_le_compat].
-  - rewrite Rabs_mult, (Rabs_pos_eq g_b), Rmult_assoc by assumption.
-    apply Rmult_le_compat_l; [assumption | apply M; assumption].
-  - apply sum_abs; intros A I; destruct (PA A I) as (_ & P & S).
-    replace (g A * n A + _) with (g A * (n A - n' A)) by ring.
-    rewrite Rabs_mult, Rabs_pos_eq by (apply Pg, I).
-    replace (e * (g A * s A)) with (g A * (s A * e)) by ring.
-    apply Rmult_le_compat_l; [apply Pg, I | apply M; assumption].
+  apply moving_lengths; try assumption; [apply M; assumption | intros A I; apply M; apply (PA A I)].
 Qed.
 
 Lemma phi_zero g_b g u : norm F u = 0 -> phi g_b g u = 0.

@@ -2,7 +2,7 @@
 
     act F M u             the vector M u
     unit_vector i         the i-th unit vector
-    scale F M s           s bounds the length under M ([Continuity.scale]) *)
+    scale F M s           s bounds the length under M from above ([Continuity.scale]), lower_scale F M m from below *)
 From Coq Require Import Reals Lra Lia Psatz FunctionalExtensionality.
 From LMLIR Require Import Geometry Continuity Matrices.
 Open Scope R_scope.
@@ -183,6 +183,110 @@ Proof.
     { split; [apply sqrt_pos | intro u]; unfold mahalanobis, norm; rewrite <- sqrt_mult by (try apply (form_nonneg _ (dot_semi_inner F)); exact Q).
       apply sqrt_le_1_alt, B. }
     apply Least in S'; pose proof (sqrt_sqrt _ Q); pose proof (sqrt_pos (s * s - c)); nra.
+Qed.
+
+(** ** Turning a vector *)
+
+Definition lower_scale F (M : matrix) (m : R) : Prop := 0 <= m /\ forall u, m * norm F u <= mahalanobis F M u.
+
+(** Orthogonal vectors: the metrics M - m^2 I and s^2 I - M bound the mixed term. *)
+Lemma mixed_term F M m s w d : positive_semidefinite F M -> lower_scale F M m -> scale F M s -> dot F w d = 0 ->
+  Rabs (form F M w d) <= (s - m) * norm F d * mahalanobis F M w.
+Proof.
+  intros H [Pm Lo] [Ps Up] O.
+  assert (Square : forall u, mahalanobis F M u * mahalanobis F M u = form F M u u) by (intro; apply sqrt_sqrt, H).
+  assert (Length : forall u, 0 <= mahalanobis F M u) by (intro; apply sqrt_pos).
+  assert (Norm : forall u, 0 <= norm F u) by (intro; apply sqrt_pos).
+  assert (L2 : forall u, m * m * dot F u u <= form F M u u).
+  { intro u; rewrite <- norm_square, <- Square; replace (m * m * (norm F u * norm F u)) with (m * norm F u * (m * norm F u)) by ring.
+    apply Rmult_le_compat; try apply Rmult_le_pos; auto. }
+  assert (U2 : forall u, form F M u u <= s * s * dot F u u).
+  { intro u; rewrite <- norm_square, <- Square; replace (s * s * (norm F u * norm F u)) with (s * norm F u * (s * norm F u)) by ring.
+    apply Rmult_le_compat; auto. }
+  assert (Sym : forall c, symmetric F (combine (scaled_identity c) (-1) M)).
+  { intros c i j Hi Hj; unfold combine, scaled_identity; rewrite Nat.eqb_sym, (proj1 H i j) by assumption; reflexivity. }
+  assert (Upper : semi_inner (form F (combine (scaled_identity (s * s)) (-1) M))).
+  { apply form_semi_inner; split; [apply Sym | intro u; rewrite form_difference; specialize (U2 u); lra]. }
+  assert (Lower : semi_inner (fun u v => form F M u v - m * m * dot F u v)).
+  { split; intros; rewrite ?(form_linear _ (form_semi_inner F M H)), ?(form_linear _ (dot_semi_inner F)).
+    - ring.
+    - rewrite (form_symmetric _ (form_semi_inner F M H) u), (form_symmetric _ (dot_semi_inner F) u); reflexivity.
+    - specialize (L2 u); lra. }
+  pose proof (cauchy_schwarz _ Lower w d) as C1; pose proof (cauchy_schwarz _ Upper w d) as C2.
+  rewrite !form_difference, O in C2; cbv beta in C1; rewrite O in C1.
+  pose proof (L2 w) as Lw; pose proof (L2 d) as Ld; pose proof (U2 w) as Uw; pose proof (U2 d) as Ud.
+  set (beta := form F M w d) in *; set (alpha := form F M w w) in *; set (delta := form F M d d) in *.
+  set (W := dot F w w) in *; set (E := dot F d d) in *.
+  set (p := alpha - m * m * W) in *; set (q := s * s * W - alpha) in *.
+  set (p' := delta - m * m * E) in *; set (q' := s * s * E - delta) in *.
+  assert (B1 : beta * beta <= p * p') by (replace (beta * beta) with ((beta - m * m * 0) * (beta - m * m * 0)) by ring; exact C1).
+  assert (B2 : beta * beta <= q * q') by (replace (beta * beta) with ((s * s * 0 - beta) * (s * s * 0 - beta)) by ring; exact C2).
+  assert (Pp : 0 <= p) by (unfold p; lra); assert (Pq : 0 <= q) by (unfold q; lra).
+  assert (Pp' : 0 <= p') by (unfold p'; lra); assert (Pq' : 0 <= q') by (unfold q'; lra).
+  assert (PE : 0 <= E) by apply (form_nonneg _ (dot_semi_inner F)); assert (PW : 0 <= W) by apply (form_nonneg _ (dot_semi_inner F)).
+  assert (Pa : 0 <= alpha) by apply H.
+  destruct (Req_dec beta 0) as [Z | NZ].
+  { destruct (Rle_lt_or_eq_dec 0 (norm F d) (Norm d)) as [Pd | Zd].
+    - assert (m <= s); [|rewrite Z, Rabs_R0; repeat apply Rmult_le_pos; auto; lra].
+      apply Rmult_le_reg_r with (norm F d); [exact Pd | eapply Rle_trans; [apply Lo | apply Up]].
+    - rewrite Z, Rabs_R0, <- Zd; lra. }
+  assert (Pb : 0 < beta * beta) by (destruct (Rtotal_order beta 0) as [? | [? | ?]]; nra).
+  assert (P0 : 0 < p) by (destruct (Rle_lt_or_eq_dec _ _ Pp) as [X | X]; [exact X | rewrite <- X in B1; lra]).
+  assert (Q0 : 0 < q) by (destruct (Rle_lt_or_eq_dec _ _ Pq) as [X | X]; [exact X | rewrite <- X in B2; lra]).
+  assert (Sum : (s * s - m * m) * W = p + q) by (unfold p, q; ring).
+  assert (Sum' : (s * s - m * m) * E = p' + q') by (unfold p', q'; ring).
+  assert (W0 : 0 < W) by (destruct (Rle_lt_or_eq_dec _ _ PW) as [X | X]; [exact X | rewrite <- X in Sum; lra]).
+  assert (S0 : 0 < s * s - m * m) by (apply Rmult_lt_reg_r with W; [exact W0 | lra]).
+  assert (SM : 0 <= s - m) by (destruct (Rle_lt_dec m s); [lra | nra]).
+  assert (Key : W * (beta * beta) <= p * q * E).
+  { apply Rmult_le_reg_l with (s * s - m * m); [exact S0|].
+    replace ((s * s - m * m) * (W * (beta * beta))) with ((p + q) * (beta * beta)) by (rewrite <- Sum; ring).
+    replace ((s * s - m * m) * (p * q * E)) with (p * q * (p' + q')) by (rewrite <- Sum'; ring).
+    pose proof (Rmult_le_compat_l q _ _ Pq B1); pose proof (Rmult_le_compat_l p _ _ Pp B2); lra. }
+  assert (PQ : p * q <= (s - m) * (s - m) * alpha * W).
+  { pose proof (Rle_0_sqr (alpha - s * m * W)) as R; unfold Rsqr in R; unfold p, q; lra. }
+  assert (Fin : beta * beta <= (s - m) * (s - m) * alpha * E).
+  { apply Rmult_le_reg_l with W; [exact W0|]; eapply Rle_trans; [exact Key|].
+    pose proof (Rmult_le_compat_r E _ _ PE PQ); lra. }
+  apply Rsqr_incr_0_var; [|repeat apply Rmult_le_pos; auto].
+  rewrite <- Rsqr_abs; unfold Rsqr; eapply Rle_trans; [exact Fin|]; right.
+  unfold alpha, E; rewrite <- Square, <- norm_square; ring.
+Qed.
+
+(** Theorem C: a vector that turns and keeps its Euclidean length changes its length under M by at most (s - m) |u - v|, where
+    m and s bound the length under M from below and from above: by nothing where M is a multiple of the identity. *)
+Theorem turning_scale F M m s u v : positive_semidefinite F M -> lower_scale F M m -> scale F M s -> norm F u = norm F v ->
+  Rabs (mahalanobis F M u - mahalanobis F M v) <= (s - m) * norm F (sub u v).
+Proof.
+  intros H Lo Up N; pose proof (form_semi_inner F M H) as I; pose proof (dot_semi_inner F) as J.
+  set (w := fun i => v i + / 2 * sub u v i); set (d := sub u v).
+  assert (Square : forall x, mahalanobis F M x * mahalanobis F M x = form F M x x) by (intro; apply sqrt_sqrt, H).
+  assert (Eu : u = fun i => w i + / 2 * d i) by (extensionality i; unfold w, d, sub; field).
+  assert (Ev : v = fun i => w i + (- / 2) * d i) by (extensionality i; unfold w, d, sub; field).
+  assert (O : dot F w d = 0).
+  { assert (E : dot F u u = dot F v v) by (rewrite <- !norm_square, N; reflexivity).
+    rewrite Eu, Ev, !(square_of_sum _ J) in E; lra. }
+  assert (Diff : mahalanobis F M u * mahalanobis F M u - mahalanobis F M v * mahalanobis F M v = 2 * form F M w d).
+  { rewrite !Square, Eu at 1; rewrite Eu at 1; rewrite Ev at 1; rewrite Ev at 1; rewrite !(square_of_sum _ I); field. }
+  assert (Mid : 2 * mahalanobis F M w <= mahalanobis F M u + mahalanobis F M v).
+  { pose proof (triangle (form F M) I u v) as T; fold (mahalanobis F M u) (mahalanobis F M v) in T.
+    replace (fun i => u i + v i) with (fun i => 2 * w i) in T by (extensionality i; unfold w, sub; field).
+    rewrite (seminorm_scale _ I), Rabs_pos_eq in T by lra; exact T. }
+  pose proof (mixed_term F M m s w d H Lo Up O) as X.
+  assert (Pu : 0 <= mahalanobis F M u) by apply sqrt_pos; assert (Pv : 0 <= mahalanobis F M v) by apply sqrt_pos.
+  assert (Pw : 0 <= mahalanobis F M w) by apply sqrt_pos; assert (Pd : 0 <= norm F d) by apply sqrt_pos.
+  set (a := mahalanobis F M u) in *; set (b := mahalanobis F M v) in *; set (n := mahalanobis F M w) in *.
+  assert (K : 0 <= (s - m) * norm F d).
+  { destruct (Rle_lt_or_eq_dec _ _ Pd) as [P | Z]; [|rewrite <- Z; lra]; apply Rmult_le_pos; [|exact Pd].
+    destruct Lo as [_ Lo]; destruct Up as [_ Up]; assert (m <= s); [|lra].
+    apply Rmult_le_reg_r with (norm F d); [exact P | eapply Rle_trans; [apply Lo | apply Up]]. }
+  destruct (Rle_lt_or_eq_dec 0 (a + b) ltac:(lra)) as [P | Z].
+  - apply Rmult_le_reg_r with (a + b); [exact P|].
+    assert (E : Rabs (a - b) * (a + b) = 2 * Rabs (form F M w d)).
+    { rewrite <- (Rabs_pos_eq (a + b)) at 1 by lra; rewrite <- Rabs_mult, <- (Rabs_pos_eq 2) by lra; rewrite <- Rabs_mult; f_equal; lra. }
+    rewrite E; eapply Rle_trans; [apply Rmult_le_compat_l; [lra | exact X]|].
+    apply Rle_trans with ((s - m) * norm F d * (2 * n)); [right; ring | apply Rmult_le_compat_l; assumption].
+  - assert (a = 0) by lra; assert (b = 0) by lra; replace (a - b) with 0 by lra; rewrite Rabs_R0; exact K.
 Qed.
 
 (** ** The difference of two lengths *)

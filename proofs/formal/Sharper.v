@@ -1,12 +1,14 @@
 (** Theorem C: for the exact gamma_b, too, the exchange of a region costs only kappa'_s = max(s(M(A_s)), sup |n_s - n_B|), at
-    the price of a root of 2 before Lambda; and cases in which that root is not needed.
+    the price of a root of 2 before Lambda, which becomes sqrt(Lambda^2 + T^2) with less to pay where the metrics are nearly round.
 
     kappa A               any bound of n_s and of |n_s - n_B|; the least one is kappa'_s
+    turns F M t           a vector that turns and keeps its length changes its length under M by at most t |u - v|
+    T                     bounds the sum of those t at every point, as Lambda does for the scales
     price x z t           what the point with parameter t of the segment costs in D
     nested                seen from z, two segments of equal length cut a ball in parts of which one contains the other *)
 From Coq Require Import Reals Lra Lia Psatz FunctionalExtensionality List.
 From Coquelicot Require Import Coquelicot.
-From LMLIR Require Import Geometry Continuity Classifier Integral Exact Hull.
+From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Hull.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -199,7 +201,10 @@ Qed.
 
 (** ** Equal lengths *)
 
-Section Sharper.
+Definition turns F (M : matrix) (t : R) : Prop :=
+  forall u v, norm F u = norm F v -> Rabs (mahalanobis F M u - mahalanobis F M v) <= t * norm F (sub u v).
+
+Section Turning.
 Variables (F : nat) (B : matrix) (As : list region) (s_B : R) (s kappa : region -> R) (Lambda : R).
 Hypothesis PB : positive_semidefinite F B.
 Hypothesis SB : scale F B s_B.
@@ -208,16 +213,20 @@ Hypothesis L : covers_cost F As s_B s Lambda.
 Hypothesis K1 : forall A u, In A As -> mahalanobis F (metric A) u <= kappa A * norm F u.
 Hypothesis K2 : forall A u, In A As -> Rabs (mahalanobis F (metric A) u - mahalanobis F B u) <= kappa A * norm F u.
 Hypothesis K0 : forall A, In A As -> 0 <= kappa A.
+Variables (t_B : R) (t : region -> R) (T : R).
+Hypothesis TB : turns F B t_B.
+Hypothesis TA : forall A, In A As -> turns F (metric A) (t A).
+Hypothesis LT : covers_cost F As t_B t T.
 
 Lemma equal_lengths x y z e : norm F (sub x y) <= e -> 0 < norm F (sub x z) -> norm F (sub x z) = norm F (sub y z) ->
   Rabs (exact_distance F B As z x - exact_distance F B As z y)
-  <= Lambda * norm F (sub x y) + sum_over (fun A => kappa A * shell_chord (radius A) e) As.
+  <= T * norm F (sub x y) + sum_over (fun A => kappa A * shell_chord (radius A) e) As.
 Proof.
   intros He Px El; assert (Py : 0 < norm F (sub y z)) by lra.
   assert (PR : forall A, In A As -> 0 <= radius A) by (intros A I; apply (PA A I)).
   set (beta := exact_background_share F As).
   change (Rabs (phi F B As (beta z x) (share F z x) (sub z x) - phi F B As (beta z y) (share F z y) (sub z y))
-    <= Lambda * norm F (sub x y) + sum_over (fun A => kappa A * shell_chord (radius A) e) As).
+    <= T * norm F (sub x y) + sum_over (fun A => kappa A * shell_chord (radius A) e) As).
   rewrite !(phi_swap F B As s PB PA _ _ z).
   assert (H1 : Rabs (phi F B As (beta z x) (share F z x) (sub x z) - phi F B As (beta z y) (share F z y) (sub x z))
                <= sum_over (fun A => kappa A * shell_chord (radius A) e) As).
@@ -232,9 +241,11 @@ Proof.
     - apply nested_inside, El.
     - apply quotient_le, (lost_part F z x y (center A) (radius A)); auto.
     - apply quotient_le; [exact Px|]; rewrite El; rewrite norm_swap in He; apply (lost_part F z y x (center A) (radius A)); auto. }
-  pose proof (moving_end F B As s_B s PB SB PA x y z (beta z y) (share F z y) (norm F (sub x y)) (Rle_refl _)
-    (exact_nonneg F z y As Py PR) (fun A _ => proj1 (gamma_range F z y (center A) (radius A)))) as H2.
-  pose proof (Rmult_le_compat_r (norm F (sub x y)) _ _ (sqrt_pos _) (exact_weighted_scale F z y As s_B s Lambda Py PR L)) as H3.
+  pose proof (moving_lengths F B As (beta z y) (share F z y) t_B t (norm F (sub (sub x z) (sub y z))) (sub x z) (sub y z)
+    (exact_nonneg F z y As Py PR) (fun A _ => proj1 (gamma_range F z y (center A) (radius A))) (TB _ _ El) (fun A I => TA A I _ _ El)) as H2.
+  assert (Sub : sub (sub x z) (sub y z) = sub x y) by (extensionality i; unfold sub; ring).
+  rewrite Sub in H2.
+  pose proof (Rmult_le_compat_r (norm F (sub x y)) _ _ (sqrt_pos _) (exact_weighted_scale F z y As t_B t T Py PR LT)) as H3.
   match type of H1 with Rabs (?a - ?b) <= _ => match type of H2 with Rabs (_ - ?c) <= _ =>
     replace (a - c) with ((a - b) + (b - c)) by ring end end.
   eapply Rle_trans; [apply Rabs_triang|]; fold beta in H3; lra.
@@ -248,7 +259,7 @@ Lemma pulled_back x y z theta : norm F (sub x z) = theta * norm F (sub y z) -> 0
   norm F (sub x y') * norm F (sub x y') + ((1 - theta) * norm F (sub y z)) * ((1 - theta) * norm F (sub y z))
   <= norm F (sub x y) * norm F (sub x y).
 Proof.
-  intros E T y'; set (l := norm F (sub x z)) in *; set (m := norm F (sub y z)) in *.
+  intros E Th y'; set (l := norm F (sub x z)) in *; set (m := norm F (sub y z)) in *.
   pose proof (dot_semi_inner F) as I.
   pose proof (norm_square F (sub x z)) as Nl; fold l in Nl; pose proof (norm_square F (sub y z)) as Nm; fold m in Nm.
   pose proof (cauchy_schwarz_norms (dot F) I (sub x z) (sub y z)) as C; change (Rabs (dot F (sub x z) (sub y z)) <= l * m) in C.
@@ -260,17 +271,17 @@ Proof.
   assert ((1 - theta) * d <= (1 - theta) * (theta * m * m)) by (apply Rmult_le_compat_l; lra); lra.
 Qed.
 
-Lemma root_two a b e : 0 <= a -> 0 <= b -> 0 <= e -> a * a + b * b <= e * e -> a + b <= sqrt 2 * e.
+Lemma right_angle a b e : 0 <= e -> a * a + b * b <= e * e -> Lambda * b + T * a <= sqrt (Lambda * Lambda + T * T) * e.
 Proof.
-  intros Pa Pb Pe H; assert (P2 : 0 <= sqrt 2) by apply sqrt_pos; assert (Q : sqrt 2 * sqrt 2 = 2) by (apply sqrt_sqrt; lra).
-  rewrite <- (sqrt_square (a + b)), <- (sqrt_square (sqrt 2 * e)) by (lra || (apply Rmult_le_pos; assumption)); apply sqrt_le_1_alt.
-  replace (sqrt 2 * e * (sqrt 2 * e)) with (sqrt 2 * sqrt 2 * (e * e)) by ring; rewrite Q.
-  pose proof (Rle_0_sqr (a - b)) as S; unfold Rsqr in S; lra.
+  intros Pe H; set (r := Lambda * Lambda + T * T); assert (Pr : 0 <= r) by (unfold r; nra).
+  eapply Rle_trans; [apply Rle_abs|]; rewrite <- sqrt_Rsqr_abs, <- (sqrt_square e), <- sqrt_mult by (lra || nra).
+  apply sqrt_le_1_alt; unfold Rsqr; apply Rle_trans with (r * (a * a + b * b)); [|apply Rmult_le_compat_l; assumption].
+  pose proof (Rle_0_sqr (Lambda * a - T * b)) as S; unfold Rsqr, r in *; lra.
 Qed.
 
 Lemma sharper_at_the_shorter x y z e : norm F (sub x y) <= e -> norm F (sub x z) <= norm F (sub y z) ->
   Rabs (exact_distance F B As z x - exact_distance F B As z y)
-  <= sqrt 2 * Lambda * e + sum_over (fun A => kappa A * shell_chord (radius A) e) As.
+  <= sqrt (Lambda * Lambda + T * T) * e + sum_over (fun A => kappa A * shell_chord (radius A) e) As.
 Proof.
   intros He Hl; assert (Pe : 0 <= e) by (eapply Rle_trans; [apply sqrt_pos | exact He]).
   assert (PL : 0 <= Lambda) by (destruct L; destruct SB; lra).
@@ -283,7 +294,7 @@ Proof.
   - set (m := norm F (sub y z)) in *; set (theta := norm F (sub x z) / m).
     assert (Pm : 0 < m) by lra.
     assert (Et : norm F (sub x z) = theta * m) by (unfold theta; field; lra).
-    assert (T : 0 < theta <= 1).
+    assert (Th : 0 < theta <= 1).
     { split; [apply Rmult_lt_0_compat; [exact Q | apply Rinv_0_lt_compat, Pm]|].
       apply Rmult_le_reg_r with m; [exact Pm | rewrite <- Et; lra]. }
     pose proof (pulled_back x y z theta Et ltac:(lra)) as H; cbv zeta in H; fold m in H; set (y' := point_on_line z y theta) in *.
@@ -297,20 +308,48 @@ Proof.
       rewrite (norm_swap F y' z), N, Et; ring. }
     pose proof (equal_lengths x y' z e He' Q El) as H1.
     pose proof (along_a_ray F B As s_B s PB SB PA Lambda z y theta L ltac:(lra)) as H2; fold m y' in H2.
-    pose proof (root_two _ _ e Pe' Ph Pe H') as H3.
-    apply Rmult_le_compat_l with (r := Lambda) in H3; [|exact PL].
+    pose proof (right_angle _ _ e Pe H') as H3.
     replace (exact_distance F B As z x - exact_distance F B As z y) with
       ((exact_distance F B As z x - exact_distance F B As z y') + - (exact_distance F B As z y - exact_distance F B As z y')) by ring.
     eapply Rle_trans; [apply Rabs_triang|]; rewrite Rabs_Ropp, (Rabs_pos_eq (exact_distance F B As z y - _)) by lra; lra.
   - assert (Ez : exact_distance F B As z x = 0).
     { apply Rle_antisym; [|apply D0]; eapply Rle_trans; [apply U|]; rewrite norm_swap, <- Q; lra. }
     assert (Ny : norm F (sub z y) <= e).
-    { eapply Rle_trans; [|exact He]; pose proof (triangle (dot F) (dot_semi_inner F) (sub z x) (sub x y)) as T.
-      replace (fun i => sub z x i + sub x y i) with (sub z y) in T by (extensionality i; unfold sub; ring).
-      fold (norm F (sub z y)) (norm F (sub z x)) (norm F (sub x y)) in T; rewrite (norm_swap F z x), <- Q in T; lra. }
-    assert (S2 : 1 <= sqrt 2) by (rewrite <- sqrt_1 at 1; apply sqrt_le_1_alt; lra).
+    { eapply Rle_trans; [|exact He]; pose proof (triangle (dot F) (dot_semi_inner F) (sub z x) (sub x y)) as Tr.
+      replace (fun i => sub z x i + sub x y i) with (sub z y) in Tr by (extensionality i; unfold sub; ring).
+      fold (norm F (sub z y)) (norm F (sub z x)) (norm F (sub x y)) in Tr; rewrite (norm_swap F z x), <- Q in Tr; lra. }
+    assert (S2 : Lambda <= sqrt (Lambda * Lambda + T * T)).
+    { rewrite <- (sqrt_square Lambda) at 1 by exact PL; apply sqrt_le_1_alt; nra. }
     rewrite Ez, Rminus_0_l, Rabs_Ropp, Rabs_pos_eq by apply D0.
-    pose proof (U z y); pose proof (Rmult_le_compat_l Lambda _ _ PL Ny); pose proof (Rmult_le_pos _ _ PL Pe); nra.
+    pose proof (U z y); pose proof (Rmult_le_compat_l Lambda _ _ PL Ny); pose proof (Rmult_le_compat_r e _ _ Pe S2); lra.
+Qed.
+
+(** Theorem C: the modulus for the exact gamma_b with sqrt(Lambda^2 + T^2) before e, any number of balls, overlapping or not.
+    T = Lambda always does; [Scales.turning_scale] gives a smaller one, the less the metrics differ from round ones. *)
+Theorem modulus_exact_by_turning x y z e : norm F (sub x y) <= e ->
+  Rabs (exact_distance F B As x z - exact_distance F B As y z)
+  <= sqrt (Lambda * Lambda + T * T) * e + sum_over (fun A => kappa A * shell_chord (radius A) e) As.
+Proof.
+  intro He; destruct (exact_dissimilarity F B As s_B s PB SB PA) as (_ & _ & S); rewrite (S x), (S y).
+  destruct (Rle_lt_dec (norm F (sub x z)) (norm F (sub y z))).
+  - apply sharper_at_the_shorter; assumption.
+  - rewrite Rabs_minus_sym; apply sharper_at_the_shorter; [rewrite norm_swap; assumption | lra].
+Qed.
+End Turning.
+
+Section Sharper.
+Variables (F : nat) (B : matrix) (As : list region) (s_B : R) (s kappa : region -> R) (Lambda : R).
+Hypothesis PB : positive_semidefinite F B.
+Hypothesis SB : scale F B s_B.
+Hypothesis PA : forall A, In A As -> admissible F s A.
+Hypothesis L : covers_cost F As s_B s Lambda.
+Hypothesis K1 : forall A u, In A As -> mahalanobis F (metric A) u <= kappa A * norm F u.
+Hypothesis K2 : forall A u, In A As -> Rabs (mahalanobis F (metric A) u - mahalanobis F B u) <= kappa A * norm F u.
+Hypothesis K0 : forall A, In A As -> 0 <= kappa A.
+
+Lemma scale_turns M c : positive_semidefinite F M -> scale F M c -> turns F M c.
+Proof.
+  intros P [_ S] u v _; eapply Rle_trans; [apply (reverse_triangle (form F M) (form_semi_inner F M P)) | apply S].
 Qed.
 
 (** Theorem C: the modulus for the exact gamma_b, any number of balls, overlapping or not. *)
@@ -318,10 +357,45 @@ Theorem modulus_exact_sharper x y z e : norm F (sub x y) <= e ->
   Rabs (exact_distance F B As x z - exact_distance F B As y z)
   <= sqrt 2 * Lambda * e + sum_over (fun A => kappa A * shell_chord (radius A) e) As.
 Proof.
-  intro He; destruct (exact_dissimilarity F B As s_B s PB SB PA) as (_ & _ & S); rewrite (S x), (S y).
-  destruct (Rle_lt_dec (norm F (sub x z)) (norm F (sub y z))).
-  - apply sharper_at_the_shorter; assumption.
-  - rewrite Rabs_minus_sym; apply sharper_at_the_shorter; [rewrite norm_swap; assumption | lra].
+  intro He; assert (PL : 0 <= Lambda) by (destruct L; destruct SB; lra).
+  replace (sqrt 2 * Lambda) with (sqrt (Lambda * Lambda + Lambda * Lambda)).
+  - apply modulus_exact_by_turning with (s_B := s_B) (s := s) (t_B := s_B) (t := s); try assumption.
+    + apply scale_turns; assumption.
+    + intros A I; apply scale_turns; apply (PA A I).
+  - replace (Lambda * Lambda + Lambda * Lambda) with (2 * (Lambda * Lambda)) by ring; rewrite sqrt_mult, sqrt_square by nra; reflexivity.
+Qed.
+
+(** Theorem C: the root of 2 is not needed where every metric is a multiple of the identity. *)
+Theorem modulus_exact_of_round_metrics c_B c x y z e : 0 <= c_B -> (forall A, In A As -> 0 <= c A) ->
+  B = scaled_identity c_B -> (forall A, In A As -> metric A = scaled_identity (c A)) -> norm F (sub x y) <= e ->
+  Rabs (exact_distance F B As x z - exact_distance F B As y z)
+  <= Lambda * e + sum_over (fun A => kappa A * shell_chord (radius A) e) As.
+Proof.
+  intros PcB PcA EB EA He; assert (PL : 0 <= Lambda) by (destruct L; destruct SB; lra).
+  assert (R : forall k, 0 <= k -> turns F (scaled_identity k) 0).
+  { intros k Pk u v E; rewrite !mahalanobis_of_identity, E by exact Pk; rewrite Rminus_diag_eq, Rabs_R0 by reflexivity; lra. }
+  replace Lambda with (sqrt (Lambda * Lambda + 0 * 0)) by (rewrite Rmult_0_l, Rplus_0_r; apply sqrt_square, PL).
+  apply modulus_exact_by_turning with (s_B := s_B) (s := s) (t_B := 0) (t := fun _ => 0); try assumption.
+  - rewrite EB; apply R, PcB.
+  - intros A I; rewrite (EA A I); apply R, PcA, I.
+  - split; [lra | intro p]; right; rewrite (sum_ext _ (fun A => 0 * s A)), sum_scale by (intros; ring); ring.
+Qed.
+
+(** Theorem C: nor at two points that are equally far from z. *)
+Theorem modulus_exact_at_equal_lengths x y z : norm F (sub x z) = norm F (sub y z) ->
+  Rabs (exact_distance F B As x z - exact_distance F B As y z)
+  <= Lambda * norm F (sub x y) + sum_over (fun A => kappa A * shell_chord (radius A) (norm F (sub x y))) As.
+Proof.
+  intro E; destruct (exact_dissimilarity F B As s_B s PB SB PA) as (D0 & _ & S); rewrite (S x), (S y).
+  pose proof (exact_le F B As s_B s Lambda SB PA L) as U; assert (PL : 0 <= Lambda) by (destruct L; destruct SB; lra).
+  assert (Px : 0 <= norm F (sub x z)) by apply sqrt_pos; destruct (Rle_lt_or_eq_dec _ _ Px) as [P | Q].
+  - apply equal_lengths with (s := s) (t_B := s_B) (t := s); try assumption; try lra.
+    + apply scale_turns; assumption.
+    + intros A I; apply scale_turns; apply (PA A I).
+  - pose proof (U z x) as Ux; pose proof (U z y) as Uy; rewrite norm_swap, <- Q in Ux; rewrite norm_swap, <- E, <- Q in Uy.
+    pose proof (D0 z x); pose proof (D0 z y); replace (_ - _) with 0 by lra; rewrite Rabs_R0.
+    apply Rplus_le_le_0_compat; [apply Rmult_le_pos; [exact PL | apply sqrt_pos]|].
+    apply bound_is_nonneg; [exact K0 | intros; apply shell_chord_nonneg].
 Qed.
 
 (** Theorem C; Equation (10): f moves by at most twice that. *)

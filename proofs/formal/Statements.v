@@ -53,6 +53,7 @@ Print cleared.
 (* Scales *)
 Print act.
 Print unit_vector.
+Print lower_scale.
 (* Classifier *)
 Print insert.
 Print sort.
@@ -88,6 +89,8 @@ Print below_chains.
 Print hull.
 Print pseudometric.
 Print dissimilarity.
+(* Sharper *)
+Print turns.
 (* Sharpness *)
 Print hole.
 Print span.
@@ -140,6 +143,7 @@ Check frobenius_scale.
 Check eigenvalue_below_scale.
 Check least_scale.
 Check largest_eigenvalue.
+Check turning_scale.
 Check scale_difference.
 (* Classifier *)
 Check classifier_modulus.
@@ -177,7 +181,10 @@ Check lemma_1_with_square_roots_holds_for_the_hull.
 Check exact_is_additive.
 Check exact_is_a_metric_on_a_line.
 Check parts_are_nested.
+Check modulus_exact_by_turning.
 Check modulus_exact_sharper.
+Check modulus_exact_of_round_metrics.
+Check modulus_exact_at_equal_lengths.
 Check classifier_modulus_sharper.
 (* Sharpness *)
 Check modulus_is_sharp.
@@ -232,6 +239,7 @@ Definition all :=
    @eigenvalue_below_scale,
    @least_scale,
    @largest_eigenvalue,
+   @turning_scale,
    @scale_difference,
    @classifier_modulus,
    @uncovered_means,
@@ -263,7 +271,10 @@ Definition all :=
    @exact_is_additive,
    @exact_is_a_metric_on_a_line,
    @parts_are_nested,
+   @modulus_exact_by_turning,
    @modulus_exact_sharper,
+   @modulus_exact_of_round_metrics,
+   @modulus_exact_at_equal_lengths,
    @classifier_modulus_sharper,
    @modulus_is_sharp,
    @difference_of_lengths_is_needed,
