@@ -105,10 +105,14 @@ Proof.
   intro P; rewrite inner_of_length_gradient.
   assert (Q : 0 < form F M d d).
   { destruct (Rlt_le_dec 0 (form F M d d)) as [L | L]; [exact L|]; unfold mahalanobis in P; rewrite sqrt_neg_0 in P; lra. }
-  apply (is_derive_ext (fun t => sqrt (form F M d d + t * form F N d d))).
-  { intro t; unfold mahalanobis; rewrite form_of_combination; reflexivity. }
-  auto_derive; [rewrite Rmult_0_l, Rplus_0_r; auto|].
-  rewrite Rmult_0_l, Rplus_0_r; fold (mahalanobis F M d); field; lra.
+  apply (is_derive_ext (comp sqrt (fun t => form F M d d + t * form F N d d))).
+  { intro t; unfold comp, mahalanobis; rewrite form_of_combination; reflexivity. }
+  replace (form F N d d / (2 * mahalanobis F M d)) with (/ (2 * sqrt (form F M d d)) * form F N d d)
+    by (unfold mahalanobis in *; field; lra).
+  apply is_derive_Reals, derivable_pt_lim_comp.
+  - intros eps He; exists (mkposreal 1 Rlt_0_1); intros h Nh _.
+    match goal with |- Rabs ?q < _ => replace q with 0 by (field; exact Nh) end; rewrite Rabs_R0; exact He.
+  - rewrite Rmult_0_l, Rplus_0_r; apply derivable_pt_lim_sqrt, Q.
 Qed.
 
 (** A pair is smooth for g when the metric has no share of it, or its hinge rests (D below, or above, its bound), or else its
