@@ -408,6 +408,44 @@ Proof.
   unfold Rmax, Rmin; repeat destruct Rle_dec; lra.
 Qed.
 
+(** Definition 8: gamma does not fall when the radius grows. *)
+Lemma gamma_grows_with_the_radius x_i x_j o r r' : 0 <= r' <= r -> gamma x_i x_j o r' <= gamma x_i x_j o r.
+Proof.
+  intro Hr; destruct (Rle_lt_or_eq_dec 0 (‖sub x_j x_i‖)) as [P | E]; [apply sqrt_pos | | rewrite !gamma_of_equal_ends by lra; lra].
+  pose proof (a_positive _ _ P) as Pa.
+  assert (D : sqrt (discriminant x_i x_j o r') <= sqrt (discriminant x_i x_j o r)).
+  { apply sqrt_le_1_alt; unfold discriminant, quadratic_c.
+    assert (0 <= 4 * quadratic_a x_i x_j * (r * r - r' * r')) by (apply Rmult_le_pos; nra); lra. }
+  assert (J : 0 < / (2 * quadratic_a x_i x_j)) by (apply Rinv_0_lt_compat; lra).
+  assert (U : lambda_u x_i x_j o r <= lambda_u x_i x_j o r') by (apply Rmult_le_compat_r; lra).
+  assert (V : lambda_v x_i x_j o r' <= lambda_v x_i x_j o r) by (apply Rmult_le_compat_r; lra).
+  unfold gamma, Rmax, Rmin; repeat destruct Rle_dec; lra.
+Qed.
+
+(** Definition 8: gamma does not change under a motion, nor under a change of scale that takes the radius along. *)
+Lemma gamma_of_a_similarity (f : vector -> vector) c x_i x_j o r : 0 < c ->
+  (forall u v w z, sub (f u) (f v) ⋅ sub (f w) (f z) = c * c * (sub u v ⋅ sub w z)) ->
+  gamma (f x_i) (f x_j) (f o) (c * r) = gamma x_i x_j o r.
+Proof.
+  intros Pc H.
+  assert (A : quadratic_a (f x_i) (f x_j) = c * c * quadratic_a x_i x_j) by apply H.
+  assert (B' : quadratic_b (f x_i) (f x_j) (f o) = c * c * quadratic_b x_i x_j o) by (unfold quadratic_b; rewrite H; ring).
+  assert (C : quadratic_c (f x_i) (f o) (c * r) = c * c * quadratic_c x_i o r) by (unfold quadratic_c; rewrite H; ring).
+  assert (D : sqrt (discriminant (f x_i) (f x_j) (f o) (c * r)) = c * c * sqrt (discriminant x_i x_j o r)).
+  { transitivity (sqrt ((c * c) * (c * c) * discriminant x_i x_j o r)).
+    - f_equal; unfold discriminant; rewrite A, B', C; ring.
+    - rewrite sqrt_mult_alt, sqrt_square by nra; reflexivity. }
+  assert (Q : forall q, c * c * q / (2 * (c * c * quadratic_a x_i x_j)) = q / (2 * quadratic_a x_i x_j)).
+  { intro q; unfold Rdiv; replace (2 * (c * c * quadratic_a x_i x_j)) with (c * c * (2 * quadratic_a x_i x_j)) by ring.
+    destruct (Req_dec (quadratic_a x_i x_j) 0) as [Z | Z]; [rewrite Z, !Rmult_0_r, Rinv_0; ring | field; lra]. }
+  unfold gamma, lambda_u, lambda_v; rewrite A, B', D.
+  replace (- (c * c * quadratic_b x_i x_j o) + c * c * sqrt (discriminant x_i x_j o r))
+    with (c * c * (- quadratic_b x_i x_j o + sqrt (discriminant x_i x_j o r))) by ring.
+  replace (- (c * c * quadratic_b x_i x_j o) - c * c * sqrt (discriminant x_i x_j o r))
+    with (c * c * (- quadratic_b x_i x_j o - sqrt (discriminant x_i x_j o r))) by ring.
+  rewrite !Q; reflexivity.
+Qed.
+
 (** A ball of radius 0 has no share. *)
 Lemma gamma_of_a_point x_i x_j o : gamma x_i x_j o 0 = 0.
 Proof.

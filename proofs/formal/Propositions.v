@@ -241,6 +241,30 @@ Proof.
   split; apply positive_with; try assumption; try (intros A I; apply (PA A I)); lra.
 Qed.
 
+(** Equation (9): between mu and Lambda times the Euclidean distance, where mu^2 I is at most every metric, so that the
+    triangle inequality holds up to the factor Lambda / mu; with either gamma_b. *)
+Theorem distance_between_bounds F B As s_B s Lambda mu D :
+  positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) -> covers_cost F As s_B s Lambda ->
+  lower_scale F B mu -> (forall A, In A As -> lower_scale F (metric A) mu) -> D = distance F B As \/ D = exact_distance F B As ->
+  (forall x y, mu * norm F (sub x y) <= D x y <= Lambda * norm F (sub x y)) /\
+  (0 < mu -> forall x y q, D x y <= Lambda / mu * (D x q + D q y)).
+Proof.
+  intros PB SB PA L MB MA HD.
+  assert (Bounds : forall x y, mu * norm F (sub x y) <= D x y <= Lambda * norm F (sub x y)).
+  { intros x y; destruct (hull_is_definite F B As s_B s PB SB PA mu x y (proj1 MB) (proj2 MB) (fun A u I => proj2 (MA A I) u)) as [H1 H2].
+    destruct HD as [-> | ->]; split; [| apply (approximate_le F B As s_B s Lambda) | | apply (exact_le F B As s_B s Lambda)]; try assumption.
+    - eapply Rle_trans; [exact H1 | apply hull_le, (approximate_dissimilarity F B As s_B s); assumption].
+    - eapply Rle_trans; [exact H2 | apply hull_le, (exact_dissimilarity F B As s_B s); assumption]. }
+  split; [exact Bounds | intros Pm x y q].
+  destruct (norm_pseudometric F 1 ltac:(lra)) as (_ & _ & _ & T); specialize (T x q y).
+  pose proof (proj2 (Bounds x y)) as Up; pose proof (proj1 (Bounds x q)) as Lo1; pose proof (proj1 (Bounds q y)) as Lo2.
+  assert (PL : 0 <= Lambda) by (destruct L; destruct SB; lra).
+  eapply Rle_trans; [exact Up|]; apply Rle_trans with (Lambda / mu * (mu * norm F (sub x q) + mu * norm F (sub q y))).
+  - replace (Lambda / mu * (mu * norm F (sub x q) + mu * norm F (sub q y))) with (Lambda * (norm F (sub x q) + norm F (sub q y))) by (field; lra).
+    apply Rmult_le_compat_l; lra.
+  - apply Rmult_le_compat_l; [apply Rmult_le_pos; [exact PL | left; apply Rinv_0_lt_compat, Pm] | lra].
+Qed.
+
 (** ** D is no metric: around the ball is shorter than through it *)
 
 Lemma one_ball_disjoint F : disjoint F one_ball.

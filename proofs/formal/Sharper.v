@@ -8,7 +8,7 @@
     nested                seen from z, two segments of equal length cut a ball in parts of which one contains the other *)
 From Coq Require Import Reals Lra Lia Psatz FunctionalExtensionality List.
 From Coquelicot Require Import Coquelicot.
-From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Hull.
+From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Moduli Hull.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -138,6 +138,15 @@ Proof.
   - pose proof (X y x z ltac:(lra)); lra.
   - pose proof (X y z x ltac:(lra)); lra.
   - pose proof (X z y x ltac:(lra)); lra.
+Qed.
+
+(** Lemma 1: with the exact gamma_b and on a line it holds with the square roots of E5, and even with Lambda (E7). *)
+Corollary lemma_1_holds_on_a_line Lambda x y z : F = 1%nat -> covers_cost F As s_B s Lambda ->
+  Rabs (D x z - D y z) <= Lambda * norm F (sub x y).
+Proof.
+  intros F1 L; destruct (exact_is_a_metric_on_a_line F1) as (_ & _ & S & T).
+  pose proof (T x y z); pose proof (T y x z); pose proof (S y x); pose proof (exact_le F B As s_B s Lambda SB PA L x y).
+  unfold D in *; apply Rabs_le; lra.
 Qed.
 End Additive.
 

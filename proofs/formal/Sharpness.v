@@ -2,9 +2,10 @@
 
     hole r                one ball with M(A) = 0, for M(B) = I: there Lambda = kappa = 1
     span u v a b          a u + b v, the plane of two orthogonal unit vectors
+    frame o u v r a b     the point (a, b) of that plane when the ball with center o and radius r is its unit ball
     H, b                  a line at height H cuts the unit ball in the chord from -b to b: H^2 + b^2 = 1 *)
 From Coq Require Import Reals Lra Lia Psatz FunctionalExtensionality List.
-From LMLIR Require Import Geometry Continuity Matrices Scales Refuted Integral Exact.
+From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Refuted Integral Exact Moduli Hull.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -85,6 +86,7 @@ Qed.
 (** ** The constants before the shell chords, for any metrics *)
 
 Definition span (u v : vector) (a b : R) : vector := fun i => a * u i + b * v i.
+Definition frame (o u v : vector) (r a b : R) : vector := fun i => o i + r * span u v a b i.
 
 (** Small enough a chord: b and e that leave everything but the chord behind. *)
 Lemma small_chord k c L K : 0 <= c < k -> 0 <= L -> 0 <= K -> exists b H e, 0 < b <= 1 /\ 0 < H /\ 0 < e /\ b * b + H * H = 1 /\
@@ -156,34 +158,62 @@ Proof.
   - exists (plane 1 0); rewrite !D; simpl; fold a b; split; [ring | nra].
 Qed.
 
+Lemma scaled_shell_chord r e : 0 < r -> shell_chord r (r * e) = r * shell_chord 1 e.
+Proof.
+  intro P; unfold shell_chord; assert (E : Rmax (r - r * e) 0 = r * Rmax (1 - e) 0) by (unfold Rmax; repeat destruct Rle_dec; nra).
+  rewrite E; replace (r * r - r * Rmax (1 - e) 0 * (r * Rmax (1 - e) 0))
+    with (r * r * (1 * 1 - Rmax (1 - e) 0 * Rmax (1 - e) 0)) by ring.
+  rewrite sqrt_mult_alt, sqrt_square by nra; ring.
+Qed.
+
 Section Tangent.
-Variables (F : nat) (u v : vector).
+Variables (F : nat) (o u v : vector) (r : R).
 Hypothesis Nu : dot F u u = 1.
 Hypothesis Nv : dot F v v = 1.
 Hypothesis Ouv : dot F u v = 0.
-Local Notation "⟨ a , b ⟩" := (span u v a b).
+Hypothesis Pr : 0 < r.
+Local Notation "⟨ a , b ⟩" := (frame o u v r a b).
 
-Lemma sub_span a b c d : sub ⟨a, b⟩ ⟨c, d⟩ = ⟨a - c, b - d⟩.
-Proof. extensionality i; unfold sub, span; ring. Qed.
-
-Lemma dot_span a b c d : dot F ⟨a, b⟩ ⟨c, d⟩ = a * c + b * d.
+Lemma dot_span a b c d : dot F (span u v a b) (span u v c d) = a * c + b * d.
 Proof.
   transitivity (a * c * dot F u u + ((a * d + b * c) * dot F u v + b * d * dot F v v)); [|rewrite Nu, Nv, Ouv; ring].
   unfold dot, span; rewrite <- !total_scale, <- !total_plus; apply total_ext; intro; ring.
 Qed.
 
-Lemma norm_span a b l : 0 <= l -> a * a + b * b = l * l -> norm F ⟨a, b⟩ = l.
-Proof. intros P E; unfold norm; rewrite dot_span, E; apply sqrt_square, P. Qed.
+Lemma sub_frame a b c d : sub ⟨a, b⟩ ⟨c, d⟩ = span u v (r * (a - c)) (r * (b - d)).
+Proof. extensionality i; unfold sub, frame, span; ring. Qed.
 
-Lemma gamma_of_span a b c d :
+Lemma sub_center a b : sub ⟨a, b⟩ o = span u v (r * a) (r * b).
+Proof. extensionality i; unfold sub, frame, span; ring. Qed.
+
+Lemma norm_frame a b c d l : 0 <= l -> (a - c) * (a - c) + (b - d) * (b - d) = l * l -> norm F (sub ⟨a, b⟩ ⟨c, d⟩) = r * l.
+Proof.
+  intros P E; unfold norm; rewrite sub_frame, dot_span.
+  replace (r * (a - c) * (r * (a - c)) + r * (b - d) * (r * (b - d))) with (r * l * (r * l)).
+  - apply sqrt_square, Rmult_le_pos; lra.
+  - transitivity (r * r * (l * l)); [ring | rewrite <- E; ring].
+Qed.
+
+Lemma gamma_in_the_frame a b c d :
   let qa := (c - a) * (c - a) + (d - b) * (d - b) in
   let qb := 2 * ((c - a) * a + (d - b) * b) in
   let disc := qb * qb - 4 * qa * (a * a + b * b - 1 * 1) in
-  gamma F ⟨a, b⟩ ⟨c, d⟩ ⟨0, 0⟩ 1
+  gamma F ⟨a, b⟩ ⟨c, d⟩ o r
   = Rmax 0 (Rmin 1 ((- qb + sqrt disc) / (2 * qa)) - Rmax 0 ((- qb - sqrt disc) / (2 * qa))).
 Proof.
-  simpl; unfold gamma, lambda_u, lambda_v, discriminant, quadratic_a, quadratic_b, quadratic_c.
-  rewrite !sub_span, !Rminus_0_r, !dot_span; reflexivity.
+  intros qa qb disc.
+  assert (A : quadratic_a F ⟨a, b⟩ ⟨c, d⟩ = r * r * qa) by (unfold quadratic_a; rewrite sub_frame, dot_span; unfold qa; ring).
+  assert (Q : quadratic_b F ⟨a, b⟩ ⟨c, d⟩ o = r * r * qb)
+    by (unfold quadratic_b; rewrite sub_frame, sub_center, dot_span; unfold qb; ring).
+  assert (D : sqrt (discriminant F ⟨a, b⟩ ⟨c, d⟩ o r) = r * r * sqrt disc).
+  { transitivity (sqrt (r * r * (r * r) * disc)); [|rewrite sqrt_mult_alt, sqrt_square by nra; reflexivity].
+    f_equal; unfold discriminant, quadratic_c; rewrite A, Q, sub_center, dot_span; unfold disc; ring. }
+  assert (R : forall q, r * r * q / (2 * (r * r * qa)) = q / (2 * qa)).
+  { intro q; unfold Rdiv; destruct (Req_dec qa 0) as [Z | Z]; [rewrite Z, !Rmult_0_r, Rinv_0; ring | field; lra]. }
+  unfold gamma, lambda_u, lambda_v; rewrite A, Q, D.
+  replace (- (r * r * qb) + r * r * sqrt disc) with (r * r * (- qb + sqrt disc)) by ring.
+  replace (- (r * r * qb) - r * r * sqrt disc) with (r * r * (- qb - sqrt disc)) by ring.
+  rewrite !R; reflexivity.
 Qed.
 
 (** From z = (-1, H) the segment to y = (b, H) ends with the chord from -b to b; that to x = (b, H + e) misses the ball. *)
@@ -197,12 +227,12 @@ Let x := ⟨b, H + e⟩.
 Let y := ⟨b, H⟩.
 Let z := ⟨-1, H⟩.
 
-Lemma step_length : norm F (sub x y) = e.
-Proof. unfold x, y; rewrite sub_span; apply norm_span; [lra | ring]. Qed.
+Lemma step_length : norm F (sub x y) = r * e.
+Proof. unfold x, y; apply norm_frame; [lra | ring]. Qed.
 
-Lemma chord_cut : gamma F y z ⟨0, 0⟩ 1 = 2 * b / (1 + b).
+Lemma chord_cut : gamma F y z o r = 2 * b / (1 + b).
 Proof.
-  unfold y, z; rewrite gamma_of_span; cbv zeta.
+  unfold y, z; rewrite gamma_in_the_frame; cbv zeta.
   match goal with |- context [sqrt ?d] => replace d with ((2 * b * (1 + b)) * (2 * b * (1 + b))) by
     (replace (b * b + H * H - 1 * 1) with 0 by lra; ring) end.
   rewrite sqrt_square by nra.
@@ -214,9 +244,9 @@ Proof.
   rewrite (Rmax_left 0 0), Rmin_right, Rmax_right by lra; ring.
 Qed.
 
-Lemma ball_missed : gamma F x z ⟨0, 0⟩ 1 = 0.
+Lemma ball_missed : gamma F x z o r = 0.
 Proof.
-  unfold x, z; rewrite gamma_of_span; cbv zeta; rewrite (sqrt_neg_0 (_ - 4 * _ * _)).
+  unfold x, z; rewrite gamma_in_the_frame; cbv zeta; rewrite (sqrt_neg_0 (_ - 4 * _ * _)).
   - rewrite Rplus_0_r, Rminus_0_r; match goal with |- context [?q / ?d] => set (m := q / d) end.
     unfold Rmax, Rmin; repeat destruct Rle_dec; lra.
   - apply Rle_trans with (4 * (1 + b) * ((1 + b) * (1 - H * H) - 2 * H * e)); [right; ring|].
@@ -224,11 +254,17 @@ Proof.
 Qed.
 
 Lemma length_of_the_chord M : positive_semidefinite F M ->
-  gamma F y z ⟨0, 0⟩ 1 * mahalanobis F M (sub y z) = 2 * b * mahalanobis F M u.
+  gamma F y z o r * mahalanobis F M (sub y z) = 2 * b * r * mahalanobis F M u.
 Proof.
-  intro PM; rewrite chord_cut; unfold y, z; rewrite sub_span.
-  replace ⟨b - -1, H - H⟩ with (fun i => (1 + b) * u i) by (extensionality i; unfold span; ring).
-  unfold mahalanobis; rewrite (seminorm_scale (form F M) (form_semi_inner F M PM)), Rabs_pos_eq by lra; field; lra.
+  intro PM; rewrite chord_cut; unfold y, z; rewrite sub_frame.
+  replace (span u v (r * (b - -1)) (r * (H - H))) with (fun i => r * (1 + b) * u i) by (extensionality i; unfold span; ring).
+  unfold mahalanobis; rewrite (seminorm_scale (form F M) (form_semi_inner F M PM)), Rabs_pos_eq by nra; field; lra.
+Qed.
+
+Lemma ends_differ w : 0 < norm F (sub z ⟨b, w⟩).
+Proof.
+  unfold z, norm; rewrite sub_frame, dot_span; apply sqrt_lt_R0.
+  assert (0 <= r * (H - w) * (r * (H - w))) by apply Rle_0_sqr; assert (0 < r * (1 + b)) by nra; nra.
 Qed.
 End Tangent.
 
@@ -268,66 +304,126 @@ Qed.
 Lemma nonneg_part_le L e : 0 <= e -> L * e <= Rmax L 0 * e.
 Proof. intro P; apply Rmult_le_compat_r; [exact P | apply Rmax_l]. Qed.
 
-Lemma far_apart F u v b H w : dot F u u = 1 -> dot F v v = 1 -> dot F u v = 0 -> 0 < b ->
-  0 < norm F (sub (span u v (-1) H) (span u v b w)).
-Proof.
-  intros Nu Nv O P; unfold norm; rewrite sub_span, dot_span by assumption; apply sqrt_lt_R0.
-  assert (0 <= (H - w) * (H - w)) by apply Rle_0_sqr; nra.
-Qed.
-
 (** Theorem A; Theorem C: whatever the metrics, in every dimension from 2 on, the constant before tau is no less than
-    |n_s(u) - n_B(u)| for any unit vector u: already with one ball of radius 1, with either gamma_b, and no Lambda makes up
-    for it. *)
-Theorem difference_of_lengths_is_needed F M_A M_B u c L : (2 <= F)%nat ->
+    |n_s(u) - n_B(u)| for any unit vector u: already with one ball, wherever it is and however large, with either gamma_b;
+    and no Lambda makes up for it. *)
+Theorem difference_of_lengths_is_needed F o r M_A M_B u c L : (2 <= F)%nat -> 0 < r ->
   positive_semidefinite F M_A -> positive_semidefinite F M_B -> norm F u = 1 ->
   0 <= c < Rabs (mahalanobis F M_A u - mahalanobis F M_B u) ->
-  exists o x y z, let As := [Region o 1 M_A] in let e := norm F (sub x y) in 0 < e /\
-    L * e + c * shell_chord 1 e < Rabs (distance F M_B As x z - distance F M_B As y z) /\
-    L * e + c * shell_chord 1 e < Rabs (exact_distance F M_B As x z - exact_distance F M_B As y z).
+  exists x y z, let As := [Region o r M_A] in let e := norm F (sub x y) in 0 < e /\
+    L * e + c * shell_chord r e < Rabs (distance F M_B As x z - distance F M_B As y z) /\
+    L * e + c * shell_chord r e < Rabs (exact_distance F M_B As x z - exact_distance F M_B As y z).
 Proof.
-  intros HF PA PB N1 Hc; assert (Nu : dot F u u = 1) by (rewrite <- norm_square, N1; ring).
+  intros HF Pr PA PB N1 Hc; assert (Nu : dot F u u = 1) by (rewrite <- norm_square, N1; ring).
   destruct (orthogonal_vector F u HF Nu) as (v & Nv & O).
   set (k := Rabs (mahalanobis F M_A u - mahalanobis F M_B u)) in *; set (s := sqrt (frobenius F M_B)).
   assert (S : scale F M_B s) by apply frobenius_scale; assert (Ps : 0 <= s) by apply S.
   pose proof (Rmax_r L 0) as PL.
   destruct (small_chord k c (Rmax L 0 + s) 0 Hc ltac:(lra) ltac:(lra)) as (b & H & e & Hb & PH & Pe & Ci & Hi & Small).
-  exists (span u v 0 0), (span u v b (H + e)), (span u v b H), (span u v (-1) H); cbv zeta.
-  rewrite (step_length F u v Nu Nv O b H e Pe); split; [exact Pe|].
-  set (x := span u v b (H + e)); set (y := span u v b H); set (z := span u v (-1) H); set (A := Region (span u v 0 0) 1 M_A).
-  assert (Gx : share F x z A = 0) by (apply (ball_missed F u v Nu Nv O b H e); assumption).
-  assert (Gy : forall M, positive_semidefinite F M -> share F y z A * mahalanobis F M (sub y z) = 2 * b * mahalanobis F M u)
-    by (intros M PM; apply (length_of_the_chord F u v); assumption).
+  set (x := frame o u v r b (H + e)); set (y := frame o u v r b H); set (z := frame o u v r (-1) H).
+  assert (N : norm F (sub x y) = r * e) by (apply step_length; assumption).
+  exists x, y, z; cbv zeta; rewrite N; split; [nra|]; set (A := Region o r M_A).
+  assert (Gx : share F x z A = 0) by (apply (ball_missed F o u v r); assumption).
+  assert (Gy : forall M, positive_semidefinite F M -> share F y z A * mahalanobis F M (sub y z) = 2 * b * r * mahalanobis F M u)
+    by (intros M PM; apply (length_of_the_chord F o u v r); assumption).
   assert (Ry : 0 <= share F y z A <= 1) by apply gamma_range.
   assert (Dx : distance F M_B [A] x z = mahalanobis F M_B (sub x z)).
   { unfold distance, distance_with, weighted_lengths, background_share; simpl; rewrite Gx, Rmax_left by lra; ring. }
-  assert (Dy : distance F M_B [A] y z = mahalanobis F M_B (sub y z) + 2 * b * (mahalanobis F M_A u - mahalanobis F M_B u)).
+  assert (Dy : distance F M_B [A] y z = mahalanobis F M_B (sub y z) + 2 * b * r * (mahalanobis F M_A u - mahalanobis F M_B u)).
   { unfold distance, distance_with, weighted_lengths, background_share; simpl; rewrite Rmax_left by lra.
     pose proof (Gy M_A PA); pose proof (Gy M_B PB); lra. }
-  assert (Low : L * e + c * shell_chord 1 e < Rabs (distance F M_B [A] x z - distance F M_B [A] y z)).
-  { rewrite Dx, Dy; pose proof (mahalanobis_moves F M_B x y z PB) as Mv; destruct S as [_ S]; specialize (S (sub x y)).
-    assert (N : norm F (sub x y) = e) by (apply step_length; assumption); rewrite N in S.
+  assert (Low : L * (r * e) + c * shell_chord r (r * e) < Rabs (distance F M_B [A] x z - distance F M_B [A] y z)).
+  { rewrite Dx, Dy, scaled_shell_chord by exact Pr.
+    pose proof (mahalanobis_moves F M_B x y z PB) as Mv; destruct S as [_ S]; specialize (S (sub x y)); rewrite N in S.
     pose proof (shell_chord_below_a_root 1 e ltac:(lra) ltac:(lra)) as T.
-    pose proof (nonneg_part_le L e ltac:(lra)); apply Rmult_le_compat_l with (r := c) in T; [|lra].
+    pose proof (nonneg_part_le L e ltac:(lra)) as LL; apply Rmult_le_compat_l with (r := c) in T; [|lra].
     set (g := mahalanobis F M_B (sub x z) - mahalanobis F M_B (sub y z)) in *.
     set (dl := mahalanobis F M_A u - mahalanobis F M_B u) in *.
-    replace (mahalanobis F M_B (sub x z) - (mahalanobis F M_B (sub y z) + 2 * b * dl)) with (- (2 * b * dl - g)) by (unfold g; ring).
-    rewrite Rabs_Ropp; pose proof (Rabs_triang_inv (2 * b * dl) g) as R; rewrite Rabs_mult, (Rabs_pos_eq (2 * b)) in R by lra.
-    fold k in R; lra. }
+    replace (mahalanobis F M_B (sub x z) - (mahalanobis F M_B (sub y z) + 2 * b * r * dl)) with (- (2 * b * r * dl - g)) by (unfold g; ring).
+    rewrite Rabs_Ropp; pose proof (Rabs_triang_inv (2 * b * r * dl) g) as R; rewrite Rabs_mult, (Rabs_pos_eq (2 * b * r)) in R by nra.
+    fold k in R; assert (r * (L * e + c * shell_chord 1 e) < r * (2 * b * k - s * e)) by (apply Rmult_lt_compat_l; lra); lra. }
   split; [exact Low|]; unfold exact_distance.
   rewrite !exact_is_approximate; try exact Low; try (apply pairwise_disjoint; repeat constructor);
-    try (intros C [<- | []]; simpl; lra); apply far_apart; try assumption; lra.
+    try (intros C [<- | []]; simpl; lra); apply ends_differ; assumption.
+Qed.
+
+(** Lemma 1: with one ball, wherever it is and however large, and in every dimension from 2 on, D is Lipschitz for no metrics
+    that measure some direction differently (E6); with either gamma_b. *)
+Corollary one_ball_is_never_lipschitz F o r M_A M_B u L : (2 <= F)%nat -> 0 < r ->
+  positive_semidefinite F M_A -> positive_semidefinite F M_B -> mahalanobis F M_A u <> mahalanobis F M_B u ->
+  ~ (forall x y z, Rabs (distance F M_B [Region o r M_A] x z - distance F M_B [Region o r M_A] y z) <= L * norm F (sub x y)) /\
+  ~ (forall x y z, Rabs (exact_distance F M_B [Region o r M_A] x z - exact_distance F M_B [Region o r M_A] y z)
+                   <= L * norm F (sub x y)).
+Proof.
+  intros HF Pr PA PB Ne.
+  assert (Pn : 0 < norm F u).
+  { destruct (Rle_lt_or_eq_dec 0 (norm F u)) as [P | Z]; [apply sqrt_pos | exact P | exfalso; apply Ne].
+    rewrite !(mahalanobis_zero F _ _ u (frobenius_scale F _)) by (symmetry; exact Z); reflexivity. }
+  set (w := fun i => / norm F u * u i); assert (Pi : 0 < / norm F u) by (apply Rinv_0_lt_compat, Pn).
+  assert (Nw : norm F w = 1).
+  { unfold norm, w; rewrite (seminorm_scale (dot F) (dot_semi_inner F)), Rabs_pos_eq by lra; fold (norm F u); field; lra. }
+  assert (Ew : forall M, positive_semidefinite F M -> mahalanobis F M w = / norm F u * mahalanobis F M u).
+  { intros M PM; unfold mahalanobis, w; rewrite (seminorm_scale (form F M) (form_semi_inner F M PM)), Rabs_pos_eq by lra; reflexivity. }
+  assert (D : 0 < Rabs (mahalanobis F M_A w - mahalanobis F M_B w)).
+  { apply Rabs_pos_lt; rewrite !Ew by assumption; intro Z; apply Ne; nra. }
+  destruct (difference_of_lengths_is_needed F o r M_A M_B w 0 L HF Pr PA PB Nw ltac:(lra)) as (x & y & z & _ & H1 & H2).
+  split; intro X; specialize (X x y z); cbv zeta in *; lra.
+Qed.
+
+(** Equation (9): with one ball and in every dimension from 2 on, the triangle inequality holds only where the ball's metric
+    and that of the background measure all directions alike; with either gamma_b. *)
+Corollary triangle_inequality_with_one_ball F o r M_A M_B D : (2 <= F)%nat -> 0 < r ->
+  positive_semidefinite F M_A -> positive_semidefinite F M_B ->
+  D = distance F M_B [Region o r M_A] \/ D = exact_distance F M_B [Region o r M_A] ->
+  (pseudometric D <-> forall u, mahalanobis F M_A u = mahalanobis F M_B u).
+Proof.
+  intros HF Pr PA PB HD; set (s_A := sqrt (frobenius F M_A)); set (s_B := sqrt (frobenius F M_B)).
+  assert (SA : scale F M_A s_A) by apply frobenius_scale; assert (SB : scale F M_B s_B) by apply frobenius_scale.
+  assert (Adm : forall A, In A [Region o r M_A] -> admissible F (fun _ => s_A) A)
+    by (intros A [<- | []]; split; simpl; [lra | split; assumption]).
+  assert (L : covers_cost F [Region o r M_A] s_B (fun _ => s_A) (s_B + s_A)).
+  { assert (0 <= s_A) by apply SA; assert (0 <= s_B) by apply SB; split; [lra | intro p; simpl].
+    destruct (in_ball_cases F p o r) as [E | E]; rewrite E; lra. }
+  split.
+  - intros (_ & _ & Sy & T) u; destruct (Req_dec (mahalanobis F M_A u) (mahalanobis F M_B u)) as [E | Ne]; [exact E | exfalso].
+    destruct (one_ball_is_never_lipschitz F o r M_A M_B u (s_B + s_A) HF Pr PA PB Ne) as [N1 N2].
+    assert (Lip : forall x y z, D x y <= (s_B + s_A) * norm F (sub x y) -> Rabs (D x z - D y z) <= (s_B + s_A) * norm F (sub x y)).
+    { intros x y z U; pose proof (T x y z); pose proof (T y x z); pose proof (Sy y x); apply Rabs_le; lra. }
+    destruct HD as [-> | ->]; [apply N1 | apply N2]; intros x y z; apply Lip;
+      [apply (approximate_le F M_B _ s_B (fun _ => s_A)) | apply (exact_le F M_B _ s_B (fun _ => s_A))]; assumption.
+  - intro E; assert (X : forall x y, D x y = mahalanobis F M_B (sub x y)).
+    { intros x y; destruct (either_zero F x y) as [Z | [_ P]].
+      - rewrite (mahalanobis_zero F M_B s_B) by assumption; destruct HD as [-> | ->]; apply Rle_antisym.
+        + eapply Rle_trans; [apply (approximate_le F M_B _ s_B (fun _ => s_A) (s_B + s_A)); assumption | rewrite Z; lra].
+        + apply (approximate_dissimilarity F M_B [Region o r M_A] s_B (fun _ => s_A)); assumption.
+        + eapply Rle_trans; [apply (exact_le F M_B _ s_B (fun _ => s_A) (s_B + s_A)); assumption | rewrite Z; lra].
+        + apply (exact_dissimilarity F M_B [Region o r M_A] s_B (fun _ => s_A)); assumption.
+      - assert (Dis : disjoint F [Region o r M_A]) by (apply pairwise_disjoint; repeat constructor).
+        assert (PR : forall A, In A [Region o r M_A] -> 0 <= radius A) by (intros A [<- | []]; simpl; lra).
+        assert (Ap : distance F M_B [Region o r M_A] x y = mahalanobis F M_B (sub x y)).
+        { unfold distance, distance_with, weighted_lengths, background_share; simpl; rewrite E.
+          pose proof (gamma_range F x y o r); change (share F x y (Region o r M_A)) with (gamma F x y o r).
+          rewrite Rmax_left by lra; ring. }
+        destruct HD as [-> | ->]; [exact Ap|]; rewrite <- Ap; unfold exact_distance.
+        rewrite exact_is_approximate by assumption; reflexivity. }
+    assert (P : pseudometric (fun x y => mahalanobis F M_B (sub x y))).
+    { repeat split; intros; [apply sqrt_pos | | apply mahalanobis_swap, PB|].
+      - apply (mahalanobis_zero F M_B s_B _ SB), norm_of_nothing.
+      - replace (sub x z) with (fun i => sub x y i + sub y z i) by (extensionality i; unfold sub; ring).
+        apply (triangle (form F M_B) (form_semi_inner F M_B PB)). }
+    destruct P as (P1 & P2 & P3 & P4); repeat split; intros; rewrite ?X; auto.
 Qed.
 
 (** Theorem C: nor is it less than n_s(u), for the exact gamma_b: a second ball, small and with any metric, covers the chord,
     and neither Lambda nor any constant before the second tau makes up for it. With [difference_of_lengths_is_needed], kappa'_s
     is the best constant for every choice of metrics. *)
-Theorem length_in_the_region_is_needed F M_A M_B M_C u c L K : (2 <= F)%nat ->
+Theorem length_in_the_region_is_needed F o r M_A M_B M_C u c L K : (2 <= F)%nat -> 0 < r ->
   positive_semidefinite F M_A -> positive_semidefinite F M_B -> positive_semidefinite F M_C -> norm F u = 1 ->
   0 <= c < mahalanobis F M_A u ->
-  exists o o' rho x y z, let As := [Region o 1 M_A; Region o' rho M_C] in let e := norm F (sub x y) in 0 < e /\ 0 < rho /\
-    L * e + c * shell_chord 1 e + K * shell_chord rho e < Rabs (exact_distance F M_B As x z - exact_distance F M_B As y z).
+  exists o' rho x y z, let As := [Region o r M_A; Region o' rho M_C] in let e := norm F (sub x y) in 0 < e /\ 0 < rho /\
+    L * e + c * shell_chord r e + K * shell_chord rho e < Rabs (exact_distance F M_B As x z - exact_distance F M_B As y z).
 Proof.
-  intros HF PA PB PC N1 Hc; assert (Nu : dot F u u = 1) by (rewrite <- norm_square, N1; ring).
+  intros HF Pr PA PB PC N1 Hc; assert (Nu : dot F u u = 1) by (rewrite <- norm_square, N1; ring).
   destruct (orthogonal_vector F u HF Nu) as (v & Nv & O).
   set (k := mahalanobis F M_A u) in *; set (s_B := sqrt (frobenius F M_B)); set (s_C := sqrt (frobenius F M_C)).
   assert (SB : scale F M_B s_B) by apply frobenius_scale; assert (SC : scale F M_C s_C) by apply frobenius_scale.
@@ -335,40 +431,50 @@ Proof.
   assert (Ps : 0 <= s_B) by apply SB; pose proof (Rmax_r L 0) as PL; pose proof (Rmax_r K 0) as PK.
   destruct (small_chord k c (Rmax L 0 + Lambda) (Rmax K 0 + Lambda) Hc ltac:(lra) ltac:(lra))
     as (b & H & e & Hb & PH & Pe & Ci & Hi & Small).
-  exists (span u v 0 0), (span u v 0 H), b, (span u v b (H + e)), (span u v b H), (span u v (-1) H); cbv zeta.
-  rewrite (step_length F u v Nu Nv O b H e Pe); split; [exact Pe | split; [lra|]].
-  set (x := span u v b (H + e)); set (y := span u v b H); set (z := span u v (-1) H).
-  set (A := Region (span u v 0 0) 1 M_A); set (C := Region (span u v 0 H) b M_C).
-  assert (PR : forall R, In R [A; C] -> 0 <= radius R) by (intros R [<- | [<- | []]]; simpl; lra).
-  rewrite (missed_ball F M_B A [C] x z); [|apply far_apart; assumption || lra | exact PR|].
-  2:{ apply (ball_missed F u v Nu Nv O b H e); assumption. }
+  set (x := frame o u v r b (H + e)); set (y := frame o u v r b H); set (z := frame o u v r (-1) H); set (o' := frame o u v r 0 H).
+  assert (N : norm F (sub x y) = r * e) by (apply step_length; assumption).
+  exists o', (r * b), x, y, z; cbv zeta; rewrite N; split; [nra | split; [nra|]].
+  set (A := Region o r M_A); set (C := Region o' (r * b) M_C).
+  assert (PR : forall R, In R [A; C] -> 0 <= radius R) by (intros R [<- | [<- | []]]; simpl; nra).
+  rewrite (missed_ball F M_B A [C] x z); [|apply ends_differ; assumption | exact PR | apply (ball_missed F o u v r); assumption].
   rewrite (covered_ball F M_B A [C] y z).
   2:{ intros t _ I; unfold inside, in_ball in I; destruct Rle_dec as [In1 | _]; [|lra]; simpl.
       unfold inside, in_ball; destruct Rle_dec as [_ | Out]; [ring | exfalso; apply Out; clear Out].
-      assert (Pt : point_on_line y z t = span u v (b - t * (1 + b)) H)
-        by (extensionality i; unfold point_on_line, y, z, span; ring).
-      rewrite Pt in *; simpl in *; unfold norm in *; rewrite sub_span, dot_span in * by assumption.
-      rewrite !Rminus_0_r in In1; replace (H - H) with 0 by ring; rewrite Rminus_0_r, Rmult_0_r, Rplus_0_r.
-      set (a := b - t * (1 + b)) in *; change (a * a) with (Rsqr a); rewrite sqrt_Rsqr_abs; unfold Rsqr.
+      assert (Pt : point_on_line y z t = frame o u v r (b - t * (1 + b)) H)
+        by (extensionality i; unfold point_on_line, y, z, frame, span; ring).
+      rewrite Pt in *; simpl in *; set (a := b - t * (1 + b)) in *.
+      unfold norm in In1; rewrite sub_center, dot_span in In1 by assumption.
+      replace (r * a * (r * a) + r * H * (r * H)) with (r * r * (a * a + H * H)) in In1 by ring.
+      rewrite sqrt_mult_alt, sqrt_square in In1 by nra.
+      assert (In2 : sqrt (a * a + H * H) <= 1) by (apply Rmult_le_reg_l with r; lra).
       assert (Q : a * a + H * H <= 1 * 1).
       { assert (Pq : 0 <= a * a + H * H) by nra; rewrite <- (sqrt_sqrt _ Pq).
-        apply Rmult_le_compat; try exact In1; apply sqrt_pos. }
-      apply Rabs_le; split; nra. }
-  change (share F y z A * mahalanobis F (metric A) (sub y z)) with (gamma F y z (span u v 0 0) 1 * mahalanobis F M_A (sub y z)).
-  unfold y, z; rewrite (length_of_the_chord F u v) by assumption; fold y z k.
-  assert (Mod : Rabs (exact_distance F M_B [C] x z - exact_distance F M_B [C] y z) <= Lambda * e + Lambda * shell_chord b e).
-  { pose proof (modulus_exact F M_B [C] s_B (fun _ => s_C) Lambda x y z e PB SB) as M; simpl in M.
+        apply Rmult_le_compat; try exact In2; apply sqrt_pos. }
+      unfold o'; rewrite (norm_frame F o u v r Nu Nv O Pr a H 0 H (Rabs a)).
+      - apply Rmult_le_compat_l; [lra | apply Rabs_le; split; nra].
+      - apply Rabs_pos.
+      - rewrite <- Rabs_mult, Rabs_pos_eq by nra; ring. }
+  change (share F y z A * mahalanobis F (metric A) (sub y z)) with (gamma F y z o r * mahalanobis F M_A (sub y z)).
+  unfold y, z; rewrite (length_of_the_chord F o u v r) by assumption; fold y z k.
+  assert (Mod : Rabs (exact_distance F M_B [C] x z - exact_distance F M_B [C] y z)
+                <= Lambda * (r * e) + Lambda * shell_chord (r * b) (r * e)).
+  { pose proof (modulus_exact F M_B [C] s_B (fun _ => s_C) Lambda x y z (r * e) PB SB) as M; simpl in M.
     rewrite Rplus_0_r, (Rmax_comm s_C) in M; apply M.
-    - intros R [<- | []]; repeat split; simpl; try lra; try apply PC; apply SC.
+    - intros R [<- | []]; repeat split; simpl; try nra; try apply PC; apply SC.
     - split; [exact LB | intro p; simpl; rewrite Rplus_0_r; assert (0 <= s_C) by apply SC].
-      destruct (in_ball_cases F p (span u v 0 H) b) as [E | E]; rewrite E; lra.
-    - unfold x, y; rewrite (step_length F u v Nu Nv O b H e Pe); lra. }
-  pose proof (shell_chord_below_a_root 1 e ltac:(lra) ltac:(lra)) as T1.
-  pose proof (shell_chord_below_a_root b e ltac:(lra) ltac:(lra)) as T2.
-  pose proof (shell_chord_nonneg b e) as T3; pose proof (nonneg_part_le L e ltac:(lra)); pose proof (nonneg_part_le K _ T3).
-  apply Rmult_le_compat_l with (r := c) in T1; [|lra]; apply Rmult_le_compat_l with (r := Rmax K 0 + Lambda) in T2; [|lra].
+      destruct (in_ball_cases F p o' (r * b)) as [E | E]; rewrite E; lra.
+    - rewrite N; lra. }
+  assert (T0 : shell_chord (r * b) (r * e) <= r * (2 * sqrt (2 * b * e))).
+  { eapply Rle_trans; [apply shell_chord_below_a_root; nra|].
+    replace (2 * (r * b) * (r * e)) with (r * r * (2 * b * e)) by ring; rewrite sqrt_mult_alt, sqrt_square by nra; lra. }
+  pose proof (shell_chord_below_a_root 1 e ltac:(lra) ltac:(lra)) as T1; rewrite (scaled_shell_chord r e Pr).
+  pose proof (shell_chord_nonneg (r * b) (r * e)) as T3; pose proof (nonneg_part_le L e ltac:(lra)) as LL; pose proof (nonneg_part_le K _ T3) as KK.
+  apply Rmult_le_compat_l with (r := c) in T1; [|lra]; apply Rmult_le_compat_l with (r := Rmax K 0 + Lambda) in T0; [|lra].
   set (g := exact_distance F M_B [C] x z - exact_distance F M_B [C] y z) in *.
-  replace (exact_distance F M_B [C] x z - (exact_distance F M_B [C] y z + 2 * b * k)) with (- (2 * b * k - g)) by (unfold g; ring).
-  rewrite Rabs_Ropp; pose proof (Rabs_triang_inv (2 * b * k) g) as R; assert (Pk : 0 <= 2 * b * k) by nra.
-  rewrite (Rabs_pos_eq (2 * b * k) Pk) in R; lra.
+  replace (exact_distance F M_B [C] x z - (exact_distance F M_B [C] y z + 2 * b * r * k)) with (- (2 * b * r * k - g)) by (unfold g; ring).
+  rewrite Rabs_Ropp; pose proof (Rabs_triang_inv (2 * b * r * k) g) as R.
+  assert (Pk : 0 <= 2 * b * r * k) by (repeat apply Rmult_le_pos; lra).
+  rewrite (Rabs_pos_eq _ Pk) in R.
+  assert (r * (L * e + Lambda * e + c * shell_chord 1 e + (Rmax K 0 + Lambda) * (2 * sqrt (2 * b * e))) < r * (2 * b * k))
+    by (apply Rmult_lt_compat_l; lra); lra.
 Qed.

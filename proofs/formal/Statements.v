@@ -1,8 +1,8 @@
 (** The headline theorems as Coq reads them, the definitions they are written in, and the axioms they rest on; compared with
     statements.txt. *)
 From Coq Require Import Reals.
-From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Inside
-  Refuted Hull Sharper Sharpness Propositions Extinction Descent.
+From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Moduli
+  Inside Refuted Hull Sharper Sharpness Propositions Extinction Descent.
 Set Printing Width 120.
 Open Scope R_scope.
 
@@ -94,6 +94,7 @@ Print turns.
 (* Sharpness *)
 Print hole.
 Print span.
+Print frame.
 (* Propositions *)
 Print lambda_p.
 Print lambda_q.
@@ -132,6 +133,8 @@ Check gamma_symmetric.
 Check chord_length.
 Check shell_piece.
 Check gamma_of_equal_ends.
+Check gamma_grows_with_the_radius.
+Check gamma_of_a_similarity.
 Check gamma_moves.
 (* Continuity *)
 Check modulus_of_continuity.
@@ -150,10 +153,12 @@ Check classifier_modulus.
 (* Exact *)
 Check uncovered_means.
 Check approximate_le_exact.
+Check error_of_the_approximation.
+Check exact_is_approximate.
+(* Moduli *)
 Check modulus_approximate.
 Check modulus_disjoint.
 Check modulus_exact.
-Check exact_is_approximate.
 Check modulus_with_the_overlapping_scale.
 (* Inside *)
 Check gamma_moves_from_inside.
@@ -180,6 +185,7 @@ Check lemma_1_with_square_roots_holds_for_the_hull.
 (* Sharper *)
 Check exact_is_additive.
 Check exact_is_a_metric_on_a_line.
+Check lemma_1_holds_on_a_line.
 Check parts_are_nested.
 Check modulus_exact_by_turning.
 Check modulus_exact_sharper.
@@ -189,6 +195,8 @@ Check classifier_modulus_sharper.
 (* Sharpness *)
 Check modulus_is_sharp.
 Check difference_of_lengths_is_needed.
+Check one_ball_is_never_lipschitz.
+Check triangle_inequality_with_one_ball.
 Check length_in_the_region_is_needed.
 (* Propositions *)
 Check gamma_is_q_minus_p.
@@ -199,6 +207,7 @@ Check sum_of_the_smallest_is_lipschitz.
 Check sum_of_the_largest_constants_is_enough.
 Check distance_is_a_dissimilarity.
 Check distance_is_definite.
+Check distance_between_bounds.
 Check triangle_inequality_fails.
 Check distance_is_no_metric.
 Check hull_goes_around.
@@ -231,6 +240,8 @@ Definition all :=
    @chord_length,
    @shell_piece,
    @gamma_of_equal_ends,
+   @gamma_grows_with_the_radius,
+   @gamma_of_a_similarity,
    @gamma_moves,
    @modulus_of_continuity,
    @shell_chord_below_a_root,
@@ -244,10 +255,11 @@ Definition all :=
    @classifier_modulus,
    @uncovered_means,
    @approximate_le_exact,
+   @error_of_the_approximation,
+   @exact_is_approximate,
    @modulus_approximate,
    @modulus_disjoint,
    @modulus_exact,
-   @exact_is_approximate,
    @modulus_with_the_overlapping_scale,
    @gamma_moves_from_inside,
    @lipschitz_from_inside,
@@ -270,6 +282,7 @@ Definition all :=
    @lemma_1_with_square_roots_holds_for_the_hull,
    @exact_is_additive,
    @exact_is_a_metric_on_a_line,
+   @lemma_1_holds_on_a_line,
    @parts_are_nested,
    @modulus_exact_by_turning,
    @modulus_exact_sharper,
@@ -278,6 +291,8 @@ Definition all :=
    @classifier_modulus_sharper,
    @modulus_is_sharp,
    @difference_of_lengths_is_needed,
+   @one_ball_is_never_lipschitz,
+   @triangle_inequality_with_one_ball,
    @length_in_the_region_is_needed,
    @gamma_is_q_minus_p,
    @length_of_an_intersection,
@@ -287,6 +302,7 @@ Definition all :=
    @sum_of_the_largest_constants_is_enough,
    @distance_is_a_dissimilarity,
    @distance_is_definite,
+   @distance_between_bounds,
    @triangle_inequality_fails,
    @distance_is_no_metric,
    @hull_goes_around,
