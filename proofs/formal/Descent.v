@@ -10,7 +10,7 @@
     descent_step          one projected step of rate beta (C2) on all metrics; centers and radii may do what they like *)
 From Coq Require Import Reals Lra Lia Psatz FunctionalExtensionality List.
 From Coquelicot Require Import Coquelicot.
-From LMLIR Require Import Geometry Continuity Matrices Classifier Extinction.
+From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Extinction Spectrum.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -77,13 +77,6 @@ Qed.
 
 (** ** One length, and one hinge *)
 
-Lemma form_of_combination F M t N u : form F (combine M t N) u u = form F M u u + t * form F N u u.
-Proof.
-  unfold form; rewrite <- total_scale, <- total_plus; apply total_ext; intro i.
-  rewrite (total_ext F _ (fun j => M i j * u j + t * (N i j * u j))) by (intro; unfold combine; ring).
-  rewrite total_plus, total_scale; ring.
-Qed.
-
 Lemma inner_of_length_gradient F M d N : inner F (length_gradient F M d) N = form F N d d / (2 * mahalanobis F M d).
 Proof.
   unfold inner, length_gradient, form, Rdiv; rewrite (Rmult_comm (total F _)), <- total_scale; apply total_ext; intro i.
@@ -93,7 +86,7 @@ Qed.
 Lemma length_continuous F M N d : continuous (fun t => mahalanobis F (combine M t N) d) 0.
 Proof.
   apply (continuous_ext (fun t => sqrt (form F M d d + t * form F N d d))).
-  { intro t; unfold mahalanobis; rewrite form_of_combination; reflexivity. }
+  { intro t; unfold mahalanobis; rewrite form_combination; reflexivity. }
   apply (continuous_comp (fun t => form F M d d + t * form F N d d) sqrt); [|apply continuous_sqrt].
   apply (continuous_plus (fun _ => form F M d d) (fun t => t * form F N d d)); [apply continuous_const|].
   apply (continuous_mult (fun t => t) (fun _ => form F N d d)); [apply continuous_id | apply continuous_const].
@@ -106,7 +99,7 @@ Proof.
   assert (Q : 0 < form F M d d).
   { destruct (Rlt_le_dec 0 (form F M d d)) as [L | L]; [exact L|]; unfold mahalanobis in P; rewrite sqrt_neg_0 in P; lra. }
   apply (is_derive_ext (comp sqrt (fun t => form F M d d + t * form F N d d))).
-  { intro t; unfold comp, mahalanobis; rewrite form_of_combination; reflexivity. }
+  { intro t; unfold comp, mahalanobis; rewrite form_combination; reflexivity. }
   replace (form F N d d / (2 * mahalanobis F M d)) with (/ (2 * sqrt (form F M d d)) * form F N d d)
     by (unfold mahalanobis in *; field; lra).
   apply is_derive_Reals, derivable_pt_lim_comp.
@@ -330,6 +323,40 @@ Definition descent_step F alpha beta C similar dissimilar (B : matrix) As (B' : 
   Forall2 (fun A A' => descended F beta (metric A) (local_gradient F alpha C similar dissimilar B As A) (metric A')) As As'
   /\ descended F beta B (background_gradient F alpha C similar dissimilar B As) B'.
 
+Lemma metric_gradient_symmetric F alpha C similar dissimilar D w M : symmetric F M ->
+  symmetric F (metric_gradient F alpha C similar dissimilar D w M).
+Proof.
+  intros Sy i j Hi Hj; unfold metric_gradient; rewrite (Sy i j Hi Hj); f_equal; f_equal; apply average_ext; intros p _;
+    unfold length_gradient; do 2 f_equal; unfold Rdiv; ring.
+Qed.
+
+Lemma descended_exists F alpha beta C similar dissimilar D w M : positive_semidefinite F M ->
+  exists M', descended F beta M (metric_gradient F alpha C similar dissimilar D w M) M'.
+Proof.
+  intro HM; set (G := metric_gradient F alpha C similar dissimilar D w M).
+  destruct (nearest_metric_exists F (combine M (- beta) G)) as (l & _ & _ & X).
+  - pose proof (metric_gradient_symmetric F alpha C similar dissimilar D w M (proj1 HM)) as SG.
+    intros i j Hi Hj; unfold combine; rewrite (proj1 HM i j Hi Hj); unfold G; rewrite (SG i j Hi Hj); reflexivity.
+  - exists (spectrum (clipped l)); apply X; intros i j _ _; reflexivity.
+Qed.
+
+(** Section 5.2, gradient descent: there is a step from all metrics (C2). *)
+Theorem descent_step_exists F alpha beta C similar dissimilar B As : positive_semidefinite F B ->
+  (forall A, In A As -> positive_semidefinite F (metric A)) ->
+  exists B' As', descent_step F alpha beta C similar dissimilar B As B' As'.
+Proof.
+  intros HB HA; destruct (descended_exists F alpha beta C similar dissimilar (pair_distance F B As)
+    (fun p => background_share F As (fst p) (snd p)) B HB) as (B' & X).
+  assert (Y : forall l, (forall A, In A l -> positive_semidefinite F (metric A)) -> exists l', Forall2 (fun A A' =>
+    descended F beta (metric A) (local_gradient F alpha C similar dissimilar B As A) (metric A')) l l').
+  { induction l as [|A l IH]; intro H; [exists nil; constructor|].
+    destruct IH as (l' & Hl); [intros; apply H; right; assumption|].
+    destruct (descended_exists F alpha beta C similar dissimilar (pair_distance F B As)
+      (fun p => share F (fst p) (snd p) A) (metric A) (H A (or_introl eq_refl))) as (M' & HM').
+    exists (Region (center A) (radius A) M' :: l'); constructor; [exact HM' | exact Hl]. }
+  destruct (Y As HA) as (As' & HAs); exists B', As'; split; [exact HAs | exact X].
+Qed.
+
 Lemma nearest_ext F N N' P : equal F N N' -> nearest_psd F N P -> nearest_psd F N' P.
 Proof.
   intros E [H L]; split; [exact H | intros Q HQ].
@@ -424,3 +451,27 @@ Proof.
   intro k; apply steps.
 Qed.
 End Run.
+
+(** ** Stacked balls *)
+
+(** Equation (12); Equation (9): n equal balls, each with the metric M / n^2, are as long together as one ball with M, at 1/n of
+    its penalty. *)
+Theorem stacked_balls_are_cheaper F o r M n x y : positive_semidefinite F M -> (1 <= n)%nat ->
+  let As := repeat (Region o r (times (/ (INR n * INR n)) M)) n in
+  sum_over (fun A => share F x y A * mahalanobis F (metric A) (sub x y)) As = gamma F x y o r * mahalanobis F M (sub x y) /\
+  sum_over (fun A => frobenius F (metric A)) As = frobenius F M / INR n.
+Proof.
+  intros HM Hn As; assert (Pn : 0 < INR n) by (apply lt_0_INR; lia).
+  assert (Pq : 0 < / (INR n * INR n)) by (apply Rinv_0_lt_compat, Rmult_lt_0_compat; exact Pn).
+  assert (S : forall (f : region -> R) A k, sum_over f (repeat A k) = INR k * f A).
+  { intros f A k; induction k as [|k IH]; [simpl; ring | cbn [repeat sum_over fold_right]; rewrite S_INR; unfold sum_over in IH; rewrite IH; ring]. }
+  assert (E : forall u, form F (times (/ (INR n * INR n)) M) u u = / (INR n * INR n) * form F M u u).
+  { intro u; unfold form, times; rewrite <- total_scale; apply total_ext; intro i.
+    rewrite (total_ext F _ (fun j => / (INR n * INR n) * (M i j * u j))) by (intro; ring); rewrite total_scale; ring. }
+  unfold As; rewrite !S; simpl; split.
+  - change (share F x y (Region o r _)) with (gamma F x y o r); unfold mahalanobis; rewrite E.
+    rewrite sqrt_mult by (try apply HM; lra).
+    replace (sqrt (/ (INR n * INR n))) with (/ INR n); [field; lra|].
+    replace (/ (INR n * INR n)) with (/ INR n * / INR n) by (field; lra); symmetry; apply sqrt_square; left; apply Rinv_0_lt_compat, Pn.
+  - rewrite frobenius_times, Rabs_pos_eq by lra; field; lra.
+Qed.

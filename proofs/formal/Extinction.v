@@ -22,29 +22,43 @@ Proof.
   assert (0 <= frobenius F (combine N (-1) P)) by apply sqrt_pos; nra.
 Qed.
 
+(** Section 5.2, gradient descent: where M is a difference P - N of two metrics with <P, N> = 0, as of its positive and its
+    negative part, the metric nearest to M is P, and no other is (C2). *)
+Theorem nearest_of_two_parts F M P N Q : equal F M (combine P (-1) N) -> positive_semidefinite F P -> positive_semidefinite F N ->
+  inner F P N = 0 -> (nearest_psd F M Q <-> equal F Q P).
+Proof.
+  intros E HP HN O.
+  assert (X : forall R, inner F (combine M (-1) R) (combine M (-1) R)
+                = inner F N N + inner F (combine R (-1) P) (combine R (-1) P) + 2 * inner F N R).
+  { intro R; transitivity (inner F (combine (combine P (-1) N) (-1) R) (combine (combine P (-1) N) (-1) R)).
+    - apply inner_ext; intros i j Hi Hj; unfold combine in *; rewrite E by assumption; reflexivity.
+    - rewrite !inner_of_sum, inner_linear, (inner_symmetric F R P), O; ring. }
+  assert (XP : inner F (combine M (-1) P) (combine M (-1) P) = inner F N N).
+  { rewrite X, (inner_symmetric F N P), O, (inner_of_sum F (-1) P P); ring. }
+  split.
+  - intro H; pose proof (nearest_inner F M Q P H HP) as L; rewrite XP, X in L.
+    pose proof (inner_of_psd F N Q HN (proj1 H)).
+    assert (Z : equal F (combine Q (-1) P) (fun _ _ => 0)) by (apply frobenius_zero; lra).
+    intros i j Hi Hj; specialize (Z i j Hi Hj); unfold combine in Z; lra.
+  - intro EQ; split.
+    + split; [intros i j Hi Hj; rewrite !EQ by assumption; apply HP; assumption | intro u].
+      replace (form F Q u u) with (form F P u u); [apply HP|].
+      unfold form; apply total_ext_below; intros i Hi; f_equal; apply total_ext_below; intros j Hj; rewrite EQ by assumption; reflexivity.
+    + intros R HR; rewrite (frobenius_ext F (combine M (-1) Q) (combine M (-1) P))
+        by (intros i j Hi Hj; unfold combine; rewrite EQ by assumption; reflexivity).
+      apply sqrt_le_1_alt; change (inner F (combine M (-1) P) (combine M (-1) P) <= inner F (combine M (-1) R) (combine M (-1) R)).
+      rewrite XP, X; pose proof (inner_of_psd F N R HN HR); pose proof (inner_nonneg F (combine R (-1) P)); lra.
+Qed.
+
 (** Theorem E; Section 5.2, gradient descent: the metric nearest to c M is max(c, 0) M, and no other is. *)
 Theorem nearest_to_a_multiple F c M P : positive_semidefinite F M ->
   nearest_psd F (times c M) P <-> equal F P (times (Rmax c 0) M).
 Proof.
-  intro HM; assert (HR : positive_semidefinite F (times (Rmax c 0) M)) by (apply times_psd; [apply Rmax_r | exact HM]).
-  assert (X : forall Q, positive_semidefinite F Q ->
-    inner F (combine (times c M) (-1) (times (Rmax c 0) M)) (combine (times c M) (-1) (times (Rmax c 0) M))
-    + inner F (combine Q (-1) (times (Rmax c 0) M)) (combine Q (-1) (times (Rmax c 0) M))
-    <= inner F (combine (times c M) (-1) Q) (combine (times c M) (-1) Q)).
-  { intros Q HQ; pose proof (inner_of_psd F M Q HM HQ) as I.
-    rewrite !inner_of_sum, !inner_times, !inner_times_right, (inner_symmetric F Q M).
-    unfold Rmax; destruct Rle_dec; nra. }
-  split.
-  - intro H; pose proof (nearest_inner F _ P _ H HR) as L; specialize (X P (proj1 H)).
-    assert (Z : equal F (combine P (-1) (times (Rmax c 0) M)) (fun _ _ => 0)) by (apply frobenius_zero; lra).
-    intros i j Hi Hj; specialize (Z i j Hi Hj); unfold combine in Z; lra.
-  - intro E; split.
-    + split; [intros i j Hi Hj; rewrite !E by assumption; apply HR; assumption | intro u]; replace (form F P u u) with (form F (times (Rmax c 0) M) u u); [apply HR|].
-      unfold form; apply total_ext_below; intros i Hi; f_equal; apply total_ext_below; intros j Hj; rewrite E by assumption; reflexivity.
-    + intros Q HQ; specialize (X Q HQ); pose proof (inner_nonneg F (combine Q (-1) (times (Rmax c 0) M))) as I.
-      rewrite (frobenius_ext F (combine (times c M) (-1) P) (combine (times c M) (-1) (times (Rmax c 0) M)))
-        by (intros i j Hi Hj; unfold combine; rewrite E by assumption; reflexivity).
-      apply sqrt_le_1_alt; unfold inner in *; lra.
+  intro HM; apply nearest_of_two_parts with (N := times (Rmax (- c) 0) M); try (apply times_psd; [apply Rmax_r | exact HM]).
+  - assert (E : Rmax c 0 - Rmax (- c) 0 = c) by (unfold Rmax; repeat destruct Rle_dec; lra).
+    intros i j _ _; unfold times, combine; rewrite <- E at 1; ring.
+  - assert (Z : Rmax c 0 * Rmax (- c) 0 = 0) by (unfold Rmax; repeat destruct Rle_dec; nra).
+    rewrite inner_times, inner_times_right, <- Rmult_assoc, Z; ring.
 Qed.
 
 (** ** The descent on the penalty alone *)

@@ -105,6 +105,13 @@ Proof.
   nra.
 Qed.
 
+Lemma form_combination F M t N u v : form F (combine M t N) u v = form F M u v + t * form F N u v.
+Proof.
+  unfold form; rewrite <- total_scale, <- total_plus; apply total_ext; intro i.
+  rewrite (total_ext F _ (fun j => M i j * v j + t * (N i j * v j))) by (intro; unfold combine; ring).
+  rewrite total_plus, total_scale; ring.
+Qed.
+
 (** ** The cone: one row and column after the other *)
 
 Lemma times_psd F c M : 0 <= c -> positive_semidefinite F M -> positive_semidefinite F (times c M).

@@ -182,6 +182,37 @@ Proof.
   apply Rabs_le; lra.
 Qed.
 
+(** Proposition 4: that constant is reached (E13): where K functions are L_k x_1, 0 <= L_k <= 1, and the others are the constant
+    2, their sumKmin is sum L_k times x_1 for 0 <= x_1 <= 1. *)
+Theorem sum_of_the_largest_constants_is_reached (L L' : list R) x : (forall l, In l L -> 0 <= l <= 1) -> 0 <= x 0%nat <= 1 ->
+  let fs := map (fun l (x : vector) => l * x 0%nat) L ++ map (fun _ (_ : vector) => 2) L' in
+  sum_k_min (map (fun f => f x) fs) (length L) = sum L * x 0%nat.
+Proof.
+  intros B Hx fs; unfold fs; rewrite map_app, !map_map; unfold sum_k_min.
+  set (small := map (fun l => l * x 0%nat) L); set (big := map (fun _ : R => 2) L').
+  assert (Sm : forall a, In a small -> a <= 1).
+  { intros a I; apply in_map_iff in I; destruct I as (l & <- & Il); specialize (B l Il); nra. }
+  assert (Bg : sort big = big).
+  { unfold big; clear; induction L' as [|l L' IH]; simpl; [reflexivity | rewrite IH; apply insert_least].
+    intros c I; apply in_map_iff in I; destruct I as (? & <- & _); lra. }
+  assert (App : sort (small ++ big) = sort small ++ big).
+  { assert (Ins : forall a s, a <= 1 -> insert a (s ++ big) = insert a s ++ big).
+    { intros a s Ha; induction s as [|c s IH]; simpl; [|destruct Rle_dec; [reflexivity | rewrite IH; reflexivity]].
+      apply insert_least; intros c I; unfold big in I; apply in_map_iff in I; destruct I as (? & <- & _); lra. }
+    clear fs; revert Sm; generalize small; intro s; induction s as [|a s IH]; intro Sm; simpl; [exact Bg|].
+    rewrite IH by (intros; apply Sm; right; assumption); apply Ins, Sm; left; reflexivity. }
+  assert (Len : forall s, length (sort s) = length s).
+  { assert (LI : forall a s, length (insert a s) = S (length s)) by (intros a s; induction s; simpl; [|destruct Rle_dec; simpl]; congruence).
+    intro s; induction s as [|a s IH]; simpl; [reflexivity | rewrite LI, IH; reflexivity]. }
+  assert (Sum : forall s, sum (sort s) = sum s).
+  { assert (SI : forall a s, sum (insert a s) = a + sum s)
+      by (intros a s; induction s as [|c s IH]; simpl; [|destruct Rle_dec; unfold sum in *; simpl in *]; lra).
+    intro s; induction s as [|a s IH]; simpl; [reflexivity | rewrite SI, IH; reflexivity]. }
+  assert (LS : length small = length L) by apply map_length.
+  rewrite App, <- LS, <- Len, firstn_app, firstn_all, Nat.sub_diag; simpl; rewrite app_nil_r, Sum; unfold small, sum.
+  clear; induction L as [|l L IH]; simpl; [ring | rewrite IH; ring].
+Qed.
+
 (** ** D is a dissimilarity *)
 
 (** Equation (9): D is not negative, 0 from a point to itself, and symmetric, with either gamma_b. *)

@@ -128,22 +128,19 @@ Proof.
 Qed.
 
 Lemma form_difference F mu M u v : form F (combine (scaled_identity mu) (-1) M) u v = mu * dot F u v - form F M u v.
+Proof. rewrite form_combination, form_of_identity; ring. Qed.
+
+Lemma act_form F N v i : (i < F)%nat -> act F N v i = form F N (unit_vector i) v.
 Proof.
-  rewrite <- form_of_identity; unfold form.
-  rewrite (total_ext F _ (fun i => u i * total F (fun j => scaled_identity mu i j * v j)
-                                  + (-1) * (u i * total F (fun j => M i j * v j)))), total_plus, total_scale; [ring|].
-  intro i; rewrite (total_ext F _ (fun j => scaled_identity mu i j * v j + (-1) * (M i j * v j))) by (intro; unfold combine; ring).
-  rewrite total_plus, total_scale; ring.
+  intro H; unfold form; rewrite (total_ext F _ (fun j => act F N v j * unit_vector i j)) by (intro; unfold act; ring).
+  symmetry; apply total_unit, H.
 Qed.
 
 (** Where a metric has length 0 it maps to 0. *)
 Lemma null_vector F N v : positive_semidefinite F N -> form F N v v = 0 -> forall i, (i < F)%nat -> act F N v i = 0.
 Proof.
   intros H Z i Hi; pose proof (cauchy_schwarz (form F N) (form_semi_inner F N H) (unit_vector i) v) as C; rewrite Z, Rmult_0_r in C.
-  assert (E : form F N (unit_vector i) v = act F N v i).
-  { unfold form; rewrite (total_ext F _ (fun j => act F N v j * (if Nat.eqb j i then 1 else 0))) by (intro; unfold unit_vector, act; ring).
-    apply total_unit, Hi. }
-  rewrite E in C; nra.
+  rewrite act_form by exact Hi; nra.
 Qed.
 
 (** Theorem A: in dimension 1 or more, the square of the least scale is an eigenvalue, and no eigenvalue is larger: s(M) is

@@ -2,7 +2,7 @@
     statements.txt. *)
 From Coq Require Import Reals.
 From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Moduli
-  Inside Refuted Hull Sharper Sharpness Propositions Extinction Descent.
+  Inside Refuted Hull Sharper Sharpness Propositions Extinction Spectrum Descent.
 Set Printing Width 120.
 Open Scope R_scope.
 
@@ -104,6 +104,15 @@ Print positive_definite.
 (* Extinction *)
 Print nearest_psd.
 Print penalty_step.
+(* Spectrum *)
+Print outer.
+Print weigh.
+Print spectrum.
+Print orthonormal.
+Print eigen.
+Print clipped.
+Print residual.
+Print shifted.
 (* Descent *)
 Print pair.
 Print hinge.
@@ -205,6 +214,7 @@ Check distance_without_overlap.
 Check lipschitz_constants_of_sums_and_multiples.
 Check sum_of_the_smallest_is_lipschitz.
 Check sum_of_the_largest_constants_is_enough.
+Check sum_of_the_largest_constants_is_reached.
 Check distance_is_a_dissimilarity.
 Check distance_is_definite.
 Check distance_between_bounds.
@@ -212,6 +222,7 @@ Check triangle_inequality_fails.
 Check distance_is_no_metric.
 Check hull_goes_around.
 (* Extinction *)
+Check nearest_of_two_parts.
 Check nearest_to_a_multiple.
 Check frobenius_gradient.
 Check one_penalty_step.
@@ -219,14 +230,20 @@ Check penalty_step_exists.
 Check extinction.
 Check dead_after.
 Check unmet_metric_does_not_count.
+(* Spectrum *)
+Check clipping_is_the_nearest_metric.
+Check spectral_theorem.
+Check nearest_metric_exists.
 (* Descent *)
 Check gradient_by_a_local_metric.
 Check gradient_by_the_background_metric.
 Check unmet_local_gradient.
 Check unmet_background_gradient.
 Check objective_feels_only_the_penalty.
+Check descent_step_exists.
 Check regions_die.
 Check background_dies.
+Check stacked_balls_are_cheaper.
 
 (** ** What it rests on *)
 
@@ -300,12 +317,14 @@ Definition all :=
    @lipschitz_constants_of_sums_and_multiples,
    @sum_of_the_smallest_is_lipschitz,
    @sum_of_the_largest_constants_is_enough,
+   @sum_of_the_largest_constants_is_reached,
    @distance_is_a_dissimilarity,
    @distance_is_definite,
    @distance_between_bounds,
    @triangle_inequality_fails,
    @distance_is_no_metric,
    @hull_goes_around,
+   @nearest_of_two_parts,
    @nearest_to_a_multiple,
    @frobenius_gradient,
    @one_penalty_step,
@@ -313,11 +332,16 @@ Definition all :=
    @extinction,
    @dead_after,
    @unmet_metric_does_not_count,
+   @clipping_is_the_nearest_metric,
+   @spectral_theorem,
+   @nearest_metric_exists,
    @gradient_by_a_local_metric,
    @gradient_by_the_background_metric,
    @unmet_local_gradient,
    @unmet_background_gradient,
    @objective_feels_only_the_penalty,
+   @descent_step_exists,
    @regions_die,
-   @background_dies).
+   @background_dies,
+   @stacked_balls_are_cheaper).
 Print Assumptions all.
