@@ -28,6 +28,9 @@ from lmlir.distance import balls_are_disjoint, euclidean_distance
 from lmlir.scalars import Matrix, Scalar, Vector, check_count, check_radius, check_regions, frobenius_norm, square_root
 
 Array = NDArray[np.float64]
+Numbers = Sequence[Scalar]
+Vectors = Sequence[Vector]
+Metrics = Sequence[Matrix]
 EPSILON = sys.float_info.epsilon
 PRECISION, MOST_INTERVALS = 1e-9, 10_000  # of the search in `largest_excess`; about a hundred intervals are usual
 
@@ -77,7 +80,7 @@ def scaled_lipschitz_bound(a: Scalar, L_f: Scalar) -> Scalar:
     return abs(a) * L_f
 
 
-def printed_sum_k_min_bound(L: Sequence[Scalar], K: int) -> Scalar:
+def printed_sum_k_min_bound(L: Numbers, K: int) -> Scalar:
     r"""Proposition 4, as printed: $\mathrm{Lip}(\mathrm{sumKmin}) \le K \max_k L_k$; true, but not sharp.
 
     >>> printed_sum_k_min_bound([1, 2, 5], K=2)
@@ -87,7 +90,7 @@ def printed_sum_k_min_bound(L: Sequence[Scalar], K: int) -> Scalar:
     return K * max(L)
 
 
-def sum_k_min_lipschitz_bound(L: Sequence[Scalar], K: int) -> Scalar:
+def sum_k_min_lipschitz_bound(L: Numbers, K: int) -> Scalar:
     r"""Proposition 4, sharp (erratum E13): the sum of the K largest $L_k$.
 
     >>> sum_k_min_lipschitz_bound([1, 2, 5], K=2)
@@ -100,7 +103,7 @@ def sum_k_min_lipschitz_bound(L: Sequence[Scalar], K: int) -> Scalar:
 # ------------------------------------------------------------------------------------------------------- Lemma 1
 
 
-def printed_distance_lipschitz_bound(local_metrics: Sequence[Matrix], background_metric: Matrix) -> Scalar:
+def printed_distance_lipschitz_bound(local_metrics: Metrics, background_metric: Matrix) -> Scalar:
     r"""Lemma 1, its second step, as printed: $\mathrm{Lip}(D) \le \sum_s \|M(A_s)\|_F + \|M(B)\|_F$. False (E5, E6, E7).
 
     >>> printed_distance_lipschitz_bound([[[4.0]]], [[1.0]])
@@ -112,7 +115,7 @@ def printed_distance_lipschitz_bound(local_metrics: Sequence[Matrix], background
     return total
 
 
-def printed_lipschitz_bound(local_metrics: Sequence[Matrix], background_metric: Matrix) -> Scalar:
+def printed_lipschitz_bound(local_metrics: Metrics, background_metric: Matrix) -> Scalar:
     r"""Lemma 1, as printed: $\mathrm{Lip}(f) \le 2 (\sum_s \|M(A_s)\|_F + \|M(B)\|_F)$. False (E5, E6, E7).
 
     >>> printed_lipschitz_bound([[[4.0]]], [[1.0]])
@@ -250,7 +253,7 @@ def check_gap(e: Scalar) -> None:
         raise ValueError(f"the modulus of continuity needs e >= 0, got e={e}")
 
 
-def overlapping_scale(centers: Sequence[Vector], radii: Sequence[Scalar], local_metrics: Sequence[Matrix]) -> Scalar:
+def overlapping_scale(centers: Vectors, radii: Numbers, local_metrics: Metrics) -> Scalar:
     r"""Theorem A, Lambda: no point lies in balls whose $s(M(A_s))$ sum to more than this: the largest sum over a ball
     and those that meet it; 0 without balls.
 
@@ -271,11 +274,7 @@ def overlapping_scale(centers: Sequence[Vector], radii: Sequence[Scalar], local_
 
 
 def overlap_constants(
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
-    exact: bool,
+    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix, exact: bool
 ) -> tuple[Scalar, list[Scalar]]:
     r"""Theorem A, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that can share a point, and $\kappa_s$.
 
@@ -296,7 +295,7 @@ def overlap_constants(
 
 
 def disjoint_constants(
-    centers: Sequence[Vector], radii: Sequence[Scalar], local_metrics: Sequence[Matrix], background_metric: Matrix
+    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> tuple[Scalar, list[Scalar]]:
     r"""Theorem A, for disjoint balls: $\Lambda = \max$ of all $s(M)$, $\kappa_s = \sup_u |n_s(u) - n_B(u)|$.
 
@@ -311,7 +310,7 @@ def disjoint_constants(
 
 
 def decision_constants(
-    centers: Sequence[Vector], radii: Sequence[Scalar], local_metrics: Sequence[Matrix], background_metric: Matrix
+    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> tuple[Scalar, list[Scalar]]:
     r"""Theorem A, for f: Lambda and kappa_s for disjoint balls, or else those for the approximate gamma_b, which f uses.
 
@@ -324,7 +323,7 @@ def decision_constants(
     return disjoint_constants(*Theta) if balls_are_disjoint(centers, radii) else overlap_constants(*Theta, exact=False)
 
 
-def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Sequence[Scalar], radii: Sequence[Scalar]) -> Scalar:
+def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Numbers, radii: Numbers) -> Scalar:
     r"""Theorem A, right side: $\Lambda e + \sum_s \kappa_s \tau_s(e)$ of given constants.
 
     >>> summed_modulus(2, Lambda=3, kappa=[1], radii=[5])
@@ -338,12 +337,7 @@ def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Sequence[Scalar], radii: Se
 
 
 def modulus_of_continuity(
-    e: Scalar,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
-    exact: bool = True,
+    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix, exact: bool = True
 ) -> Scalar:
     r"""Theorem A: $|D(x, z) - D(y, z)| \le \Lambda e + \sum_s \kappa_s \tau_s(e)$ whenever $\|x - y\| \le e$.
 
@@ -357,11 +351,7 @@ def modulus_of_continuity(
 
 
 def modulus_of_continuity_disjoint(
-    e: Scalar,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
+    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> Scalar:
     r"""Theorem A, for disjoint balls: $\Lambda e + \sum_s \kappa_s \tau_s(e)$ with the `disjoint_constants`.
 
@@ -372,11 +362,7 @@ def modulus_of_continuity_disjoint(
 
 
 def decision_modulus(
-    e: Scalar,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
+    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> Scalar:
     r"""Theorem A, for f: $|f(x) - f(y)| \le w(e)$, twice the modulus of D with the `decision_constants`.
 
@@ -390,11 +376,7 @@ def decision_modulus(
 
 
 def exact_modulus_of_continuity(
-    e: Scalar,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
+    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> Scalar:
     r"""Theorem C: $|D(x, z) - D(y, z)| \le \sqrt 2 \Lambda e + \sum_s \kappa'_s \tau_s(e)$ for the exact gamma_b.
 
@@ -413,7 +395,7 @@ def exact_modulus_of_continuity(
 
 
 def printed_capacity(
-    local_metrics: Sequence[Matrix], background_metric: Matrix, diameter: Scalar, doubling_dimension: Scalar
+    local_metrics: Metrics, background_metric: Matrix, diameter: Scalar, doubling_dimension: Scalar
 ) -> Scalar:
     r"""Corollary 1, c, as printed: $(16 (\sum_s \|M(A_s)\|_F + \|M(B)\|_F) \, \mathrm{diam})^{\mathrm{ddim} + 1}$.
 
@@ -451,11 +433,7 @@ def printed_learning_bound(k: int, n: int, delta: float, c: float) -> float:
 
 
 def inverse_decision_modulus(
-    target: float,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
+    target: float, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> float:
     r"""Corollary 1, repaired: the largest e with $w(e) \le$ target, from below by bisection; infinite if all e do.
 
@@ -477,9 +455,9 @@ def repaired_capacity(
     diameter: float,
     F: int,
     margin: float,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
 ) -> float:
     r"""Corollary 1, c, repaired: $(1 + 2\,\mathrm{diam} / w^{-1}(\mathrm{margin}/8))^F$ bounds the fat-shattering dimension.
