@@ -22,6 +22,8 @@ MODULES = (
     "distance",
     "classifier",
     "continuity",
+    "modulus",
+    "exact_modulus",
     "objective",
     "gradient",
     "initialization",
