@@ -175,45 +175,87 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
     "continuity.the_approximate_background_breaks_the_lemma_on_the_line": [
         ("distance.approximate_background_ratio", "sum(gamma)", "max(gamma)"),
     ],
-    "continuity.the_longest_piece_of_a_line_in_a_shell": [
+    "modulus.the_longest_piece_of_a_line_in_a_shell": [
         ("continuity.shell_chord", "return 2 * square_root", "return square_root"),
+        ("continuity.shell_chord", "e * (2 * radius - e)", "e * (2 * radius + e)"),
+        ("continuity.shell_chord", "return 2 * math.sqrt(e) * math.sqrt(2 * radius - e)", "return 2 * math.sqrt(e)"),
+        ("continuity.shell_chord", "return 2 * radius", "return radius"),
         ("continuity.shell_piece", "return 2 * (", "return ("),
         ("continuity.shell_piece", "inner**2 - h**2", "inner**2 + h**2"),
     ],
-    "continuity.the_modulus_of_continuity": [
-        ("continuity.overlapping_scale", "sum(meeting)", "max(meeting)"),
+    "modulus.how_far_two_metrics_disagree": [
+        ("continuity.scale_difference", "max(abs(", "min(abs("),
         (
-            "continuity.modulus_of_continuity",
-            "max(spectral_scale(local_metric), other)",
-            "min(spectral_scale(local_metric), other)",
+            "continuity.scale_difference",
+            "max(largest_excess(first, second), largest_excess(second, first))",
+            "largest_excess(second, first)",
         ),
+        ("continuity.scale_difference", "max(spectral_scale(M), spectral_scale(N))", "0.9 * spectral_scale(M)"),
+        ("continuity.scale_difference", "math.sqrt(np.linalg.norm", "2 + math.sqrt(np.linalg.norm"),
+        ("continuity.largest_excess", "(1 - q) * largest_eigenvalue(M - N / q)", "largest_eigenvalue(M - N / q)"),
+        ("continuity.largest_excess", "M - N / q", "M - N"),
+        ("continuity.largest_excess", "math.sqrt(found) * (1 + PRECISION) + 2 * slack", "math.sqrt(found) / 2"),
+        ("continuity.spectral_scale", "return math.sqrt(max(largest, 0.0))", "return max(largest, 0.0)"),
+        ("continuity.largest_eigenvalue", "[-1]", "[0]"),
+    ],
+    "modulus.the_modulus_of_continuity": [
+        ("continuity.overlapping_scale", "sum(meeting)", "max(meeting)"),
+        ("continuity.overlap_constants", "max(background, overlapping_scale(", "max(0, overlapping_scale("),
+        ("continuity.overlap_constants", "max(spectral_scale(local_metric), other)", "spectral_scale(local_metric)"),
+        ("continuity.overlap_constants", "max(spectral_scale(local_metric), other)", "other"),
+        ("continuity.overlap_constants", "background if exact else", "background if not exact else"),
+        ("continuity.spectral_scale", "return math.sqrt(max(largest, 0.0))", "return max(largest, 0.0)"),
+        ("continuity.scale_difference", "max(largest_excess", "2 * max(largest_excess"),
         ("distance.approximate_background_ratio", "max(1 - sum(gamma), 0)", "1 - sum(gamma)"),
         ("distance.merged_intervals", "max(last_end, end)", "last_end + end"),
     ],
-    "continuity.the_modulus_for_disjoint_balls": [
-        ("continuity.scale_difference", "max(abs(", "min(abs("),
-        ("continuity.modulus_of_continuity_disjoint", "max(scales)", "sum(scales)"),
+    "modulus.the_modulus_for_disjoint_balls": [
+        ("continuity.scale_difference", "return max(abs(", "return 1 + max(abs("),
+        ("continuity.disjoint_constants", "return max(scales)", "return sum(scales)"),
+        ("continuity.disjoint_constants", "return max(scales)", "return scales[-1]"),
+        ("continuity.disjoint_constants", "return max(scales)", "return max(scales[1:])"),
+        ("continuity.spectral_scale", "return math.sqrt(max(largest, 0.0))", "return max(largest, 0.0)"),
+        ("continuity.scale_difference", "max(largest_excess", "2 * max(largest_excess"),
     ],
-    "continuity.the_modulus_is_sharp": [
-        ("continuity.shell_chord", "return 2 * square_root", "return 4 * square_root"),
-        ("continuity.shell_chord", "radius * radius - inner * inner", "radius * radius"),
-    ],
-    "continuity.the_distance_is_lipschitz_from_inside_a_ball": [
+    "modulus.the_distance_is_lipschitz_from_inside_a_ball": [
         ("regions.mahalanobis_length", "return square_root(square)\n", "return square\n"),
     ],
-    "continuity.the_modulus_of_the_classifier": [
-        ("continuity.decision_modulus", "2 * modulus_of_continuity(", "modulus_of_continuity("),
-        ("continuity.decision_modulus", "2 * modulus_of_continuity_disjoint(", "modulus_of_continuity_disjoint("),
-        ("continuity.modulus_of_continuity", "background if exact else", "background if not exact else"),
+    "modulus.the_modulus_of_the_classifier": [
+        ("continuity.decision_modulus", "return 2 * summed_modulus(", "return summed_modulus("),
+        ("continuity.decision_constants", "exact=False", "exact=True"),
+        ("continuity.decision_constants", "if balls_are_disjoint(centers, radii)", "if not centers"),
+        ("continuity.overlap_constants", "background if exact else", "background if not exact else"),
+    ],
+    "exact_modulus.the_modulus_for_the_exact_background": [
+        ("continuity.exact_modulus_of_continuity", "square_root(2 + 0 * e)", "square_root(1 + 0 * e)"),
+        ("continuity.exact_modulus_of_continuity", "exact=False", "exact=True"),
+        ("continuity.overlap_constants", "max(background, overlapping_scale(", "max(0, overlapping_scale("),
+        ("continuity.overlap_constants", "max(spectral_scale(local_metric), other)", "other"),
+        ("continuity.overlap_constants", "max(spectral_scale(local_metric), other)", "spectral_scale(local_metric)"),
+        ("distance.merged_intervals", "max(last_end, end)", "last_end + end"),
+        ("intersection.quadratic_c", "- radius * radius", "+ radius * radius"),
+    ],
+    "exact_modulus.no_smaller_kappa_will_do": [
+        ("continuity.shell_chord", "return 2 * square_root", "return 4 * square_root"),
+        ("distance.exact_background_ratio", "gamma_b + (end - start)", "gamma_b + 2 * (end - start)"),
+        ("distance.weighted_lengths", "total + gamma_s * local_s", "total + gamma_s * background"),
+    ],
+    "exact_modulus.the_modulus_is_sharp": [
+        ("continuity.shell_chord", "return 2 * square_root", "return 4 * square_root"),
+        ("continuity.shell_chord", "e * (2 * radius - e)", "radius * radius"),
+        ("continuity.summed_modulus", "total + kappa_s * shell_chord", "total + 2 * kappa_s * shell_chord"),
     ],
     "continuity.the_printed_learning_bound_is_false": [
         ("continuity.printed_distance_lipschitz_bound", "total = frobenius_norm", "total = 1 + frobenius_norm"),
         ("continuity.deviation_term", "34 * math.e", "34"),
+        ("continuity.deviation_term", "c <= 34 * n", "c <= 340 * n"),
         ("continuity.printed_learning_bound", "k / n + deviation_term", "1 + deviation_term"),
     ],
     "continuity.the_learning_bound_with_a_margin": [
         ("continuity.repaired_capacity", "1 + 2 * diameter", "1 + diameter"),
-        ("continuity.learning_bound", "34 * n", "340 * n"),
+        ("continuity.repaired_capacity", "** F", "** min(F, 2)"),
+        ("continuity.shell_chord", "return 2 * math.sqrt(e)", "return 0 * math.sqrt(e)"),
+        ("continuity.learning_bound", "return 1.0", "return 2.0"),
         ("continuity.inverse_decision_modulus", "return low", "return high * 1.01"),
     ],
     "objective.the_objective_solves_the_constraints": [

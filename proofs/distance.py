@@ -362,7 +362,10 @@ def prove_when_the_triangle_inequality_is_safe(proof: Proof) -> None:
             for x, q, y in combinations(places, 3)
         ),
     )
-    proof.in_words("On the line that is the triangle inequality: a point q that is not between x and y only adds.")
+    proof.in_words(
+        "On the line that is the triangle inequality: a point q that is not between x and y only adds.",
+        formal="exact_is_a_metric_on_a_line",
+    )
     detours(proof)
     proof.in_words(
         "So in dimension ≥ 2 the triangle inequality forces n_in(v) = n_out(v) for every tangent direction v at "
@@ -379,10 +382,14 @@ def prove_when_the_triangle_inequality_is_safe(proof: Proof) -> None:
         vanishes(vandermonde - 2 * (b - a) * (c - a) * (c - b)),
     )
     proof.in_words(
-        "If all of the sphere is as in (ii), every direction is tangent somewhere, and n_A = n_B. If both happen, "
-        "n_A = 0 by (i), and n_B = 0 on an open set by (ii), so M(B) = 0 and n_A = n_B again. If all is as in (i), "
-        "n_A = 0. In each case crossing the sphere does not change N_p; far away N_p = n_B, hence N_p = n_B for "
-        "almost all p on every line, and D(x, y) = n_B(x − y). Conversely that is a seminorm."
+        "If all of the sphere is as in (ii), every direction is tangent somewhere, and n_A = n_B. If both happen, n_A"
+        " = 0 by (i), and n_B = 0 on an open set by (ii), so M(B) = 0 and n_A = n_B again. If all is as in (i), n_A ="
+        " 0. In each case crossing the sphere away from other spheres does not change N_p, as a function of "
+        "directions. Different spheres meet in sets of dimension F − 2 at most, so from almost every pair x, y the "
+        "segment meets no two different spheres at one point and touches none, and neither does a ray from y to far "
+        "away, where N_p = n_B: then N_p = n_B for almost all p of the segment, and D(x, y) = n_B(x − y). Both sides "
+        "are continuous in x and y (D by Theorem A), so they agree for all pairs. Conversely n_B(x − y) is a "
+        "seminorm."
     )
     equal = (
         [[ZERO, ZERO], [Fraction(3), ZERO]],

@@ -116,7 +116,8 @@ def prove_the_rows_of_table_2_are_exhaustive_and_exclude_each_other(proof: Proof
         known = {"r": r, "a": a, "Δ": Delta, "λ_u": u, "λ_u − 1": u - 1, "λ_v": v, "λ_v − 1": v - 1}
         for condition, _ in sample.conditions:
             names = [name for name, number in known.items() if vanishes(condition - number.expression)]
-            names += ["Δ"] * vanishes(4 * a.expression * condition - Delta.expression)  # Δ/4a has the sign of Δ
+            multiples = (4 * a.expression, 4, -4)  # Δ/4a and Δ/4 have the sign of Δ
+            names += ["Δ"] * any(vanishes(factor * condition - Delta.expression) for factor in multiples)
             seen.update(names or ["something else"])
         seen.add("" if chosen == row else "a wrong row")
     proof.by_sympy(

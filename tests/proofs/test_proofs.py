@@ -189,6 +189,19 @@ def test_a_traced_number_takes_the_branch_of_its_sample_and_writes_it_down():
     assert max(a, 0) == 0 and sample.conditions[-1][1] == "<"
     root = (a * a * 4) ** Fraction(1, 2)
     assert root.value == 6 and vanishes(root + 2 * a)
+    assert sample.conditions[-1] == (a.expression, "<")  # sqrt(4 a^2) is -2 a, because a < 0
+
+
+def test_the_signs_under_a_root_are_conditions():
+    """sqrt(x^2 (y - z)) = x sqrt(y - z) where x > 0 and y > z; the root of a number adds none."""
+    sample = Sample()
+    x, y, z = (sample.number(name, value) for name, value in (("x", 2), ("y", 7), ("z", 3)))
+    before = len(sample.conditions)
+    assert (x * x * (y - z)).root().value == 4
+    expected = {(x.expression, ">"), (y.expression - z.expression, ">")}
+    assert set(sample.conditions[before:]) == expected
+    (0 * x + 4).root()
+    assert len(sample.conditions) == before + 2
 
 
 def test_a_traced_number_takes_only_exact_numbers():
