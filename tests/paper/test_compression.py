@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lmlir.classifier import predict
 from lmlir.compression import (
     beginnings,
+    best_neighbor,
     binomial_tail,
     check_labels,
     class_medoids,
@@ -24,7 +25,7 @@ from lmlir.compression import (
     greedy_compression,
     larger_class_bound,
     mistakes_outside,
-    neighboring_subsets,
+    mistakes_with_one_more,
     net_size_bound,
     separated_net,
     upper_binomial_limit,
@@ -43,6 +44,14 @@ def samples(draw, least=4, most=9):
     y = np.where(rng.uniform(size=n) < 0.5, -1, 1)
     y[:2] = -1, 1
     return points, y, np.linalg.norm(points[:, None] - points, axis=2)
+
+
+def neighboring_subsets(S, n):
+    """The subsets of fewer than n members with one less, one more, or one exchanged."""
+    without = [[j for j in S if j != i] for i in S]
+    others = [i for i in range(n) if i not in S]
+    added = [[*T, i] for T in [*without, list(S)] for i in others]
+    return [T for T in without + added if len(T) < n]
 
 
 # ----------------------------------------------------------------------------------------------------- binomial limits
@@ -210,7 +219,7 @@ def test_predictions_by_arrays_are_those_by_loops(seed, K, data):
 def test_the_search_begins_with_the_larger_class_medoids_and_condensed_neighbors():
     """Theorem D, search: by hand on the line 0, 1, 4 with two of one class, either way round."""
     D = [[0, 1, 4], [1, 0, 3], [4, 3, 0]]
-    assert beginnings(D, [-1, -1, 1]) == [[0], [0, 2], [0, 1, 2], [0, 2]]
+    assert beginnings(D, [-1, -1, 1]) == [[0], [0, 2], [0, 1, 2], [0], [0, 2]]
     assert beginnings(D, [-1, 1, 1])[0] == [1]
 
 
@@ -248,13 +257,26 @@ def test_the_search_is_never_worse_than_the_larger_class_or_better_than_all_subs
     assert best <= greedy_compression(D, y, 0.5).bound <= one
 
 
-def test_the_neighbors_of_a_subset_are_all_that_differ_in_one_member():
-    """Theorem D, search: of {0, 2} of 4 by hand; a large S only loses members, and S never becomes everything."""
-    assert {frozenset(S) for S in neighboring_subsets([0, 2], 4)} == {
-        frozenset(S) for S in ([0], [2], [0, 2, 1], [0, 2, 3], [0, 1], [0, 3], [1, 2], [2, 3])
-    }
-    assert neighboring_subsets([0, 1, 2], 9, most=2) == [[1, 2], [0, 2], [0, 1]]
-    assert [len(S) for S in neighboring_subsets([0, 1], 3)] == [1, 1, 2, 2]
+@given(st.integers(0, 2**31), st.integers(1, 4), st.data())
+@settings(max_examples=60)
+def test_one_more_member_is_counted_as_by_the_loops(seed, K, data):
+    """Theorem D, search: k of S with every other instance added, on whole numbers with ties, against `mistakes_outside`."""
+    rng = np.random.default_rng(seed)
+    D, y = rng.integers(0, 4, size=(8, 8)).astype(float), rng.choice([-1, 1], 8)
+    S = data.draw(st.lists(st.integers(0, 7), unique=True, max_size=7))
+    expected = [9 if j in S else mistakes_outside(D, y, [*S, j], K) for j in range(8)]
+    assert mistakes_with_one_more(D, y, S, K).tolist() == expected
+
+
+@given(samples(), st.data())
+@settings(max_examples=40)
+def test_the_best_neighbor_is_the_best_of_all(sample, data):
+    """Theorem D, search: against every subset that differs in one member, by the loops; never all instances."""
+    _, y, D = sample
+    n = len(y)
+    S = data.draw(st.lists(st.integers(0, n - 1), unique=True, min_size=1, max_size=n - 1))
+    bounds = [compression_bound(mistakes_outside(D, y, T, 2), n, len(T), 0.5) for T in neighboring_subsets(S, n)]
+    assert best_neighbor(D, y, S, 2, 0.5).bound == min(bounds)
 
 
 def test_three_clusters_on_a_line_need_three_members():

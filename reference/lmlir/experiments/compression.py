@@ -1,4 +1,4 @@
-"""Theorem D on the paper's data sets: the compression bound beside equation (11), the repaired Corollary 1 and the larger class.
+"""Theorem D on the paper's data sets: the compression bound beside equation (11), Corollary 1 repaired and the larger class.
 
     python -m lmlir.experiments.compression --data DIR --out book/results/compression.jsonl
 
@@ -78,7 +78,7 @@ def other_bounds(part: Part) -> Record:
 
 
 def records(name: str, folder: str | None, splits: int = N_SPLITS) -> Iterator[Record]:
-    """All lines of one data set: 1-NN in the Euclidean distance on every split; equation (10) and a learned distance on the first."""
+    """All lines of one data set: Euclidean 1-NN on every split; equation (10) and a learned distance on the first."""
     dataset = data.load(name, folder)
     for split in range(splits):
         part = swapped_part(dataset, split)
