@@ -58,7 +58,8 @@ def steps_to_death(M: Matrix, alpha: Scalar, beta: Scalar) -> int:
     3
     """
     check_rate(alpha, beta)
-    return math.ceil(frobenius_norm(M) / (alpha * beta))
+    steps: int = math.ceil(frobenius_norm(M) / (alpha * beta))
+    return steps
 
 
 def shrunk_metric(M: Matrix, alpha: Scalar, beta: Scalar, steps: int = 1) -> list[list[Scalar]]:
