@@ -15,8 +15,8 @@ $|\rho(x, z) - \rho(y, z)| \le \rho(x, y) \le D(x, y) \le \Lambda \|x - y\|$.
 
 Chains through finitely many points P give rho_P with rho <= rho_P <= D: it is the hull of D on P, a pseudometric there, and
 Lipschitz with Lambda between points of P. A point that is not in P has no such value. To add x alone, and then y alone, is
-to compare two different graphs, and |rho_{P+x}(x, z) - rho_{P+y}(y, z)| has no Lipschitz bound: with P = {z} it is
-|D(x, z) - D(y, z)|. To add x and y together has one.
+to compare two different graphs, and $|\rho_{P+x}(x, z) - \rho_{P+y}(y, z)|$ has no Lipschitz bound: with P = {z} it is
+$|D(x, z) - D(y, z)|$. To add x and y together has one.
 """
 
 from __future__ import annotations
