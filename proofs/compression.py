@@ -32,8 +32,8 @@ def error(S: list[tuple[int, int]]) -> Fraction:
     """The chance that the classifier built on S is wrong in the small world."""
     wrong = ZERO
     for (x, label), chance in WORLD.items():
-        distances = [[abs(x - other) for other, its_label in S if its_label == side] for side in (-1, 1)]
-        wrong += chance * (section.compressed_prediction(*distances, K=1) != label)
+        to_minus, to_plus = ([abs(x - other) for other, its_label in S if its_label == side] for side in (-1, 1))
+        wrong += chance * (section.compressed_prediction(to_minus, to_plus, K=1) != label)
     return wrong
 
 
@@ -157,13 +157,13 @@ def the_classifier_on_a_subset(proof: Proof) -> None:
     checks = []
     for y in product((-1, 1), repeat=5):
         for S in subsets(5):
-            sides = [[places[j] for j in S if y[j] == side] for side in (-1, 1)]
-            K_S = min(2, *map(len, sides))
+            minus, plus = ([places[j] for j in S if y[j] == side] for side in (-1, 1))
+            K_S = min(2, len(minus), len(plus))
             outside = [i for i in range(5) if i not in S]
             if K_S:
-                answers = [predict(places[i], *sides, K_S, [], [], [], [[ONE]]) for i in outside]
+                answers = [predict(places[i], minus, plus, K_S, [], [], [], [[ONE]]) for i in outside]
             else:
-                answers = [1 if sides[1] else -1] * len(outside)
+                answers = [1 if plus else -1] * len(outside)
             wrong = sum(answer != y[i] for answer, i in zip(answers, outside, strict=True))
             checks.append(section.mistakes_outside(D, y, S, K=2) == wrong)
     proof.by_numbers(

@@ -154,7 +154,7 @@ def dead_stays_dead(proof: Proof) -> None:
     proof.by_numbers(
         "M = 0 stays, although an active pair crosses its ball: every length under it is 0, so nobody meets it (C14). "
         "Here [−1, 1] on the segment from −2 to 2; its radius moves, M(A) does not.",
-        intersection_ratio(*X, [ZERO], ONE) == HALF,
+        intersection_ratio(X[0], X[1], [ZERO], ONE) == HALF,
         section.meeting_pairs(X, pairs, [], 0, Theta, HALF) == [],
         section.meeting_pairs(X, pairs, [], None, Theta, HALF) == [(0, 1)],
         slope.local_metrics[0] == [[0]],
