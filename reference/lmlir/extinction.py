@@ -13,7 +13,8 @@ metric feels any pair, active or not; so it stays where it is, out of reach, and
 radius 0 is always out of reach. Whether a ball *comes* there is up to the data.
 
 In floats rounding can cost one step more, and a singular metric dies up to rounding only: when the projection clips the
-others, its zero eigenvalues may come back as 1e-17.
+others, its zero eigenvalues may come back as 1e-17. C14 protects a metric that is 0, not one that is nearly 0: a pair that
+meets such a rest has a slope of one over twice its tiny length.
 
 | here | |
 |---|---|
