@@ -160,6 +160,7 @@ def dead_stays_dead(proof: Proof) -> None:
         slope.local_metrics[0] == [[0]],
         slope.radii[0] != 0,
         after.local_metrics[0] == [[0]],
+        formal="regions_die",
     )
 
 
