@@ -50,7 +50,7 @@ def shortest_by_enumeration(D: Table, i: int, j: int) -> Any:
 
 
 def line_configurations() -> Iterator[tuple[Any, Any, Any, Any]]:
-    """Balls on the line that are apart, overlap and coincide, dear and cheap, in fractions."""
+    """Balls on the line that are apart, overlap and coincide, expensive and cheap, in fractions."""
     for background in (ONE, Fraction(9)):
         for places in ((2, 6), (2, 3), (3, 3)):
             for costs in ((4, 0), (Fraction(1, 4), 16)):

@@ -197,7 +197,7 @@ def test_the_costs_by_hand():
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_the_hull_is_lipschitz_on_a_grid_and_the_distance_is_not(exact):
-    """Theorem B, against Lemma 1 (E6): one dear and one cheap ball; every x, y, z of a grid."""
+    """Theorem B, against Lemma 1 (E6): one expensive and one cheap ball; every x, y, z of a grid."""
     Theta = [[0.0, 0.0], [1.5, 0.5]], [1.0, 1.0], [[[16.0, 0.0], [0.0, 9.0]], [[0.01, 0.0], [0.0, 0.04]]], I2
     points = grid(7)
     D = pairwise_distances(points, *Theta, exact=exact)
@@ -213,7 +213,7 @@ def test_the_hull_is_lipschitz_on_a_grid_and_the_distance_is_not(exact):
     assert steepest(D) > Lambda
 
 
-def test_the_hull_goes_around_a_dear_ball():
+def test_the_hull_goes_around_an_expensive_ball():
     """Theorem B: from (-2, 0) to (2, 0) past a unit ball of cost 10: 22 straight, 2 sqrt 3 + pi/3 around it at best;
     twelve stops on an arc just outside come within 2 %, from above.
     """
