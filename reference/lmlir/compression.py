@@ -228,7 +228,7 @@ def compressed_predictions(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequ
 
 
 def condensed_neighbors(D: ArrayLike, y: ArrayLike) -> list[int]:
-    r"""Theorem D, search: Hart's condensed nearest neighbours: from one instance, every instance that 1-NN gets wrong joins.
+    r"""Theorem D, search: Hart's condensed nearest neighbors: from one instance, every instance that 1-NN gets wrong joins.
 
     At the end k = 0.
 
