@@ -337,6 +337,57 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("descent.nearest_radius", "max(radius, 0)", "abs(radius)"),
         ("descent.descended", "- beta * slope.radii", "+ beta * slope.radii"),
     ],
+    "hull.the_hull_is_the_largest_pseudometric_below_the_distance": [
+        ("hull.metric_hull", "rho[i][k] + rho[k][j]", "rho[i][k] + D[k][j]"),
+        ("hull.metric_hull", "min(rho[i][j], rho", "max(rho[i][j], rho"),
+        ("hull.chain_length", "total + D[i][j]", "D[i][j]"),
+    ],
+    "hull.lemma_1_holds_for_the_hull": [
+        ("hull.largest_cost", "max(spectral_scale", "min(spectral_scale"),
+        ("hull.smallest_cost", "(*local_metrics, background_metric)", "(background_metric,)"),
+        ("hull.smallest_scale", "min(M[f][f]", "max(M[f][f]"),
+        ("hull.hull_distances", "metric_hull(pairwise_distances(", "(pairwise_distances("),
+        ("hull.hull_decision_values", "K) / K - sum_k_min", "K) / K + sum_k_min"),
+        ("hull.hull_capacity", "32 * Lambda", "16 * Lambda"),
+        ("distance.weighted_lengths", "gamma_b * background", "background"),
+    ],
+    "hull.chains_through_a_sample_do_not_inherit_the_constant": [
+        ("hull.metric_hull", "rho[i][k] + rho[k][j]", "rho[i][k] + rho[i][j]"),
+        ("hull.pairwise_distances", "exact=exact", "exact=True"),
+        ("distance.approximate_background_ratio", "sum(gamma)", "max(gamma)"),
+    ],
+    "compression.the_compression_bound": [
+        ("compression.binomial_tail", "range(k + 1)", "range(k)"),
+        ("compression.upper_binomial_limit", "k + 1, n - k", "k, n - k + 1"),
+        ("compression.compression_level", "rules * n * math", "rules * math"),
+        ("compression.compression_bound", "(k, n - d, compression_level", "(k, n, compression_level"),
+        ("compression.larger_class_bound", "delta / 2", "delta"),
+        ("compression.compressed_prediction", "min(K, len(to_minus), len(to_plus))", "1"),
+        ("compression.mistakes_outside", "if i not in S", "if True"),
+    ],
+    "compression.a_net_makes_no_mistake_when_the_classes_are_apart": [
+        ("compression.separated_net", ">= gap for j", ">= 2 * gap for j"),
+        ("compression.separated_net", ">= gap for j", "> gap for j"),
+        ("compression.net_size_bound", "1 + 2 * Lambda", "1 + Lambda"),
+        ("compression.compressed_prediction", "1 if f > 0 else -1", "-1 if f > 0 else 1"),
+    ],
+    "extinction.a_metric_that_no_active_pair_meets_dies_on_time": [
+        ("extinction.steps_to_death", "math.ceil", "math.floor"),
+        ("extinction.shrunk_metric", ">= norm", "> 2 * norm"),
+        ("extinction.shrunk_metric", "1 - steps * alpha", "1 - alpha"),
+        ("extinction.meeting_pairs", " and mahalanobis_length(X[i], X[j], M) > 0", ""),
+        ("extinction.share_of_metric", "if s is None else gamma[s]", "if s is None else 1"),
+        ("gradient.shrinkage", "in printed else norm", "in printed else 2 * norm"),
+        ("gradient.length_gradient", "return [[0] * len(d) for _ in d]", "return [[1] * len(d) for _ in d]"),
+        ("descent.moved", "theta_f - beta", "theta_f + beta"),
+        ("descent.clipped_spectrum", "max(value, 0)", "abs(value)"),
+    ],
+    "extinction.a_ball_out_of_reach_stays_there": [
+        ("extinction.is_out_of_reach", "in OUT_OF_REACH", "in (1, 2, 3)"),
+        ("extinction.is_out_of_reach", "in OUT_OF_REACH", "in (1, 2, 3, 4, 8)"),
+        ("extinction.is_out_of_reach", "return all(", "return any("),
+        ("intersection.squared_half_chord", "radius * radius -", "1 + radius * radius -"),
+    ],
 }
 
 

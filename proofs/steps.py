@@ -29,6 +29,9 @@ MODULES = (
     "gradient",
     "initialization",
     "descent",
+    "hull",
+    "compression",
+    "extinction",
 )
 BY_SYMPY, BY_NUMBERS, BY_FLOATS, IN_WORDS = "by SymPy", "exact numbers", "floating point", "in words"
 
