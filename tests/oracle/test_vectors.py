@@ -136,10 +136,10 @@ def test_ids_are_unique_and_every_vector_says_why(files):
     assert len(ids) == len(set(ids)) >= 150
 
 
-def test_every_law_with_kept_cases_of_ordinary_size_has_vectors(files):
+def test_every_law_with_corner_cases_of_ordinary_size_has_vectors(files):
     named = {law for document in files.values() for vector in document["vectors"] for law in vector["laws"]}
-    precision = vectors._writing_checker().precision
-    small = {law.name for law in LAWS if any(case.size <= vectors.MOST_NUMBERS for case in law.examples(precision))}
+    precision = vectors.WritingChecker().precision
+    small = {law.name for law in LAWS if any(case.size <= vectors.MOST_NUMBERS for case in law.corner_cases(precision))}
     assert named == small
     assert len(named) >= 12
 
@@ -181,7 +181,7 @@ def test_honest_subjects_pass_all_vectors(questions, honest):
 
 
 def test_the_vectors_alone_catch_most_mutants(questions):
-    """Without Hypothesis, sizes beyond the kept cases and second questions stay unseen: those mutants get away."""
+    """Without Hypothesis, sizes beyond the corner cases and second questions stay unseen: those mutants get away."""
     away = []
     for name, mutant in MUTANTS.items():
         own_function_first = sorted(questions, key=lambda question: question[0] != mutant.function)

@@ -14,8 +14,8 @@ import lmlir
 COMMANDS = {
     "map": ("lmlir.paper", None, "every item of the paper with its functions, laws, proofs, page and status"),
     "errata": ("lmlir.errata", None, "every mistake found in the paper, every choice it leaves open, and the evidence"),
-    "check": ("lmlir.oracle.command", "oracle", "judges an implementation against the laws of the paper"),
-    "vectors": ("lmlir.oracle.vectors", "oracle", "writes the test vectors and their JSON Schema"),
+    "check": ("lmlir.commands.check", "oracle", "judges an implementation against the laws of the paper"),
+    "vectors": ("lmlir.commands.vectors", "oracle", "writes the test vectors and their JSON Schema"),
     "experiment": ("lmlir.experiments.command", "experiments", "the paper's section 6, and the ablations"),
     "data": ("lmlir.experiments.data", None, "which of the 14 data sets can be loaded from where"),
 }

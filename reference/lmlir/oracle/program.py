@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 import queue
 import shlex
 import subprocess
+import tempfile
 import threading
 from collections.abc import Callable
 from typing import IO, Any
 
 import numpy as np
 
-from lmlir.oracle.interface import FUNCTIONS, Arguments
+from lmlir.oracle.interface import FUNCTIONS, Arguments, near_misses, offers_nothing
 from lmlir.oracle.subjects import Subject
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
 
@@ -73,8 +75,7 @@ class Program(Subject):
         self.hangs = 0
         self.process: subprocess.Popen[str] | None = None
         self.lines: queue.Queue[str | None] = queue.Queue()
-        self.errors: list[str] = []
-        self.listener: threading.Thread | None = None
+        self.stderr = _temporary_file()
         self.number = 0
         self.language = ""
         try:
@@ -93,26 +94,29 @@ class Program(Subject):
         elif not isinstance(offers, list) or not all(isinstance(name, str) for name in offers):
             problem = f"its answer to start needs a list of names as offers, got {offers!r}"
         elif not set(offers) & set(FUNCTIONS):
-            problem = f"it offers none of the {len(FUNCTIONS)} functions of the subject interface"
+            problem = f"it {offers_nothing(offers)}"
         if problem:
             self.close()
             raise CannotBeJudged(f"{shlex.join(self.command)}: {problem}")
         self.name = str(hello.get("name") or self.name)
         self.language = str(hello.get("language") or "")
         self.functions = {name: _unused for name in FUNCTIONS if name in (offers or ())}
+        self.near_misses = near_misses(offers or (), self.functions)
 
     def _start(self) -> dict[str, Any]:
         self.starts += 1
         if self.starts > STARTS or self.hangs >= HANGS:
             times = f"hung {self.hangs} times" if self.hangs >= HANGS else f"had to be started {STARTS} times"
             raise SubjectFailure(f"the program {times} and is not started again", final=True)
-        self.lines, self.errors = queue.Queue(maxsize=1000), []
+        self.lines = queue.Queue(maxsize=1000)
+        self.stderr.close()
+        self.stderr = _temporary_file()
         try:
             self.process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=self.stderr,
                 text=True,
                 encoding="utf-8",
                 errors="replace",
@@ -120,9 +124,8 @@ class Program(Subject):
             )
         except OSError as error:
             raise SubjectFailure(f"the program cannot be started: {error.strerror or error}") from error
-        assert self.process.stdout is not None and self.process.stderr is not None
+        assert self.process.stdout is not None
         _in_background(_collect_lines, self.process.stdout, self.lines)
-        self.listener = _in_background(_collect_errors, self.process.stderr, self.errors)
         return self._exchange({"call": "start", "version": VERSION})
 
     def ask(self, function: str, arguments: Arguments) -> Any:
@@ -205,9 +208,10 @@ class Program(Subject):
             return " its output"
 
     def _last_words(self) -> str:
-        if self.listener is not None:
-            self.listener.join(timeout=1.0)  # it ends with the program's stderr, but perhaps a moment later
-        return _short("".join(self.errors).strip())
+        """The end of what the program wrote to stderr: a file cannot fill up and block it, as a pipe would."""
+        size = self.stderr.seek(0, os.SEEK_END)
+        self.stderr.seek(max(0, size - SHOWN))
+        return self.stderr.read().decode("utf-8", errors="replace").strip()
 
     def _stop(self) -> None:
         process, self.process = self.process, None
@@ -219,8 +223,10 @@ class Program(Subject):
             process.wait(timeout=5.0)
         except subprocess.TimeoutExpired:
             return
-        for stream in (process.stdin, process.stdout, process.stderr):
-            _close_quietly(stream)
+        for stream in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError, ValueError):
+                if stream is not None:
+                    stream.close()
 
     def close(self) -> None:
         """Ask the program to stop, give it a second, then end it."""
@@ -228,11 +234,9 @@ class Program(Subject):
         if process is not None and process.poll() is None and process.stdin is not None:
             done: queue.Queue[OSError | ValueError | None] = queue.Queue()
             _in_background(_send, process.stdin, json.dumps({"call": "stop"}) + "\n", done)
-            try:
+            with contextlib.suppress(queue.Empty, subprocess.TimeoutExpired):
                 done.get(timeout=1.0)
                 process.wait(timeout=1.0)
-            except (queue.Empty, subprocess.TimeoutExpired):
-                pass
         self._stop()
 
 
@@ -241,6 +245,10 @@ def start(command: str, timeout: float = 10.0) -> Program:
     if not shlex.split(command):
         raise CannotBeJudged("--command needs a program, got an empty string")
     return Program(command, timeout)
+
+
+def _temporary_file() -> IO[bytes]:
+    return tempfile.TemporaryFile()
 
 
 def _unused(*arguments: Any) -> Any:
@@ -254,21 +262,10 @@ def _in_background(target: Callable[..., None], *arguments: Any) -> threading.Th
 
 
 def _collect_lines(stream: IO[str], lines: queue.Queue[str | None]) -> None:
-    try:
+    with contextlib.suppress(OSError, ValueError, queue.Full):
         while line := stream.readline(LONGEST_LINE):
             lines.put(line, timeout=60.0)
         lines.put(None, timeout=60.0)
-    except (OSError, ValueError, queue.Full):
-        pass
-
-
-def _collect_errors(stream: IO[str], errors: list[str]) -> None:
-    try:
-        for line in stream:
-            errors.append(line)
-            del errors[:-20]
-    except (OSError, ValueError):
-        pass
 
 
 def _send(stream: IO[str], text: str, done: queue.Queue[OSError | ValueError | None]) -> None:
@@ -278,14 +275,6 @@ def _send(stream: IO[str], text: str, done: queue.Queue[OSError | ValueError | N
         done.put(None)
     except (OSError, ValueError) as error:
         done.put(error)
-
-
-def _close_quietly(stream: IO[str] | None) -> None:
-    try:
-        if stream is not None:
-            stream.close()
-    except (OSError, ValueError):
-        pass
 
 
 def _no_constant(name: str) -> float:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lmlir.oracle import brackets, strategies
+from lmlir.oracle import brackets, corner_cases, strategies
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
-from lmlir.oracle.corner_cases import kept
+from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws.registry import law
 from lmlir.oracle.strategies import Spec
 
@@ -38,12 +38,12 @@ def _rows(checker: Checker, case: Case, table_3: bool) -> None:
     "gamma, the share of the segment that lies in the ball, is the one that the eight rows of Table 2 give.",
     "intersection_ratios",
     strategies.pair_cases(Spec(metrics=("identity",))),
-    kept("intersection_ratios"),
+    corner_cases.of("intersection_ratios"),
     weight=2,
 )
 def ratios_match_table_2(checker: Checker, case: Case) -> None:
     _rows(checker, case, table_3=False)
-    checker.judge_case("intersection_ratios", case)
+    checker.judge("intersection_ratios", case)
 
 
 @law(
@@ -53,11 +53,11 @@ def ratios_match_table_2(checker: Checker, case: Case) -> None:
     "- sum gamma, 0).",
     "distances",
     strategies.pair_cases(),
-    kept("distances"),
+    corner_cases.of("distances"),
     weight=2,
 )
 def distances_match_equation_9(checker: Checker, case: Case) -> None:
-    checker.judge_case("distances", case)
+    checker.judge("distances", case)
 
 
 @law(
@@ -67,12 +67,12 @@ def distances_match_equation_9(checker: Checker, case: Case) -> None:
     "anything between the one-sided ones.",
     "ratio_gradients",
     strategies.pair_cases(Spec(metrics=("identity",))),
-    kept("ratio_gradients"),
+    corner_cases.of("ratio_gradients"),
     weight=2,
 )
 def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
     _rows(checker, case, table_3=True)
-    checker.judge_case("ratio_gradients", case)
+    checker.judge("ratio_gradients", case)
 
 
 @law(
@@ -81,11 +81,11 @@ def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
     "The exact gamma_b is 1 minus the measure of the union of the intersections, however the balls overlap.",
     "exact_background_ratios",
     strategies.pair_cases(Spec(metrics=("identity",), regions=(2, 3, 1, 4, 6, 0))),
-    kept("exact_background_ratios"),
+    corner_cases.of("exact_background_ratios"),
     weight=1.5,
 )
 def exact_background_ratios_match_the_union(checker: Checker, case: Case) -> None:
-    checker.judge_case("exact_background_ratios", case)
+    checker.judge("exact_background_ratios", case)
 
 
 @law(
@@ -95,11 +95,11 @@ def exact_background_ratios_match_the_union(checker: Checker, case: Case) -> Non
     "exactly coincide.",
     "cross_distances",
     strategies.cross_cases(),
-    kept("cross_distances"),
+    corner_cases.of("cross_distances"),
     weight=1.5,
 )
 def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
-    checker.judge_case("cross_distances", case)
+    checker.judge("cross_distances", case)
 
 
 @law(
@@ -109,11 +109,11 @@ def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
     "class, equal distances counted as often as they occur.",
     "decision_values",
     strategies.decision_cases(),
-    kept("decision_values"),
+    corner_cases.of("decision_values"),
     weight=1.5,
 )
 def decision_values_match_equation_10(checker: Checker, case: Case) -> None:
-    checker.judge_case("decision_values", case)
+    checker.judge("decision_values", case)
 
 
 @law(
@@ -123,16 +123,16 @@ def decision_values_match_equation_10(checker: Checker, case: Case) -> None:
     "Frobenius norms.",
     "objective",
     strategies.objective_cases(),
-    kept("objective"),
+    corner_cases.of("objective"),
     weight=2,
 )
 def objective_matches_g(checker: Checker, case: Case) -> None:
-    checker.judge_case("objective", case)
+    checker.judge("objective", case)
 
 
 def _gradient_block(block: int) -> Callable[[Checker, Case], None]:
     def check(checker: Checker, case: Case) -> None:
-        checker.judge_case("objective_gradient", case, only=block)
+        checker.judge("objective_gradient", case, only=block)
 
     return check
 
@@ -149,7 +149,7 @@ for _block, _name, _item, _words in (
         f"The gradient of g in {_words} is the true one; on a kink, anything between the one-sided derivatives.",
         "objective_gradient",
         strategies.objective_cases(),
-        kept("objective_gradient"),
+        corner_cases.of("objective_gradient"),
         weight=1.5,
     )(_gradient_block(_block))
 
@@ -161,8 +161,22 @@ for _block, _name, _item, _words in (
     "and its radii onto r >= 0.",
     "descent_step",
     strategies.objective_cases(),
-    kept("descent_step"),
+    corner_cases.of("descent_step"),
     weight=1.5,
 )
 def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
-    checker.judge_case("descent_step", case)
+    checker.judge("descent_step", case)
+
+
+@law(
+    "without_regions_the_background_is_everything",
+    "Definition 2; Definition 4; Equation (9); Equation (10); Section 5.2, objective g; Section 5.2, gradient of g; "
+    "Section 5.2, gradient descent",
+    "With S = 0 every function still answers, with the background metric alone.",
+    " ".join(FUNCTIONS),
+    strategies.everything_cases(Spec(regions=(0,), pairs=(3, 2), scales=(0, 5), shifts=(0.0, 10.0))),
+    each=True,
+    weight=0.5,
+)
+def without_regions_the_background_is_everything(checker: Checker, case: Case, function: str) -> None:
+    checker.judge(function, case)
