@@ -1,18 +1,17 @@
-"""Inputs on which mutants are known to differ from the reference: their witnesses.
+"""Examples: inputs on which mutants are known to differ from the reference.
 
-A example holds a value for every argument name of the subject interface; `arguments` picks those that a function takes.
-Every example is the PLANE with a few entries replaced, so that a witness is one line.
+An example holds a value for every argument name of the subject interface; `arguments` picks those that a function takes.
+Every example is the PLANE with a few entries replaced, so that an example takes a line or a few.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.mutants.original import Original
+from lmlir.oracle.interface import select
 
 Example = Mapping[str, Any]
 
@@ -50,18 +49,18 @@ def _example(**changes: Any) -> Example:
 
 
 def closeness(name: str) -> float:
-    """How closely honest programs agree on a example, relative to the answer: on some, half the digits are lost."""
+    """How closely honest programs agree on an example, relative to the answer: on some, half the digits are lost."""
     return {"NEAR_TANGENT": 1e-9, "TOUCHING": 1e-9, "FAR_FROM_ORIGIN": 1e-9, "ALMOST_NULL": 1e-7}.get(name, 1e-13)
 
 
 def arguments(function: str, example: Example) -> dict[str, Any]:
     """What `function` of the subject interface takes, copied out of the example."""
-    names = [name for name in inspect.signature(getattr(Original, function)).parameters if name != "self"]
-    return {name: np.array(example[name]) if isinstance(example[name], np.ndarray) else example[name] for name in names}
+    chosen = select(example, function)
+    return {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in chosen.items()}
 
 
 def _many(count: int, features: int, seed: int) -> Example:
-    """A example of `count` pairs in `features` dimensions with 2 balls, drawn once from a seeded generator."""
+    """An example of `count` pairs in `features` dimensions with 2 balls, drawn once from a seeded generator."""
     draw = np.random.default_rng(seed)
     X_i, X_j = draw.normal(size=(2, count, features))
     return _example(

@@ -137,13 +137,12 @@ class nearest_found_in_single_precision(Original):
 class metrics_of_equal_norm_are_equal(Original):
     """When all metrics have the same norm they are taken for equal, and the regions are passed over."""
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        *_, local_metrics, background_metric = Theta
         norms = [self.norm(np.asarray(M)) for M in (*local_metrics, background_metric)]
         if len(norms) > 1 and np.allclose(norms, norms[0], rtol=1e-14, atol=0) and norms[0] > 0:
             return self.length(self.difference(X_i, X_j), np.asarray(background_metric))
-        return super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)
+        return super().distances(X_i, X_j, *Theta)
 
 
 @breaks("Definition 3", on=DISTANCES, example=examples.ALMOST_NULL)
@@ -212,10 +211,8 @@ class arrays_read_row_by_row(Original):
 class overlapping_arrays_taken_for_one(Original):
     """X and Y that share memory are taken for the same points: half of the distances are worked out, and mirrored."""
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
+        D = super().cross_distances(X, Y, *Theta)
         if np.shares_memory(X, Y) and len(X) == len(Y):
             D = np.triu(D, 1) + np.triu(D, 1).T
         return D
@@ -228,11 +225,9 @@ class remembered_by_identity(Original):
     def __init__(self) -> None:
         self.memory: tuple[Any, Any, Array] | None = None
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
         if self.memory is None or self.memory[0] is not X or self.memory[1] is not Y:
-            D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+            D = super().cross_distances(X, Y, *Theta)
             self.memory = X, Y, D
         return self.memory[2].copy()
 
@@ -256,7 +251,7 @@ class RemembersTheLastCall(Original):
 class last_objective_remembered_without_its_margin(RemembersTheLastCall):
     """The last value of g is remembered by all arguments but C."""
 
-    def objective(self, *arguments: Any, **named: Any) -> Any:
+    def objective(self, *arguments: Any) -> Any:
         return self.remembered(super().objective, arguments)
 
 
@@ -264,7 +259,7 @@ class last_objective_remembered_without_its_margin(RemembersTheLastCall):
 class last_step_remembered_without_its_rate(RemembersTheLastCall):
     """The last step is remembered by all arguments but beta."""
 
-    def descent_step(self, *arguments: Any, **named: Any) -> Any:
+    def descent_step(self, *arguments: Any) -> Any:
         return self.remembered(super().descent_step, arguments)
 
 
@@ -272,10 +267,8 @@ class last_step_remembered_without_its_rate(RemembersTheLastCall):
 class large_batches_moved_in_place(Original):
     """Batches of more than 256 pairs are moved to their middle in place."""
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        D = super().distances(X_i, X_j, *Theta)
         if len(X_i) > 256:
             X_i -= np.mean(X_i, axis=0)
         return D
@@ -289,10 +282,8 @@ class two_buffers_in_turn(Original):
         self.buffers: dict[Any, Array] = {}
         self.turn = 0
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        D = super().distances(X_i, X_j, *Theta)
         self.turn = 1 - self.turn
         buffer = self.buffers.setdefault((len(D), self.turn), np.zeros_like(D))
         buffer[:] = D
@@ -320,5 +311,5 @@ class buffer_shared_by_two_functions(Original):
 class zero_step_gives_its_arguments_back(Original):
     """A step of length zero returns the very arrays that it was given."""
 
-    def descent_step(self, *arguments: Any, **named: Any) -> Any:
+    def descent_step(self, *arguments: Any) -> Any:
         return arguments[3:7] if arguments[-1] == 0 else super().descent_step(*arguments)
