@@ -54,15 +54,14 @@ def _same(
 
 
 @law(
-    "a_batch_equals_its_rows_one_by_one",
     BEHAVIOR,
-    "Every row of a batch gets the answer that it gets alone, and in whatever order the rows come.",
     BATCHED,
     strategies.everything_cases(Spec(pairs=(5, 4, 8), regions=(2, 1, 4), scales=(0, 6), shifts=(0.0, 10.0))),
     each=True,
     weight=0.6,
 )
 def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: str) -> None:
+    """Every row of a batch gets the answer that it gets alone, and in whatever order the rows come."""
     rows = ("X",) if function in ("cross_distances", "decision_values") else ("X_i", "X_j")
     count = len(case[rows[0]])
     together = checker.ask_all(function, case.inputs)
@@ -75,16 +74,9 @@ def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: s
         _same(checker, words, function, got, due, ends, [checker.calls[0], checker.calls[-1]])
 
 
-@law(
-    "the_same_question_gets_the_same_answer",
-    BEHAVIOR,
-    "Asked again, after other questions, a function gives the same answer: nothing is remembered.",
-    ALL,
-    strategies.everything_cases(SMALL),
-    each=True,
-    weight=0.25,
-)
+@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), each=True, weight=0.25)
 def the_same_question_gets_the_same_answer(checker: Checker, case: Case, function: str) -> None:
+    """Asked again, after other questions, a function gives the same answer: nothing is remembered."""
     takes = set(FUNCTIONS[function].arguments)
     others = [case.but(**changes) for changes in _changes(case) if changes.keys() & takes]
     for other in others:  # the case in between, for those who remember the last question only, or a part of it
@@ -131,17 +123,11 @@ def _another(case: Case) -> Case:
     return case.but(**changed, radii=case["radii"] * 2 + 1, local_metrics=case["local_metrics"] * 3)
 
 
-@law(
-    "an_answer_stays_when_the_next_is_given",
-    BEHAVIOR,
-    "An answer does not change when its question's arrays are used for something else, nor when other questions are "
-    "asked, of any function: answers share no memory.",
-    ALL,
-    strategies.everything_cases(SMALL),
-    any_of=True,
-    weight=0.2,
-)
+@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), any_of=True, weight=0.2)
 def an_answer_stays_when_the_next_is_given(checker: Checker, case: Case) -> None:
+    """An answer does not change when its question's arrays are used for something else, nor when other questions
+    are asked, of any function: answers share no memory.
+    """
     questions = itertools.cycle((case, _another(case).but(beta=0.0)))  # a zero step might hand its arguments back
     offered = [function for function in FUNCTIONS if checker.offers(function)]
     answers = [_asked_and_overwritten(checker, function, next(questions)) for function in every_pair_in_a_row(offered)]
@@ -186,17 +172,9 @@ def _hundreds_of_everything() -> list[Case]:
     return [Case(inputs, ("large batch",), "hundreds of rows, and five regions")]
 
 
-@law(
-    "inputs_are_left_unmodified",
-    BEHAVIOR,
-    "No function changes the arrays that it is given, be they small or large.",
-    ALL,
-    strategies.everything_cases(SMALL),
-    _hundreds_of_everything,
-    each=True,
-    weight=0.5,
-)
+@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _hundreds_of_everything, each=True, weight=0.5)
 def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> None:
+    """No function changes the arrays that it is given, be they small or large."""
     arguments = select(case.inputs, function)
     given = copied(arguments)
     checker.calls = [Call(function, arguments)]
@@ -207,16 +185,11 @@ def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> N
             raise Violation(sentence[:400], checker.calls, where=name)
 
 
-@law(
-    "the_layout_of_the_arrays_does_not_matter",
-    BEHAVIOR,
-    "Arrays in another order of memory, with gaps, parts of one array or overlapping, and shorter integers, mean the same.",
-    ALL,
-    strategies.everything_cases(SMALL),
-    each=True,
-    weight=0.25,
-)
+@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), each=True, weight=0.25)
 def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, function: str) -> None:
+    """Arrays in another order of memory, with gaps, parts of one array or overlapping, and shorter integers, mean
+    the same.
+    """
     arguments = select(case.inputs, function)
     overlapping = _overlapping(arguments)
     others = [laid_out(arguments) for laid_out in (_turned_in_memory, _with_gaps, _in_one_array)]
@@ -267,16 +240,11 @@ def _overlapping(arguments: dict[str, Any]) -> dict[str, Any]:
     return {**arguments, **{name: together[k : k + lengths[name]] for k, name in enumerate(names)}}
 
 
-@law(
-    "changed_arrays_are_read_again",
-    BEHAVIOR,
-    "When the numbers in the arrays are changed in place and the same arrays are given again, the answer is the new one.",
-    ALL,
-    strategies.everything_cases(SMALL),
-    each=True,
-    weight=0.25,
-)
+@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), each=True, weight=0.25)
 def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -> None:
+    """When the numbers in the arrays are changed in place and the same arrays are given again, the answer is the
+    new one.
+    """
     before, after = (select(each.inputs, function) for each in (case, _another(case)))
     given = copied(before)
     checker.ask_with(function, before, given)
@@ -288,16 +256,11 @@ def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -
     _same(checker, "of arrays that were changed in place", function, got, due, allowed, checker.calls)
 
 
-@law(
-    "empty_batches_get_empty_answers",
-    BEHAVIOR,
-    "No pairs, no rows and empty lists of pairs are answered, with arrays in the shapes that the interface gives them.",
-    ALL,
-    strategies.everything_cases(SMALL),
-    each=True,
-    weight=0.5,
-)
+@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), each=True, weight=0.5)
 def empty_batches_get_empty_answers(checker: Checker, case: Case, function: str) -> None:
+    """No pairs, no rows and empty lists of pairs are answered, with arrays in the shapes that the interface gives
+    them.
+    """
     together = {"X_i": ("X_i", "X_j"), "similar": ("similar", "dissimilar"), "X": ("X",), "Y": ("Y",)}
     takes = FUNCTIONS[function].arguments
     for first, names in together.items():

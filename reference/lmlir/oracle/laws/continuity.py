@@ -40,15 +40,11 @@ TANGENTIAL = Spec(
 )
 
 
-@law(
-    "distances_are_continuous",
-    "Lemma 1; Definition 9",
-    "When an end point moves by e, D moves by no more than Lambda e + sum kappa tau(e), the theorem in place of "
-    "Lemma 1.",
-    "distances",
-    strategies.pair_cases(TANGENTIAL),
-)
+@law("Lemma 1; Definition 9", "distances", strategies.pair_cases(TANGENTIAL))
 def distances_are_continuous(checker: Checker, case: Case) -> None:
+    """When an end point moves by e, D moves by no more than Lambda e + sum kappa tau(e), the theorem in place of
+    Lemma 1.
+    """
     moved = case.but(X_i=_neighbors(case))
     first, second = checker.ask("distances", case.inputs), checker.ask("distances", moved.inputs)
     e = np.linalg.norm((moved["X_i"].astype(np.longdouble) - case["X_i"]).astype(np.float64), axis=1)
@@ -57,14 +53,9 @@ def distances_are_continuous(checker: Checker, case: Case) -> None:
     checker.within("distances after x_i moved", second, first - bound, first + bound, calls=2)
 
 
-@law(
-    "decision_values_are_continuous",
-    "Lemma 1; Definition 9; Proposition 3; Proposition 4",
-    "When x moves by e, f moves by no more than twice Lambda e + sum kappa tau(e).",
-    "decision_values",
-    strategies.pair_cases(TANGENTIAL),
-)
+@law("Lemma 1; Definition 9; Proposition 3; Proposition 4", "decision_values", strategies.pair_cases(TANGENTIAL))
 def decision_values_are_continuous(checker: Checker, case: Case) -> None:
+    """When x moves by e, f moves by no more than twice Lambda e + sum kappa tau(e)."""
     half = max(1, len(case["X_j"]) // 2)
     sets = {"X_minus": case["X_j"][:half], "X_plus": case["X_j"][-half:], "K": max(1, half // 2)}
     here, there = case["X_i"], _neighbors(case)

@@ -14,27 +14,21 @@ from lmlir.oracle.strategies import BALLS, UNSCALED, Spec
 
 
 @law(
-    "ratios_lie_between_0_and_1",
     "Definition 8",
-    "gamma is at least 0 and at most 1, also where the arithmetic is worst.",
     "intersection_ratios",
     strategies.pair_cases(
         Spec(pairs=(40, 10), regions=(6, 3), balls=BALLS[7:], scales=(0, 8, -8, 20), shifts=(0.0, 1e3, 1e6))
     ),
 )
 def ratios_lie_between_0_and_1(checker: Checker, case: Case) -> None:
+    """gamma is at least 0 and at most 1, also where the arithmetic is worst."""
     got = checker.ask("intersection_ratios", case.inputs)
     checker.within("intersection_ratios: gamma", got, 0.0, 1.0)
 
 
-@law(
-    "a_larger_ball_holds_no_less_of_the_segment",
-    "Definition 8; Table 2",
-    "gamma does not fall when the radius grows.",
-    "intersection_ratios",
-    strategies.pair_cases(Spec(regions=(1, 2, 3), pairs=(2, 4))),
-)
+@law("Definition 8; Table 2", "intersection_ratios", strategies.pair_cases(Spec(regions=(1, 2, 3), pairs=(2, 4))))
 def a_larger_ball_holds_no_less_of_the_segment(checker: Checker, case: Case) -> None:
+    """gamma does not fall when the radius grows."""
     steps = np.array([0.0, 1e-6, 0.01, 0.5, 0.9, 1.0, 1.0 + 1e-5, 1.1, 2.0, 5.0, 40.0], dtype=case["radii"].dtype)
     for s in range(len(case["radii"])):
         radii = np.sort(np.append(case["radii"][s] * steps, np.abs(case["centers"][s]).sum()))
@@ -62,15 +56,14 @@ def _with_a_missed_region(case: Case) -> Case:
 
 
 @law(
-    "a_missed_region_changes_nothing",
     "Definition 5; Definition 6; Equation (9); Equation (10); Section 5.2, objective g; Section 5.2, gradient of g",
-    "A region that no segment meets changes no distance, no gamma_b, no f, and g only by its penalty.",
     "distances exact_background_ratios cross_distances decision_values objective objective_gradient",
     strategies.everything_cases(Spec(regions=(1, 0, 2, 3), **UNSCALED)),
     each=True,
     weight=0.7,
 )
 def a_missed_region_changes_nothing(checker: Checker, case: Case, function: str) -> None:
+    """A region that no segment meets changes no distance, no gamma_b, no f, and g only by its penalty."""
     case = case.but(alpha=0.0)
     other = _with_a_missed_region(case)
     first, second = checker.ask_all(function, other.inputs), checker.ask_all(function, case.inputs)
@@ -83,13 +76,12 @@ def a_missed_region_changes_nothing(checker: Checker, case: Case, function: str)
 
 
 @law(
-    "a_ball_around_both_points_gives_the_local_length",
     "Definition 3; Definition 6; Equation (2)",
-    "When one ball holds both points and no other meets the segment, D is the local Mahalanobis length.",
     "distances",
     strategies.pair_cases(Spec(regions=(1,), balls=("large",), pairs=(4, 2), kinds=("free", "along an axis"))),
 )
 def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Case) -> None:
+    """When one ball holds both points and no other meets the segment, D is the local Mahalanobis length."""
     everyone = np.concatenate([case["X_i"], case["X_j"]])
     center = everyone.mean(axis=0).astype(everyone.dtype)[None]
     radius = np.array([2 * np.abs(everyone - center).sum(axis=1).max()], dtype=everyone.dtype)
@@ -107,13 +99,12 @@ def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Cas
 
 
 @law(
-    "without_a_background_only_the_regions_count",
     "Proposition 1; Definition 6; Equation (6)",
-    "With M(B) = 0, D is the sum of gamma times the local Mahalanobis lengths.",
     "distances intersection_ratios",
     strategies.pair_cases(Spec(regions=(1, 2, 5), pairs=(3, 6), **UNSCALED)),
 )
 def without_a_background_only_the_regions_count(checker: Checker, case: Case) -> None:
+    """With M(B) = 0, D is the sum of gamma times the local Mahalanobis lengths."""
     case = case.but(background_metric=np.zeros_like(case["background_metric"]))
     got = checker.ask("distances", case.inputs)
     gamma = checker.ask("intersection_ratios", case.inputs)
@@ -132,16 +123,16 @@ def _lengths(case: Case, metrics: np.ndarray) -> np.ndarray:
 
 
 @law(
-    "equal_metrics_count_every_shared_part_again",
     "Equation (9); Definition 7",
-    "When all metrics are equal, D is max(1, sum gamma) times the plain Mahalanobis length: equation (9) counts "
-    "overlap once per region.",
     "distances intersection_ratios",
     strategies.pair_cases(
         Spec(regions=(3, 2, 4, 6), pairs=(3, 5), metrics=("full", "diagonal", "identity", "rank one"))
     ),
 )
 def equal_metrics_count_every_shared_part_again(checker: Checker, case: Case) -> None:
+    """When all metrics are equal, D is max(1, sum gamma) times the plain Mahalanobis length: equation (9) counts
+    overlap once per region.
+    """
     M = case["background_metric"]
     case = case.but(local_metrics=np.repeat(M[None], len(case["radii"]), axis=0))
     got = checker.ask("distances", case.inputs)
@@ -152,13 +143,12 @@ def equal_metrics_count_every_shared_part_again(checker: Checker, case: Case) ->
 
 
 @law(
-    "the_exact_background_is_no_smaller_than_the_approximation",
     "Section 3.2, gamma_b; Definition 5",
-    "The exact gamma_b is at least max(1 - sum gamma, 0) and at most 1 minus the largest gamma.",
     "exact_background_ratios intersection_ratios",
     strategies.pair_cases(Spec(regions=(2, 3, 6), pairs=(8, 3), metrics=("identity",))),
 )
 def the_exact_background_is_no_smaller_than_the_approximation(checker: Checker, case: Case) -> None:
+    """The exact gamma_b is at least max(1 - sum gamma, 0) and at most 1 minus the largest gamma."""
     gamma = checker.ask("intersection_ratios", case.inputs)
     got = checker.ask("exact_background_ratios", case.inputs)
     wide = widths(checker.allowed("intersection_ratios", case.inputs)[0])
@@ -181,9 +171,7 @@ def _disjoint(case: Case) -> Case:
 
 
 @law(
-    "disjoint_regions_share_the_segment_with_the_background",
     "Proposition 2; Equation (8); Equation (4)",
-    "When no two regions meet, the exact gamma_b is 1 - sum gamma, and D adds up the pieces exactly.",
     "distances intersection_ratios exact_background_ratios",
     strategies.pair_cases(
         Spec(
@@ -192,6 +180,7 @@ def _disjoint(case: Case) -> Case:
     ),
 )
 def disjoint_regions_share_the_segment_with_the_background(checker: Checker, case: Case) -> None:
+    """When no two regions meet, the exact gamma_b is 1 - sum gamma, and D adds up the pieces exactly."""
     case = _disjoint(case)
     gamma = checker.ask("intersection_ratios", case.inputs)
     exact = checker.ask("exact_background_ratios", case.inputs)
@@ -209,10 +198,7 @@ def disjoint_regions_share_the_segment_with_the_background(checker: Checker, cas
 
 
 @law(
-    "splitting_a_segment_adds_up",
     "Definition 5; Definition 7; Definition 8; Equation (5)",
-    "Split at a point inside, the lengths in each ball and in the exact background add up; D adds up too where no "
-    "regions overlap (the approximate gamma_b spoils it elsewhere).",
     "intersection_ratios exact_background_ratios distances",
     strategies.whole_pair_cases(
         Spec(whole=(True,), pairs=(3, 2), regions=(1, 2, 3), kinds=("free", "along an axis"), **UNSCALED),
@@ -221,6 +207,9 @@ def disjoint_regions_share_the_segment_with_the_background(checker: Checker, cas
     each=True,
 )
 def splitting_a_segment_adds_up(checker: Checker, case: Case, function: str) -> None:
+    """Split at a point inside, the lengths in each ball and in the exact background add up; D adds up too where no
+    regions overlap (the approximate gamma_b spoils it elsewhere).
+    """
     t = case["at"]
     z = (case["X_i"] + t * (case["X_j"] - case["X_i"])).astype(case["X_i"].dtype)
     whole, shares = (_disjoint(case), (1.0, 1.0)) if function == "distances" else (case, (t, 1 - t))
@@ -234,14 +223,13 @@ def splitting_a_segment_adds_up(checker: Checker, case: Case, function: str) -> 
 
 
 @law(
-    "equal_points_are_at_distance_zero",
     "Definition 7; Definition 8; Table 2; Table 3",
-    "For x_i = x_j gamma, its gradients and D are 0, wherever the point lies.",
     "distances intersection_ratios ratio_gradients cross_distances",
     strategies.pair_cases(Spec(pairs=(4, 2))),
     each=True,
 )
 def equal_points_are_at_distance_zero(checker: Checker, case: Case, function: str) -> None:
+    """For x_i = x_j gamma, its gradients and D are 0, wherever the point lies."""
     answers = checker.ask_all(function, inputs_of(case.but(X_j=case["X_i"]), function))
     for name, got in zip(FUNCTIONS[function].answers, answers, strict=True):
         got = np.diagonal(got) if function == "cross_distances" else got

@@ -76,18 +76,11 @@ LAWS: list[Law] = []
 
 
 def law(
-    name: str,
-    items: str,
-    statement: str,
-    functions: str,
-    cases: Strategy,
-    corners: Cases | None = None,
-    each: bool = False,
-    **options: Any,
+    items: str, functions: str, cases: Strategy, corners: Cases | None = None, each: bool = False, **options: Any
 ) -> Callable[[Check], Check]:
-    """Register a check as a law; items are separated by ``;``, functions by spaces.
+    """Register a check as a law: its name is the law's, its docstring the statement.
 
-    With `each` the check is asked of each function that is offered, one after the other.
+    Items are separated by ``;``, functions by spaces. With `each` the check is asked of each function that is offered.
     """
     names = tuple(functions.split())
 
@@ -100,10 +93,11 @@ def law(
                     check(checker, case, function)
 
         parts = tuple(item.strip() for item in items.split(";"))
-        check.__doc__ = check.__doc__ or statement
+        statement = " ".join((check.__doc__ or "").split())
         if each:
             options["any_of"] = True
-        LAWS.append(Law(name, parts, statement, names, of_each if each else check, cases, corners, **options))
+        asked = of_each if each else check
+        LAWS.append(Law(check.__name__, parts, statement, names, asked, cases, corners, **options))
         return check
 
     return register

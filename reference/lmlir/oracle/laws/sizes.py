@@ -100,11 +100,8 @@ def _large_cases(precision: Precision) -> Any:
 
 
 @law(
-    "large_batches_are_answered_like_small_ones",
     "Definition 5; Definition 8; Table 3; Equation (9); Equation (10); Section 5.2, objective g; "
     "Section 5.2, gradient of g; Section 5.2, gradient descent",
-    "Hundreds or thousands of rows, many features and many regions get right answers throughout, not only the "
-    "first block.",
     " ".join(FUNCTIONS),
     _large_cases,
     _large_corner_cases,
@@ -112,6 +109,9 @@ def _large_cases(precision: Precision) -> Any:
     weight=0.2,
 )
 def large_batches_are_answered_like_small_ones(checker: Checker, case: Case) -> None:
+    """Hundreds or thousands of rows, many features and many regions get right answers throughout, not only the
+    first block.
+    """
     function = case["function"]
     if checker.offers(function):
         checker.judge(function, case)

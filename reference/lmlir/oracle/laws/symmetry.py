@@ -20,15 +20,14 @@ WHOLE_METRICS = ("whole", "identity", "diagonal", "rank one", "zero")
 
 
 @law(
-    "swapping_the_end_points_changes_nothing",
     "Definition 5; Definition 7; Definition 8; Equation (9); Table 3",
-    "D, gamma, its gradients and the exact gamma_b do not change when x_i and x_j are exchanged.",
     GEOMETRIC,
     strategies.pair_cases(Spec(pairs=(5, 3, 9))),
     each=True,
     weight=0.7,
 )
 def swapping_the_end_points_changes_nothing(checker: Checker, case: Case, function: str) -> None:
+    """D, gamma, its gradients and the exact gamma_b do not change when x_i and x_j are exchanged."""
     inputs = inputs_of(case, function)
     one, other = ("X", "Y") if function == "cross_distances" else ("X_i", "X_j")
     first = checker.ask_all(function, inputs)
@@ -39,9 +38,7 @@ def swapping_the_end_points_changes_nothing(checker: Checker, case: Case, functi
 
 
 @law(
-    "moving_everything_changes_nothing",
     "Definition 1; Definition 8; Equation (9); Table 3",
-    "Adding one vector to all points and centers changes neither gamma nor its gradients nor gamma_b nor D.",
     GEOMETRIC,
     strategies.whole_pair_cases(
         Spec(whole=(True,), pairs=(3, 1, 6), **UNSCALED),
@@ -51,6 +48,7 @@ def swapping_the_end_points_changes_nothing(checker: Checker, case: Case, functi
     weight=0.6,
 )
 def moving_everything_changes_nothing(checker: Checker, case: Case, function: str) -> None:
+    """Adding one vector to all points and centers changes neither gamma nor its gradients nor gamma_b nor D."""
     shift = case["shift"]
     moved = case.but(**{name: case[name] + shift for name in ("X_i", "X_j", "centers")})
     if any((moved[name] - shift != case[name]).any() for name in ("X_i", "X_j", "centers")):
@@ -79,15 +77,14 @@ def turned(case: Case) -> Case:
 
 
 @law(
-    "turning_everything_changes_nothing",
     "Definition 1; Definition 3; Definition 8; Equation (9); Table 3",
-    "Turning points, centers and metrics together changes no gamma and no D, and turns the gradients.",
     GEOMETRIC,
     strategies.whole_pair_cases(Spec(whole=(True,), metrics=WHOLE_METRICS, pairs=(2, 1, 5), **UNSCALED)),
     each=True,
     weight=0.6,
 )
 def turning_everything_changes_nothing(checker: Checker, case: Case, function: str) -> None:
+    """Turning points, centers and metrics together changes no gamma and no D, and turns the gradients."""
     other = turned(case)
     first = checker.ask_all(function, inputs_of(other, function))
     second = checker.ask_all(function, inputs_of(case, function))
@@ -113,16 +110,16 @@ def _turned_widths(bracket: Bracket, R: np.ndarray) -> np.ndarray:
 
 
 @law(
-    "scaling_everything_scales_the_distance",
     "Definition 1; Definition 3; Definition 5; Definition 8; Equation (9); Table 3",
-    "When all lengths grow by one factor, from 1e-60 to 1e60, gamma and gamma_b stay, D grows by it, and the "
-    "gradients of gamma shrink by it.",
     GEOMETRIC,
     strategies.whole_pair_cases(Spec(pairs=(3, 1), **UNSCALED), power=st.sampled_from((1.0, -1.0, 0.5, -0.5))),
     each=True,
     weight=0.6,
 )
 def scaling_everything_scales_the_distance(checker: Checker, case: Case, function: str) -> None:
+    """When all lengths grow by one factor, from 1e-60 to 1e60, gamma and gamma_b stay, D grows by it, and the
+    gradients of gamma shrink by it.
+    """
     factor = 2.0 ** round(case["power"] * (checker.precision.scale_exponent - 2))
     grown = {name: case[name] * case[name].dtype.type(factor) for name in ("X_i", "X_j", "centers", "radii")}
     first = checker.ask_all(function, inputs_of(case.but(**grown), function))
@@ -134,10 +131,8 @@ def scaling_everything_scales_the_distance(checker: Checker, case: Case, functio
 
 
 @law(
-    "the_order_of_regions_does_not_matter",
     "Definition 2; Definition 7; Definition 8; Equation (9); Equation (10); Section 5.2, objective g; "
     "Section 5.2, gradient of g",
-    "Listing the regions in another order changes no value and reorders the gradients with them.",
     "distances cross_distances exact_background_ratios intersection_ratios decision_values objective "
     "objective_gradient",
     strategies.everything_cases(Spec(regions=(3, 2, 6, 5), pairs=(2, 3), **UNSCALED)),
@@ -145,6 +140,7 @@ def scaling_everything_scales_the_distance(checker: Checker, case: Case, functio
     weight=0.8,
 )
 def the_order_of_regions_does_not_matter(checker: Checker, case: Case, function: str) -> None:
+    """Listing the regions in another order changes no value and reorders the gradients with them."""
     order = np.roll(np.arange(len(case["radii"]))[::-1], 1)
     other = case.but(**{name: case[name][order] for name in ("centers", "radii", "local_metrics")})
     first, second = checker.ask_all(function, other.inputs), checker.ask_all(function, case.inputs)

@@ -16,14 +16,9 @@ from lmlir.oracle.strategies import OBJECTIVE, TAME, TAME_METRICS, UNSCALED, Spe
 from lmlir.oracle.violations import Violation
 
 
-@law(
-    "the_objective_averages_over_its_pairs",
-    "Section 5.2, objective g; Equation (12)",
-    "g does not change when pairs are listed in another order, turned round, or when a whole list is repeated.",
-    "objective",
-    strategies.objective_cases(numbers=(4, 3, 7, 12)),
-)
+@law("Section 5.2, objective g; Equation (12)", "objective", strategies.objective_cases(numbers=(4, 3, 7, 12)))
 def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
+    """g does not change when pairs are listed in another order, turned round, or when a whole list is repeated."""
     similar, dissimilar = case["similar"], case["dissimilar"]
     other = case.but(
         similar=np.concatenate([similar[::-1, ::-1], similar]),
@@ -36,14 +31,13 @@ def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
 
 
 @law(
-    "the_objective_follows_from_the_distances",
     "Section 5.2, objective g; Equation (12)",
-    "g is what the subject's own distances give: the mean hinges plus the penalty.",
     "objective distances",
     strategies.objective_cases(numbers=(30, 41, 64, 90)),
     weight=0.6,
 )
 def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> None:
+    """g is what the subject's own distances give: the mean hinges plus the penalty."""
     g = checker.ask("objective", case.inputs)
     expected = float(case["alpha"]) * float(
         np.linalg.norm(case["local_metrics"].astype(np.float64), axis=(1, 2)).sum()
@@ -60,15 +54,14 @@ def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> No
 
 
 @law(
-    "ratio_gradients_agree_with_differences",
     "Table 3; Definition 8",
-    "Where they hardly change, the gradients of gamma are the differences of gamma divided by a small step.",
     "ratio_gradients intersection_ratios",
     strategies.pair_cases(
         Spec(balls=TAME.balls, kinds=("free",), metrics=("identity",), pairs=(6, 3), regions=(2, 1, 5), **UNSCALED)
     ),
 )
 def ratio_gradients_agree_with_differences(checker: Checker, case: Case) -> None:
+    """Where they hardly change, the gradients of gamma are the differences of gamma divided by a small step."""
     step = 1e-5 if checker.precision.name == "float64" else 1e-2
     for axis in range(-1, min(case["X_i"].shape[1], 3)):
         ends = [_displaced(case, axis, -step), _displaced(case, axis, step)]
@@ -112,15 +105,15 @@ SMOOTH = replace(TAME, metrics=TAME_METRICS[:1], pairs=(3, 2), regions=(1, 2, 3)
 
 
 @law(
-    "the_gradient_agrees_with_differences_of_the_objective",
     "Section 5.2, gradient of g; Section 5.2, objective g",
-    "Where it hardly changes, the gradient along a direction is the subject's own difference of g divided by a "
-    "small step.",
     "objective_gradient objective",
     strategies.objective_cases(SMOOTH, numbers=(3, 1, 6, 20)),
     weight=0.5,
 )
 def the_gradient_agrees_with_differences_of_the_objective(checker: Checker, case: Case) -> None:
+    """Where it hardly changes, the gradient along a direction is the subject's own difference of g divided by a
+    small step.
+    """
     step = 1e-6 if checker.precision.name == "float64" else 1e-2
     for block, name in enumerate(PARAMETERS):
         if case[name].size == 0:
@@ -160,13 +153,12 @@ STEPS = Spec(balls=OBJECTIVE.balls, pairs=(3, 2, 5), features=(3, 2, 5, 8, 1), r
 
 
 @law(
-    "a_descent_step_stays_in_the_cone",
     "Section 5.2, gradient descent; Equation (12)",
-    "After a step, however long, every metric is symmetric positive semi-definite and every radius at least 0.",
     "descent_step",
     strategies.objective_cases(STEPS, rates=(1.0, 5.0, 60.0, 1e3)),
 )
 def a_descent_step_stays_in_the_cone(checker: Checker, case: Case) -> None:
+    """After a step, however long, every metric is symmetric positive semi-definite and every radius at least 0."""
     _, radii, local, background = checker.ask_all("descent_step", case.inputs)
     checker.within("descent_step: radii", radii, 0.0, np.inf)
     slope = checker.allowed("objective_gradient", case.inputs)
@@ -186,14 +178,13 @@ def a_descent_step_stays_in_the_cone(checker: Checker, case: Case) -> None:
 
 
 @law(
-    "the_descent_step_follows_from_the_gradient",
     "Section 5.2, gradient descent",
-    "The step is what the subject's own gradient gives: Theta - beta times it, projected.",
     "descent_step objective_gradient",
     strategies.objective_cases(STEPS, numbers=(12, 20), rates=(0.5, 0.05, 3.0, 0.0)),
     weight=0.8,
 )
 def the_descent_step_follows_from_the_gradient(checker: Checker, case: Case) -> None:
+    """The step is what the subject's own gradient gives: Theta - beta times it, projected."""
     slopes = checker.ask_all("objective_gradient", case.inputs)
     after = checker.ask_all("descent_step", case.inputs)
     eps, beta = checker.precision.eps, case["beta"]
