@@ -41,8 +41,7 @@ def swapping_the_end_points_changes_nothing(checker: Checker, case: Case, functi
     "Definition 1; Definition 8; Equation (9); Table 3",
     GEOMETRIC,
     strategies.whole_pair_cases(
-        Spec(whole=(True,), pairs=(3, 1, 6), **UNSCALED),
-        shift=st.sampled_from((100.0, 1e6, 1e9, 1e12)),
+        Spec(whole=(True,), pairs=(3, 1, 6), **UNSCALED), shift=st.sampled_from((100.0, 1e6, 1e9, 1e12))
     ),
     each=True,
     weight=0.6,

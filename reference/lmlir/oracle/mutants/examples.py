@@ -124,10 +124,7 @@ TRAINING_POINT = _example(X=[[-2.0, 0.4], [0.9, 0.3]])
 ZERO_METRIC = _example(local_metrics=[[[0.9, 0.3], [0.3, 0.4]], [[0, 0], [0, 0]], [[0.5, 0.2], [0.2, 0.3]]])
 ZERO_BACKGROUND = _example(background_metric=[[0, 0], [0, 0]])
 FLAT_METRIC = _example(
-    X=[[-2.0, 0.0], [2.0, 0.0], [0.0, 0.5]],
-    similar=[[0, 1]],
-    dissimilar=[[0, 2]],
-    background_metric=[[0, 0], [0, 1]],
+    X=[[-2.0, 0.0], [2.0, 0.0], [0.0, 0.5]], similar=[[0, 1]], dissimilar=[[0, 2]], background_metric=[[0, 0], [0, 1]]
 )
 REPEATED_PAIRS = _example(similar=[[0, 6], [0, 6], [2, 8]], dissimilar=[[0, 1], [0, 1], [4, 2]])
 BIG_STEP = _example(beta=20.0)
@@ -158,11 +155,7 @@ SMALL_GAP = _example(
     X_i=[[-4.0, 0.0]], X_j=[[4.0, 0.0]], centers=[[-1.0, 0.0], [1.0 + 2.0**-22, 0.0]], radii=[1.0, 1.0]
 )
 SLIVER = _example(
-    X=[[-4.0, 0.0], [4.0, 0.0], [0.0, 3.0]],
-    similar=[[0, 1]],
-    dissimilar=[[0, 2]],
-    centers=[[0.0, 0.0]],
-    radii=[3.999],
+    X=[[-4.0, 0.0], [4.0, 0.0], [0.0, 3.0]], similar=[[0, 1]], dissimilar=[[0, 2]], centers=[[0.0, 0.0]], radii=[3.999]
 )
 STEEP_METRIC = _example(background_metric=[[1.0, 0.0], [0.0, 1e-9]], alpha=0.0, similar=[], dissimilar=[])
 TWELVE_REGIONS = _example(
