@@ -181,8 +181,8 @@ def test_the_bracket_of_a_distance_is_its_range_over_the_box_of_ratios():
     random = np.random.default_rng(3)
     for _ in range(200):
         S = int(random.integers(1, 4))
-        centre = random.uniform(0, 1, size=S)
-        low, high = centre - 0.05, centre + 0.05
+        center = random.uniform(0, 1, size=S)
+        low, high = center - 0.05, center + 0.05
         local, background = random.uniform(0, 3, size=S), random.uniform(0, 3)
         parts = brackets.Lengths(
             (low[None], high[None]),

@@ -151,7 +151,7 @@ def wrong_by(error):
 
 
 def test_the_same_seed_finds_the_same_input():
-    """Derandomised: two runs agree in every number; another seed looks elsewhere."""
+    """Derandomized: two runs agree in every number; another seed looks elsewhere."""
     law = by_name("the_same_question_gets_the_same_answer")
     tried = []
     for seed in (0, 0, 1):

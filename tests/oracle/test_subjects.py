@@ -146,7 +146,7 @@ def test_a_subject_is_loaded_by_dotted_name():
     assert subjects.load("lmlir.vectorized").offers == list(FUNCTIONS)
 
 
-def test_a_subject_is_loaded_from_a_file_with_its_neighbours(tmp_path):
+def test_a_subject_is_loaded_from_a_file_with_its_neighbors(tmp_path):
     """A path to a .py file, which may import what lies beside it, also later."""
     (tmp_path / "helper_beside.py").write_text("from lmlir.vectorized import distances as d\n")
     (tmp_path / "mine.py").write_text(

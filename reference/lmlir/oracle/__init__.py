@@ -1,6 +1,6 @@
 """The oracle: laws that judge anyone's implementation of the subject interface, version 1.
 
-subject         an implementation under judgement: a module, a file or a program (`subjects`, `program`)
+subject         an implementation under judgment: a module, a file or a program (`subjects`, `program`)
 interface       the nine functions that a subject may offer, read off `lmlir.subject` (`interface`)
 law             a statement that every subject must satisfy, with the inputs on which it is tried (`laws`)
 item            a statement of the paper that a law cites, or "Subject interface" for behavior

@@ -2,7 +2,8 @@
 
 Hypothesis draws the random cases and, where there is an example database, keeps the one that fails and tries it first the
 next time. It does not shrink them: it would shrink the structure of a case but not its coordinates, which come from one
-seed (`lmlir.oracle.strategies`). On eight mutants its counterexamples had 9 to 36 numbers, those of `cases.shrunk` 2 to 13.
+seed (`lmlir.oracle.strategies`). On eight mutants its counterexamples had 9 to 36 numbers, those of `cases.shrunk` 2 to 13
+(and once 66), in a tenth to a half of the time.
 """
 
 from __future__ import annotations

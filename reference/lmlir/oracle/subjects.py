@@ -55,7 +55,7 @@ def _ring(number: int, frame: Any) -> None:
 
 
 class Subject:
-    """An implementation under judgement: a name, the functions it offers, and a way to ask them.
+    """An implementation under judgment: a name, the functions it offers, and a way to ask them.
 
     Of the other names that it has, those that look like a missing function of the interface are its near misses.
     """

@@ -44,7 +44,7 @@ def ratios_match_table_2(checker: Checker, case: Case) -> None:
 
 
 @law(
-    "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5)",
+    "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5); Section 3.2, gamma_b",
     "distances",
     strategies.pair_cases(),
     corner_cases.of("distances"),
@@ -73,7 +73,7 @@ def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
 
 
 @law(
-    "Definition 2; Definition 5; Equation (3); Equation (4)",
+    "Definition 2; Definition 5; Definition 5, footnote; Equation (3); Equation (4)",
     "exact_background_ratios",
     strategies.pair_cases(Spec(metrics=("identity",), regions=(2, 3, 1, 4, 6, 0))),
     corner_cases.of("exact_background_ratios"),
@@ -128,7 +128,7 @@ def _gradient_law(block: int, name: str, words: str, item: str) -> None:
     check.__doc__ = (
         f"The gradient of g in {words} is the true one; on a kink, anything between the one-sided derivatives."
     )
-    items = f"Section 5.2, gradient of g; Section 5.2, {item}" + ("; Table 3" if block < 2 else "")
+    items = f"Section 5.2, gradient of g; Section 5.2, {item}; {'Table 3' if block < 2 else 'Section 5.2, shrinkage'}"
     law(items, "objective_gradient", strategies.objective_cases(), corner_cases.of("objective_gradient"), weight=1.5)(
         check
     )

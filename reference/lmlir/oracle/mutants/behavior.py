@@ -15,7 +15,7 @@ RATIOS, DISTANCES, GRADIENT, STEP = "intersection_ratios", "distances", "objecti
 
 
 @breaks("Definition 8", on=RATIOS, example=examples.APART)
-class batch_normalised(Original):
+class batch_normalized(Original):
     """The ratios are divided by the largest of the batch."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:

@@ -390,7 +390,7 @@ class decision_relative(Original):
 
 
 @breaks("Equation (10)", on=DECISION)
-class neighbours_summed(Original):
+class neighbors_summed(Original):
     """The factor 1/K is missing."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -398,23 +398,23 @@ class neighbours_summed(Original):
 
 
 @breaks("Equation (10)", on=DECISION)
-class one_neighbour_less(Original):
-    """The sum runs over K - 1 neighbours, divided by K."""
+class one_neighbor_less(Original):
+    """The sum runs over K - 1 neighbors, divided by K."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         return np.sum(np.sort(D, axis=1)[:, : K - 1], axis=1) / K
 
 
 @breaks("Equation (10)", on=DECISION)
-class one_neighbour_more(Original):
-    """The mean runs over K + 1 neighbours where there are so many."""
+class one_neighbor_more(Original):
+    """The mean runs over K + 1 neighbors where there are so many."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         return np.mean(np.sort(D, axis=1)[:, : K + 1], axis=1)
 
 
 @breaks("Equation (10)", on=DECISION)
-class kth_neighbour_alone(Original):
+class kth_neighbor_alone(Original):
     """The K-th smallest distance in place of the mean of the K smallest."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -422,7 +422,7 @@ class kth_neighbour_alone(Original):
 
 
 @breaks("Equation (10)", on=DECISION)
-class farthest_neighbours(Original):
+class farthest_neighbors(Original):
     """The K largest distances are averaged."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -456,15 +456,15 @@ class equal_distances_collapsed(Original):
 
 @breaks("Equation (10)", on=DECISION, example=examples.TRAINING_POINT)
 class the_point_itself_is_left_out(Original):
-    """Distances of 0 are left out, as if x were its own neighbour in training."""
+    """Distances of 0 are left out, as if x were its own neighbor in training."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         return super().mean_of_nearest(np.where(D == 0, np.max(D, axis=1, initial=0, keepdims=True), D), K)
 
 
-@breaks("Equation (10)", on=DECISION, example=examples.ONE_NEIGHBOUR)
-class neighbours_by_euclid(Original):
-    """The K neighbours are chosen by the Euclidean distance and measured by D."""
+@breaks("Equation (10)", on=DECISION, example=examples.ONE_NEIGHBOR)
+class neighbors_by_euclid(Original):
+    """The K neighbors are chosen by the Euclidean distance and measured by D."""
 
     def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
         D = super().cross_distances(X, Y, *Theta)

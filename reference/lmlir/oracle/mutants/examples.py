@@ -119,7 +119,7 @@ MANY_REGIONS = _example(
     local_metrics=[*PLANE["local_metrics"], [[1, 0], [0, 1]], [[2, 0], [0, 0.5]]],
 )
 SQUARE_BATCH = _example(X=_STARTS[:3], Y=_ENDS[:3])
-ONE_NEIGHBOUR = _example(X=[[0.3, 0.1], [-1.0, -1.0]], K=1)
+ONE_NEIGHBOR = _example(X=[[0.3, 0.1], [-1.0, -1.0]], K=1)
 TRAINING_POINT = _example(X=[[-2.0, 0.4], [0.9, 0.3]])
 ZERO_METRIC = _example(local_metrics=[[[0.9, 0.3], [0.3, 0.4]], [[0, 0], [0, 0]], [[0.5, 0.2], [0.2, 0.3]]])
 ZERO_BACKGROUND = _example(background_metric=[[0, 0], [0, 0]])
@@ -231,7 +231,7 @@ MANY_MORE_REGIONS = _example(
     radii=[0.43 + 0.0137 * s for s in range(20)],
     local_metrics=[[[1, 0], [0, 1]]] * 20,
 )
-MANY_NEIGHBOURS = _example(
+MANY_NEIGHBORS = _example(
     X=[[0.0, 0.0]],
     X_minus=[[0.1 * k, 0.2] for k in range(40)],
     X_plus=[[0.3, -0.1 * k] for k in range(40)],

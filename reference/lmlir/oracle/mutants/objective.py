@@ -141,7 +141,7 @@ class penalty_trace(Original):
 
 @breaks("Equation (12)", on=OBJECTIVE)
 class penalty_forgets_background(Original):
-    """The background metric is not penalised."""
+    """The background metric is not penalized."""
 
     def penalty(self, local_metrics: Array, background_metric: Array, alpha: float) -> Any:
         return super().penalty(local_metrics, 0 * np.asarray(background_metric), alpha)
@@ -149,7 +149,7 @@ class penalty_forgets_background(Original):
 
 @breaks("Equation (12)", on=OBJECTIVE)
 class penalty_forgets_a_region(Original):
-    """The last region's metric is not penalised."""
+    """The last region's metric is not penalized."""
 
     def penalty(self, local_metrics: Array, background_metric: Array, alpha: float) -> Any:
         return super().penalty(local_metrics[:-1], background_metric, alpha)
@@ -244,7 +244,7 @@ class rate_halved(Original):
 
 
 @breaks("Section 5.2, gradient descent", on=STEP)
-class normalised_step(Original):
+class normalized_step(Original):
     """Every gradient is divided by its length before the step."""
 
     def moved(self, part: Array, slope: Array, beta: float) -> Array:

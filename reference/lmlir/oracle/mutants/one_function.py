@@ -66,7 +66,7 @@ class short_segments_have_no_ratio_gradient(Original):
         return [(here & long_enough, row) for here, row in super().gradient_rows(chords, radii)]
 
 
-@breaks("Definition 5", on=EXACT, alone=True)
+@breaks("Subject interface", on=EXACT, alone=True)
 class union_remembered_by_radii(Original):
     """Exact background ratios are remembered by the radii and the number of pairs, the points are not looked at."""
 
@@ -211,7 +211,7 @@ class length_inside_the_only_ball_in_single_precision(Original):
         return np.where(terms.gammas[:, 0] == 1, terms.lengths[:, 0].astype(np.float32), D)
 
 
-@breaks("Table 2, row 2", on=DISTANCES, example=examples.TOUCHING, alone=True)
+@breaks("Equation (9)", on=DISTANCES, example=examples.TOUCHING, alone=True)
 class a_touch_counts_as_the_diameter(Original):
     """A line that comes within a billionth of a radius of touching the ball counts as crossing it along a diameter."""
 

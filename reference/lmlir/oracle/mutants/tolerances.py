@@ -169,7 +169,7 @@ class huge_balls_hold_what_they_meet(Original):
 # ---- limits ----
 
 
-@breaks("Definition 3", on=DISTANCES, example=examples.MANY_MORE_FEATURES, alone=True)
+@breaks("Definition 3", "Equation (9)", on=DISTANCES, example=examples.MANY_MORE_FEATURES, alone=True)
 class room_for_32_features(Original):
     """Lengths are measured in the first 32 features."""
 
@@ -177,7 +177,7 @@ class room_for_32_features(Original):
         return super().length(d[:, :32], metric[:32, :32])
 
 
-@breaks("Definition 8", on=DISTANCES, example=examples.MANY_MORE_REGIONS, alone=True)
+@breaks("Equation (9)", on=DISTANCES, example=examples.MANY_MORE_REGIONS, alone=True)
 class a_mask_of_16_regions(Original):
     """A mask of two bytes says which regions a segment meets; the others are taken for missed."""
 
@@ -187,9 +187,9 @@ class a_mask_of_16_regions(Original):
         return gammas
 
 
-@breaks("Equation (10)", on=DECISION, example=examples.MANY_NEIGHBOURS, alone=True)
-class a_heap_of_32_neighbours(Original):
-    """At most 32 neighbours are kept, whatever K."""
+@breaks("Equation (10)", on=DECISION, example=examples.MANY_NEIGHBORS, alone=True)
+class a_heap_of_32_neighbors(Original):
+    """At most 32 neighbors are kept, whatever K."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         return super().mean_of_nearest(D, min(K, 32))
@@ -198,7 +198,7 @@ class a_heap_of_32_neighbours(Original):
 # ---- memory ----
 
 
-@breaks("Definition 8", on=RATIOS, example=examples.COLUMN_BY_COLUMN, alone=True)
+@breaks("Subject interface", on=RATIOS, example=examples.COLUMN_BY_COLUMN, alone=True)
 class arrays_read_row_by_row(Original):
     """Arrays are read as they lie in memory, as if row by row."""
 
@@ -207,7 +207,7 @@ class arrays_read_row_by_row(Original):
         return super().chords(X_i, X_j, centers, radii)
 
 
-@breaks("Definition 7", on=CROSS, alone=True)
+@breaks("Subject interface", on=CROSS, alone=True)
 class overlapping_arrays_taken_for_one(Original):
     """X and Y that share memory are taken for the same points: half of the distances are worked out, and mirrored."""
 
@@ -218,7 +218,7 @@ class overlapping_arrays_taken_for_one(Original):
         return D
 
 
-@breaks("Definition 7", on=CROSS, alone=True)
+@breaks("Subject interface", on=CROSS, alone=True)
 class remembered_by_identity(Original):
     """Cross distances are remembered for the array object X, whatever it holds by now."""
 
@@ -247,7 +247,7 @@ class RemembersTheLastCall(Original):
         return copy.deepcopy(self.answer)
 
 
-@breaks("Section 5.2, objective g", on=OBJECTIVE, alone=True)
+@breaks("Subject interface", on=OBJECTIVE, alone=True)
 class last_objective_remembered_without_its_margin(RemembersTheLastCall):
     """The last value of g is remembered by all arguments but C."""
 
@@ -255,7 +255,7 @@ class last_objective_remembered_without_its_margin(RemembersTheLastCall):
         return self.remembered(super().objective, arguments)
 
 
-@breaks("Section 5.2, gradient descent", on=STEP, alone=True)
+@breaks("Subject interface", on=STEP, alone=True)
 class last_step_remembered_without_its_rate(RemembersTheLastCall):
     """The last step is remembered by all arguments but beta."""
 
@@ -263,7 +263,7 @@ class last_step_remembered_without_its_rate(RemembersTheLastCall):
         return self.remembered(super().descent_step, arguments)
 
 
-@breaks("Definition 7", on=DISTANCES, example=examples.HUNDREDS, alone=True)
+@breaks("Subject interface", on=DISTANCES, example=examples.HUNDREDS, alone=True)
 class large_batches_moved_in_place(Original):
     """Batches of more than 256 pairs are moved to their middle in place."""
 
@@ -274,7 +274,7 @@ class large_batches_moved_in_place(Original):
         return D
 
 
-@breaks("Definition 7", on=DISTANCES, alone=True)
+@breaks("Subject interface", on=DISTANCES, alone=True)
 class two_buffers_in_turn(Original):
     """Distances are written into two buffers in turn, which answers share."""
 
@@ -290,7 +290,7 @@ class two_buffers_in_turn(Original):
         return buffer
 
 
-@breaks("Definition 8", on=RATIOS)
+@breaks("Subject interface", on=RATIOS)
 class buffer_shared_by_two_functions(Original):
     """The exact background ratio is worked out in the array in which the ratios were last given away."""
 
@@ -307,7 +307,7 @@ class buffer_shared_by_two_functions(Original):
         return super().exact_background_ratios(X_i, X_j, centers, radii)
 
 
-@breaks("Section 5.2, gradient descent", on=STEP, example=examples.ZERO_STEP, alone=True)
+@breaks("Subject interface", on=STEP, example=examples.ZERO_STEP, alone=True)
 class zero_step_gives_its_arguments_back(Original):
     """A step of length zero returns the very arrays that it was given."""
 
