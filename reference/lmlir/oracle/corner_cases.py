@@ -237,27 +237,18 @@ def decision_cases() -> list[Case]:
     plus = _array((3, 3), (0.5, -2), (-1, -1))
     ties = _array((1, 0), (-1, 0), (0, 1), (0, -1))
     plain = base.but(local_metrics=np.array([I2, I2]), background_metric=I2)
+    classes = {"X_minus": minus, "X_plus": plus}
+    near = {"X_minus": _array((0, 9 + 2.0**-24), (0, -9)), "X_plus": 9 * ties[:2] + 9}
     return [
-        replace(_renamed(base, X=X, X_minus=minus, X_plus=plus, K=1), reason="K = 1: the sign of the nearest"),
-        replace(
-            _renamed(base, X=X, X_minus=minus, X_plus=plus, K=2),
-            reason="a member of a class occurs twice",
-            flags=("copies",),
-        ),
-        replace(_renamed(base, X=X, X_minus=minus, X_plus=plus, K=3), reason="K is the whole positive class"),
-        replace(
-            _renamed(plain, X=X[:1], X_minus=ties, X_plus=2 * ties, K=3), reason="all distances tie", flags=("ties",)
-        ),
-        replace(
-            _renamed(plain, X=X[:1], X_minus=_array((0, 9 + 2.0**-24), (0, -9)), X_plus=9 * ties[:2] + 9, K=1),
-            reason="the nearest two differ by a billionth",
-            flags=("ties",),
-        ),
-        replace(
-            _renamed(base, X=minus[:1], X_minus=minus, X_plus=plus, K=2),
-            reason="x is a member",
-            flags=("coincident points",),
-        ),
+        Case(_renamed(case, X=at, **sets, K=K).inputs, flags or case.flags, reason)
+        for case, at, sets, K, reason, flags in (
+            (base, X, classes, 1, "K = 1: the sign of the nearest", ()),
+            (base, X, classes, 2, "a member of a class occurs twice", ("copies",)),
+            (base, X, classes, 3, "K is the whole positive class", ()),
+            (plain, X[:1], {"X_minus": ties, "X_plus": 2 * ties}, 3, "all distances tie", ("ties",)),
+            (plain, X[:1], near, 1, "the nearest two differ by a billionth", ("ties",)),
+            (base, minus[:1], classes, 2, "x is a member", ("coincident points",)),
+        )
     ]
 
 

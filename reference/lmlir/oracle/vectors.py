@@ -15,7 +15,7 @@ from typing import Any
 from lmlir import subject
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
-from lmlir.oracle.interface import FUNCTIONS, INTEGER_ARRAYS, NUMBERS, Function, select
+from lmlir.oracle.interface import CONCERNS, FUNCTIONS, INTEGER_ARRAYS, NUMBERS, Function, select
 from lmlir.oracle.laws import LAWS, Law
 from lmlir.oracle.program import encoded
 from lmlir.oracle.subjects import from_module
@@ -61,7 +61,7 @@ def _vector(function: str, arguments: Mapping[str, Any], allowed: Any, law: Law,
     names = FUNCTIONS[function].answers
     return {
         "laws": [law.name],
-        "items": list(law.items),
+        "items": [item for item in law.items if function in CONCERNS[item]],
         "flags": list(case.flags),
         "why": case.reason,
         "arguments": {name: encoded(value) for name, value in arguments.items()},
@@ -77,7 +77,7 @@ def _add(vectors: dict[str, Vector], vector: Vector, law: Law) -> None:
     same = vectors.setdefault(json.dumps(vector["arguments"]), vector)
     if law.name not in same["laws"]:
         same["laws"].append(law.name)
-        same["items"] += [item for item in law.items if item not in same["items"]]
+        same["items"] += [item for item in vector["items"] if item not in same["items"]]
 
 
 def _with_ids(function: str, vectors: list[Vector]) -> list[Vector]:

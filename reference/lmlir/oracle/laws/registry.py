@@ -63,9 +63,10 @@ def in_range(case: Case, precision: Precision) -> bool:
 
     A corner case is made for float64; in float32 the squares of its smallest numbers may vanish.
     """
-    lengths = [np.linalg.norm(case[name], axis=-1) for name in POINTS if name in case.inputs]
-    norms = [np.linalg.norm(case[name], axis=(-2, -1)) for name in METRICS if name in case.inputs]
-    for sizes, power in (([*lengths, case.inputs.get("radii", 0.0)], 1), (norms, 2)):
+    inputs = case.inputs
+    lengths = [np.linalg.norm(inputs[name], axis=-1) for name in POINTS if name in inputs]
+    norms = [np.linalg.norm(inputs[name], axis=(-2, -1)) for name in METRICS if name in inputs]
+    for sizes, power in (([*lengths, inputs.get("radii", 0.0)], 1), (norms, 2)):
         limit = 2.0 ** (power * precision.scale_exponent)
         if any(np.any((size > limit) | ((size > 0) & (size < 1 / limit))) for size in sizes):
             return False
