@@ -14,7 +14,7 @@ from lmlir.oracle import brackets, corner_cases, exact, strategies
 from lmlir.oracle.brackets import PRECISIONS, Geometry, Kinks
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker, confirm
-from lmlir.oracle.interface import FUNCTIONS, select, shaped
+from lmlir.oracle.interface import FUNCTIONS, select
 from lmlir.oracle.strategies import Spec
 from lmlir.oracle.subjects import from_functions
 from lmlir.oracle.violations import JudgeError, Violation
@@ -35,7 +35,7 @@ EVERYTHING = strategies.everything_cases(Spec(pairs=(2, 1), features=(2, 1, 3, 4
 
 def one_pair(x_i, x_j, center, radius, precision="float64"):
     arguments = {"X_i": [x_i], "X_j": [x_j], "centers": [center], "radii": [radius]}
-    return shaped({name: np.array(value, dtype=float) for name, value in arguments.items()})
+    return {name: np.array(value, dtype=float) for name, value in arguments.items()}
 
 
 @pytest.mark.parametrize("precision", PRECISIONS.values(), ids=PRECISIONS)
@@ -44,7 +44,7 @@ def test_brackets_of_every_corner_case_contain_the_truth(precision):
     count = 0
     for function in FUNCTIONS:
         for case in corner_cases.of(function)():
-            arguments = select(shaped(case.cast(precision.dtype).inputs), function)
+            arguments = select(case.cast(precision.dtype).inputs, function)
             confirm(function, arguments, brackets.for_call(function, arguments, precision))
             count += 1
     assert count > 150
@@ -53,7 +53,7 @@ def test_brackets_of_every_corner_case_contain_the_truth(precision):
 def test_brackets_are_the_same_where_the_longest_format_is_no_longer_than_float64(monkeypatch):
     """There norms are taken of scaled numbers, because squares could overflow."""
     case = corner_cases.of("objective_gradient")()[-1]
-    arguments = select(shaped(case.inputs), "objective_gradient")
+    arguments = select(case.inputs, "objective_gradient")
     usual = brackets.for_call("objective_gradient", arguments)
     monkeypatch.setattr(brackets, "WIDE", False)
     for ends, others in zip(usual, brackets.for_call("objective_gradient", arguments), strict=True):
@@ -64,7 +64,7 @@ def test_brackets_are_the_same_where_the_longest_format_is_no_longer_than_float6
 @given(EVERYTHING(FLOAT64), st.sampled_from(list(FUNCTIONS)))
 def test_brackets_of_random_cases_contain_the_truth(case, function):
     """Equations (9) and (10), Tables 2 and 3, g and its gradient, one function a case."""
-    arguments = select(shaped(case.inputs), function)
+    arguments = select(case.inputs, function)
     confirm(function, arguments, brackets.for_call(function, arguments))
 
 
@@ -72,7 +72,7 @@ def test_brackets_of_random_cases_contain_the_truth(case, function):
 @given(EVERYTHING(PRECISIONS["float32"]), st.sampled_from(list(FUNCTIONS)))
 def test_brackets_for_single_precision_contain_those_for_double_precision(case, function):
     """The same argument, scaled: less precise numbers are allowed more."""
-    arguments = select(shaped(case.inputs), function)
+    arguments = select(case.inputs, function)
     for narrow, wide in zip(
         brackets.for_call(function, arguments, "float64"),
         brackets.for_call(function, arguments, "float32"),

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +19,8 @@ HONEST = """
 import json, sys
 import numpy as np
 from lmlir import vectorized
-from lmlir.oracle.interface import shaped
+sys.path.append({folder!r})
+from arrays import shaped
 NAMES = {names}
 def arrays(arguments):
     return list(shaped(arguments).values())
@@ -51,7 +53,7 @@ def program(tmp_path):
 
     def start(spoil="pass", names=("intersection_ratios",), timeout=20.0):
         path = tmp_path / f"program_{len(started)}.py"
-        path.write_text(HONEST.format(names=list(names), spoil=spoil))
+        path.write_text(HONEST.format(names=list(names), spoil=spoil, folder=str(Path(__file__).parent)))
         started.append(programs.start(f"{sys.executable} {path}", timeout=timeout))
         return started[-1]
 

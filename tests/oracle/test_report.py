@@ -13,6 +13,7 @@ from lmlir.oracle import runner, subjects
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.violations import CannotBeJudged
+from tests.oracle.arrays import shaped
 
 LAW = "distances_match_equation_9"
 RARELY_WRONG = """
@@ -184,8 +185,6 @@ def test_the_json_vector_repeats_the_violation(file, tmp_path):
     """The arguments in the report, asked again, give the value in the report."""
     check(file(BAD), "--only", LAW, "--json", "out.json")
     call = json.loads((tmp_path / "out.json").read_text())["laws"][0]["counterexample"]["calls"][0]
-    from lmlir.oracle.interface import shaped
-
     again = vectorized.distances(*shaped(call["arguments"]).values()) * 1.001
     assert np.array_equal(again, call["result"])
 

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from lmlir import commands, subject, vectorized
-from lmlir.oracle import exact, interface, subjects, vectors
+from lmlir.oracle import exact, subjects, vectors
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.mutants import MUTANTS, Original
+from tests.oracle.arrays import shaped
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -75,7 +76,7 @@ def failures(functions, questions):
 def questions(files):
     """All vectors as function, vector, arguments as arrays, and bounds as arrays."""
     return [
-        (function, vector, interface.shaped(vector["arguments"]), bounds(vector))
+        (function, vector, shaped(vector["arguments"]), bounds(vector))
         for function, document in files.items()
         for vector in document["vectors"]
     ]
@@ -169,7 +170,7 @@ def test_all_eight_rows_of_table_2_are_there(files):
 def test_the_true_answers_lie_between_the_bounds(files, function):
     """Against 50 digits, for all vectors; on a kink the reference takes one of the values allowed."""
     for vector in files[function]["vectors"]:
-        answers = exact.for_call(function, interface.shaped(vector["arguments"]))
+        answers = exact.for_call(function, shaped(vector["arguments"]))
         for true, (low, high) in zip(answers, bounds(vector), strict=True):
             for number, lower, upper in zip(*(np.ravel(each) for each in (true, low, high)), strict=True):
                 assert lower <= number <= upper, vector["id"]
