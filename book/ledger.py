@@ -1,4 +1,4 @@
-"""The ledger and the map of the paper as pages: HTML from `lmlir.errata` and `lmlir.paper`, nothing typed twice."""
+"""The ledger and the map of the paper as pages: HTML from `lmlir.ledger`, nothing typed twice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from html import escape
 from pathlib import Path
 
 import lmlir
-from lmlir import errata, paper
+from lmlir.ledger import links
+from lmlir.ledger.choices import CHOICES, Choice
+from lmlir.ledger.errata import ERRATA, Erratum
+from lmlir.ledger.map import Item, items
+from lmlir.ledger.witnesses import witnesses_of
 
 PACKAGE = Path(lmlir.__file__).parent
 # The modules that have a page of their own among the functions.
@@ -21,7 +25,8 @@ def function_link(dotted: str) -> str:
     name = dotted.split("(")[0]
     module = name.removeprefix("lmlir.").split(".")[0]
     text = f"<code>{escape(dotted.removeprefix('lmlir.'))}</code>"
-    return f'<a href="api/{module}.html#{name}">{text}</a>' if module in DOCUMENTED and name.count(".") == 2 else text
+    has_entry = module in DOCUMENTED and name.count(".") == (3 if module == "ledger" else 2)
+    return f'<a href="api/{module}.html#{name}">{text}</a>' if has_entry else text
 
 
 def status_badge(status: str) -> str:
@@ -45,11 +50,11 @@ def definition_list(rows: Iterable[tuple[str, str]]) -> str:
     return "<dl>" + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text) + "</dl>"
 
 
-def erratum_card(erratum: errata.Erratum) -> str:
+def erratum_card(erratum: Erratum) -> str:
     """One mistake: both readings, what follows, and the witnesses, run again for this page."""
     where = ", ".join(f"{item_link(item)} {status_badge(verdict)}" for item, verdict in erratum.items.items())
-    witnesses = errata.witnesses_of(erratum)
-    evidence = errata.evidence_of(erratum.id)
+    witnesses = witnesses_of(erratum.id)
+    evidence = links.evidence_of(erratum)
     rows = [
         ("where", where),
         ("as printed", escape(erratum.printed) + runs(erratum.printed_by)),
@@ -58,6 +63,7 @@ def erratum_card(erratum: errata.Erratum) -> str:
         ("witness", "<br>".join(escape(witness.text) for witness in witnesses)),
         *((kind, ", ".join(f"<code>{escape(name)}</code>" for name in names)) for kind, names in evidence.items()),
         ("source", "<br>".join(escape(source) for source in erratum.sources)),
+        ("was", escape(erratum.was or "")),
     ]
     return f'<section class="ledger" id="{erratum.id}"><p class="ledger-id">{erratum.id}</p>{definition_list(rows)}</section>'
 
@@ -67,7 +73,7 @@ def runs(name: str | None) -> str:
     return f' <span class="runs">({function_link(name)})</span>' if name else ""
 
 
-def choice_card(choice: errata.Choice) -> str:
+def choice_card(choice: Choice) -> str:
     """One open question: what was decided and why, and where the decision is taken."""
     rows = [
         ("where", ", ".join(item_link(item) for item in choice.items)),
@@ -81,15 +87,15 @@ def choice_card(choice: errata.Choice) -> str:
 
 def errata_page() -> str:
     """All mistakes, in the order of their ids."""
-    return "".join(erratum_card(erratum) for erratum in errata.ERRATA)
+    return "".join(erratum_card(erratum) for erratum in ERRATA)
 
 
 def choices_page() -> str:
     """All choices, in the order of their ids."""
-    return "".join(choice_card(choice) for choice in errata.CHOICES)
+    return "".join(choice_card(choice) for choice in CHOICES)
 
 
-def map_row(item: paper.Item) -> str:
+def map_row(item: Item) -> str:
     """One item of the paper with everything that belongs to it."""
     title = f'<a href="{item.page}">{escape(item.title)}</a>' if item.page else escape(item.title)
     ledger = ", ".join(f'<a href="errata.html#{entry}">{entry}</a>' for entry in [*item.errata, *item.choices])
@@ -97,17 +103,18 @@ def map_row(item: paper.Item) -> str:
         ("functions", ", ".join(function_link(name) for name in item.functions)),
         ("laws", ", ".join(f"<code>{escape(law)}</code>" for law in item.laws)),
         ("proofs", ", ".join(f"<code>{escape(proof)}</code>" for proof in item.proofs)),
+        ("formal", ", ".join(f"<code>{escape(name)}</code>" for name in item.formal)),
         ("ledger", ledger),
     ]
     return (
         f'<section class="ledger" id="{item_anchor(item.item)}"><p class="ledger-id">{escape(item.item)} '
-        f"{status_badge(item.status)}</p><p>{title}, section {escape(item.section)}</p>{definition_list(rows)}</section>"
+        f"{status_badge(item.status)}</p><p>{title}, {item.place}</p>{definition_list(rows)}</section>"
     )
 
 
 def map_page() -> str:
     """Every item of the paper."""
-    return "".join(map_row(item) for item in paper.items())
+    return "".join(map_row(item) for item in items())
 
 
 # ------------------------------------------------------------------------------------------- what depends on what
@@ -116,9 +123,9 @@ def map_page() -> str:
 @cache
 def calls() -> dict[str, set[str]]:
     """For each public function of the paper's modules, the other ones that its source names."""
-    known = {name.rsplit(".", 1)[1]: name for name in paper.public_functions()}
+    known = {name.rsplit(".", 1)[1]: name for name in links.public_functions()}
     found: dict[str, set[str]] = {}
-    for module in paper.PAPER_MODULES:
+    for module in links.PAPER_MODULES:
         for node in ast.parse((PACKAGE / f"{module}.py").read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
@@ -131,7 +138,7 @@ def calls() -> dict[str, set[str]]:
 def dependencies() -> set[tuple[str, str]]:
     """Pairs (item, item it needs): some function of the first calls a function of the second."""
     owners: dict[str, list[str]] = {}
-    for item in paper.items():
+    for item in items():
         for function in item.functions:
             owners.setdefault(function, []).append(item.item)
     return {

@@ -309,7 +309,7 @@ def all_breakages() -> list[Breakage]:
 
 def broken_function(breakage: Breakage) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """The shipped function and its broken twin."""
-    module_name, name = breakage.function.split(".")
+    module_name, name = breakage.function.rsplit(".", 1)
     module = import_module(f"lmlir.{module_name}")
     original = getattr(module, name)
     source = inspect.getsource(original)

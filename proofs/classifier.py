@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from lmlir import classifier as section
-from lmlir import witnesses
+from lmlir.ledger import witnesses
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, vanishes
 
@@ -106,7 +106,7 @@ def prove_distances_must_form_a_multiset(proof: Proof) -> None:
         section.sum_k_min([ONE, ONE, Fraction(5)], 2) == 2,
         section.printed_sum_k_min([ONE, ONE, Fraction(5)], 2) == 6,
     )
-    witness = witnesses.collapsing_set()
+    witness = witnesses.geometry.collapsing_set()
     proof.by_numbers(f"E13: {witness.text}.", witness.refutes)
     refused = False
     try:

@@ -12,10 +12,11 @@ from typing import Any
 import sympy as sp
 
 from lmlir import continuity as section
-from lmlir import witnesses
 from lmlir.classifier import decision_value, sum_k_min
 from lmlir.distance import approximate_background_ratio, distance, merged_intervals, weighted_lengths
 from lmlir.intersection import point_on_line, stable_discriminant
+from lmlir.ledger.witnesses import continuity as witnesses
+from lmlir.ledger.witnesses.geometry import collapsing_set
 from lmlir.regions import mahalanobis_length
 from lmlir.scalars import frobenius_norm
 from proofs.steps import Proof, proof_of
@@ -116,7 +117,7 @@ def prove_the_lipschitz_constant_of_the_k_smallest(proof: Proof) -> None:
             printed >= bound,
             bound == sum(steep),
         )
-    witness = witnesses.collapsing_set()
+    witness = collapsing_set()
     proof.by_numbers(f"E13, where D_set is a set: {witness.text}.", witness.refutes)
     proof.therefore(
         "Proposition 4 is right for multisets, with the sharp constant in place of K max L_k; for sets it is false."
@@ -183,7 +184,7 @@ def square_of_length(x: Any, y: Any, M: Any) -> Any:
 
 
 def tangent_family() -> tuple[Any, ...]:
-    """The points of lmlir.witnesses.TangentFamily for a symbol k: zx touches the ball of radius k² + 1, zy cuts it."""
+    """The points of witnesses.TangentFamily for a symbol k: zx touches the ball of radius k² + 1, zy cuts it."""
     k = Sample().number("k", 10)
     radius, z, y = k * k + 1, [-1 * (k * k + 1), k * k - 1], [2 * k, k * k - 1]
     e = 2 * k * k * (y[0] - z[0]) / (k * k * k * k - 1)
@@ -781,8 +782,8 @@ def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
             f"The code, F = {F}, diam = 2, m = 1: c = (1 + 4/w⁻¹(1/8))^{F} = {c:.1f}.",
             abs(c - (1 + 4 / inverse) ** F) <= 1e-9 * c,
         )
-    line = ([], [], [], [[1.0]])
-    quartered = ([], [], [], [[0.25]])
+    line: tuple[Any, Any, Any, Any] = ([], [], [], [[1.0]])
+    quartered: tuple[Any, Any, Any, Any] = ([], [], [], [[0.25]])
     proof.by_floats(
         "Scaling no longer helps: metrics divided by 4 halve f, and with half the margin c is what it was.",
         section.repaired_capacity(2.0, 1, 1.0, *line) == section.repaired_capacity(2.0, 1, 0.5, *quartered) == 65.0,

@@ -133,7 +133,7 @@ def prove_a_step_goes_downhill(proof: Proof) -> None:
         *(section.nearest_radius(r) >= 0 for r in places),
     )
     X, similar, dissimilar = [[ZERO], [Fraction(2)], [ONE]], [(0, 1)], [(0, 2)]
-    start = Parameters([[ZERO]], [ONE / 2], [[[ONE]]], [[ONE]])
+    start: Parameters[Any] = Parameters([[ZERO]], [ONE / 2], [[[ONE]]], [[ONE]])
     gradient = objective_gradient(X, similar, dissimilar, *start, ONE / 10, ONE / 2)
     before = objective(X, similar, dissimilar, *start, ONE / 10, ONE / 2)
     after = section.descent_step(X, similar, dissimilar, *start, ONE / 10, ONE / 2, Fraction(1, 100))

@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 
 from lmlir import distance as section
-from lmlir import witnesses
 from lmlir.intersection import intersection_ratio, segment_case, stable_discriminant
+from lmlir.ledger import witnesses
 from lmlir.regions import mahalanobis_length
 from lmlir.scalars import quadratic_form
 from proofs.intersection import traced_row
@@ -267,7 +267,7 @@ def prove_what_overlap_does_to_equal_metrics(proof: Proof) -> None:
         )
         errors.append(error == 1 - Fraction(1, S))
     proof.by_numbers("S = 1, 2, 3, 10 equal balls with γ = 1/S: the error is 1 − 1/S.", *errors)
-    witness = witnesses.overlapping_background()
+    witness = witnesses.geometry.overlapping_background()
     proof.by_numbers(f"E14: {witness.text}.", witness.refutes)
     proof.therefore(
         "'Slightly different' can be almost everything; and overlap counts a shared part once per region, with "
@@ -285,7 +285,8 @@ def prove_symmetry_and_definiteness(proof: Proof) -> None:
     """
     proof.given("Two regions, any metrics, any dimension, both kinds of γ_b.")
     for size, text in ((1, "Σγ ≤ 1"), (7, "Σγ > 1")):
-        x_i, x_j, *Theta = two_regions((0, 0), (8, 0), size)
+        x_i, x_j, centers, radii, local_metrics, background_metric = two_regions((0, 0), (8, 0), size)
+        Theta = (centers, radii, local_metrics, background_metric)
         proof.by_sympy(
             f"D(x_i, x_j) = D(x_j, x_i), {text}.",
             *(
@@ -321,10 +322,10 @@ def prove_symmetry_and_definiteness(proof: Proof) -> None:
 @proof_of("Equation (9)")
 def prove_the_triangle_inequality_fails(proof: Proof) -> None:
     """Equation (9): D is not a metric, but it is one up to a factor: D(x, y) ≤ (Λ/μ)(D(x, q) + D(q, y))."""
-    witness = witnesses.triangle_inequality()
+    witness = witnesses.geometry.triangle_inequality()
     proof.given("M(A) and M(B) positive definite, one ball: nothing is degenerate, and both γ_b agree.")
     proof.by_numbers(f"{witness.text}.", witness.refutes)
-    Theta = witnesses.three_stacked_balls()
+    Theta = witnesses.continuity.three_stacked_balls()
     points = [[Fraction(n)] for n in (0, 9, 11)]
     D = {(a, b): section.distance(points[a], points[b], *Theta) for a, b in combinations(range(3), 2)}
     proof.by_numbers(

@@ -8,9 +8,9 @@ from typing import Any
 import sympy as sp
 
 from lmlir import gradient as section
-from lmlir import witnesses
 from lmlir.distance import distance
 from lmlir.intersection import intersection_ratio, line_coefficients, segment_case, stable_discriminant
+from lmlir.ledger import witnesses
 from lmlir.objective import objective
 from lmlir.regions import mahalanobis_length
 from lmlir.scalars import Parameters, frobenius_norm
@@ -180,7 +180,7 @@ def prove_the_gradient_is_unbounded_at_a_tangency(proof: Proof) -> None:
         vanishes(rise / (radius - 1) - k),
         sp.limit(radius.expression, k.expression, sp.oo) == 1,
     )
-    witness = witnesses.steep_tangent()
+    witness = witnesses.geometry.steep_tangent()
     proof.by_numbers(f"E16: {witness.text}.", witness.refutes)
     proof.therefore("A fixed step is unsafe near a tangency, and at one the one-sided ∂γ/∂r is +∞, not 0.")
 
@@ -228,7 +228,7 @@ def prove_the_gradients_by_the_metrics(proof: Proof) -> None:
     )
 
 
-def two_balls(row: int, visible: bool) -> tuple[Any, ...]:
+def two_balls(row: int, visible: bool) -> tuple[Any, Any, Parameters, Any, Any, Any]:
     """Two regions, the first in the given row of Table 2 and with a movable center; all metrics and points are
     symbols.
     """
@@ -254,7 +254,8 @@ def prove_the_gradients_by_center_and_radius(proof: Proof) -> None:
         "Two regions with any metrics; the other one keeps its place. γ_b = max(1 − Σγ, 0), away from its kink.",
     )
     for row, name in ((6, "within the segment"), (4, "around its start"), (7, "around its end")):
-        checks, refuted = [], []
+        checks: list[bool] = []
+        refuted: list[bool] = []
         for visible in (True, False):
             x_i, x_j, Theta, moved, v, epsilon = two_balls(row, visible)
             by_o = derivative_at_rest(distance(x_i, x_j, *moved), epsilon)
@@ -270,7 +271,7 @@ def prove_the_gradients_by_center_and_radius(proof: Proof) -> None:
             "The printed forms are not, where γ_b > 0; where γ_b = 0 the sign does not show.",
             refuted == [False, False, True, True],
         )
-    witness = witnesses.background_sign()
+    witness = witnesses.learning.background_sign()
     proof.by_numbers(f"E3: {witness.text}.", witness.refutes)
     proof.therefore("What region s gains, the background loses: the sign of the background's term is minus.")
 
@@ -296,13 +297,13 @@ def prove_the_shrinkage_term(proof: Proof) -> None:
     proof.in_words(
         "In dimension F the norm is the root of a sum of F² squares; the derivative of each is the same one."
     )
-    witness = witnesses.shrinkage_factor()
+    witness = witnesses.learning.shrinkage_factor()
     proof.by_numbers(f"E4: {witness.text}.", witness.refutes)
     proof.by_numbers("At M = 0 there is no gradient; 0 is taken.", section.shrinkage([[0]], Fraction(1)) == [[0]])
     proof.therefore("The shrinkage term is αM/‖M‖_F.")
 
 
-def learning_problem() -> tuple[Any, ...]:
+def learning_problem() -> tuple[Any, Any, Any, Parameters, Any, Any]:
     """Three points of the line, two regions, one similar and two dissimilar pairs; every number is a symbol."""
     sample = Sample()
     X = [sample.vector("x", [0]), sample.vector("y", [8]), sample.vector("z", [2])]
@@ -349,7 +350,7 @@ def prove_the_gradient_of_the_objective(proof: Proof) -> None:
         printed = section.objective_gradient(X, similar, dissimilar, *Theta, alpha, C, printed=[mistake])
         verdicts = parameter_slopes(g, Theta, printed)
         proof.by_sympy(f"With {mistake} as printed it is not.", not all(verdicts))
-    far = Parameters([], [], [], [[Fraction(100)]])
+    far: Parameters[Any] = Parameters([], [], [], [[Fraction(100)]])
     exact = [[Fraction(0)], [Fraction(1)]]
     idle = section.objective_gradient(exact, [], [(0, 1)], *far, Fraction(0), Fraction(1, 2))
     proof.by_numbers(
@@ -364,6 +365,6 @@ def prove_the_gradient_of_the_objective(proof: Proof) -> None:
         "g is a sum over pairs and metrics, so its gradient is the sum of what was derived above in any dimension: "
         "weights 1/N_1 and −1/N_2 times ∂D/∂Θ where the hinge is active, plus the shrinkage terms."
     )
-    witness = witnesses.dissimilar_sign()
+    witness = witnesses.learning.dissimilar_sign()
     proof.by_numbers(f"E2: {witness.text}.", witness.refutes)
     proof.therefore("The gradient of g is the printed one with E2, E3 and E4 corrected.")

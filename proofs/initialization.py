@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
@@ -79,7 +80,7 @@ def prove_the_initial_center_and_radius(proof: Proof) -> None:
     through an instance whenever the cluster has 5n + 1 members, and then the start lies on a kink of γ.
     """
     sample = Sample()
-    members = [sample.vector(name, place) for name, place in (("x", (0, 0)), ("y", (2, 0)), ("z", (1, 3)))]
+    members: list[Any] = [sample.vector(name, place) for name, place in (("x", (0, 0)), ("y", (2, 0)), ("z", (1, 3)))]
     center, c = section.initial_center(members), sample.vector("c", (1, 1))
     total = sum((x[f] - c[f]) * (x[f] - c[f]) for x in members for f in range(2))
     at_center = [

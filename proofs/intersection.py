@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -13,11 +14,11 @@ from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, Space, any_triple, ball_with_roots, unwrapped, vanishes
 
 # Every way in which lambda_u < lambda_v can lie relative to 0 and 1 occurs among the pairs of these numbers.
-PLACES = [Fraction(n, 4) for n in (-8, -4, 0, 1, 3, 4, 8, 12)]
+PLACES: list[Any] = [Fraction(n, 4) for n in (-8, -4, 0, 1, 3, 4, 8, 12)]
 ORDER_TYPES = list(combinations(PLACES, 2))
 
 # The conditions as Table 2 prints them, by row, for Delta > 0.
-PRINTED_CONDITIONS = {
+PRINTED_CONDITIONS: dict[int, Callable[[Any, Any], bool]] = {
     3: lambda u, v: u < 0 and v < 0,
     4: lambda u, v: u < 0 and 0 <= v <= 1,
     5: lambda u, v: u < 0 and v > 1,
@@ -151,7 +152,7 @@ def prove_clipping_gives_the_printed_coefficients(proof: Proof) -> None:
     as Definition 8 asks.
     """
     proof.given("Δ > 0; λ_u < λ_v are symbols that obey the row's condition.")
-    printed = {
+    printed: dict[int, tuple[str, Callable[[Any, Any], Any]]] = {
         3: ("0, 0", lambda u, v: (0, 0)),
         4: ("0, λ_v", lambda u, v: (0, v)),
         5: ("0, 1", lambda u, v: (0, 1)),

@@ -8,8 +8,8 @@ from itertools import product
 import sympy as sp
 
 from lmlir import objective as section
-from lmlir import witnesses
 from lmlir.distance import distance
+from lmlir.ledger import witnesses
 from lmlir.scalars import frobenius_norm
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, unwrapped, vanishes
@@ -44,8 +44,8 @@ def prove_the_objective_solves_the_constraints(proof: Proof) -> None:
     M, alpha, C = sample.metric("B", [[1]]), sample.number("α", 1), sample.number("C", Fraction(1, 2))
     similar, dissimilar = [(0, 1)], [(0, 2), (2, 1)]
     g = section.objective(X, similar, dissimilar, [], [], [], M, alpha, C)
-    D = {pair: distance(X[pair[0]], X[pair[1]], [], [], [], M) for pair in similar + dissimilar}
-    expected = (D[0, 1] - (1 - C)) / 1 + ((1 + C - D[0, 2]) + 0) / 2 + alpha * frobenius_norm(M)
+    D_of = {pair: distance(X[pair[0]], X[pair[1]], [], [], [], M) for pair in similar + dissimilar}
+    expected = (D_of[0, 1] - (1 - C)) / 1 + ((1 + C - D_of[0, 2]) + 0) / 2 + alpha * frobenius_norm(M)
     proof.by_sympy(
         "g = (1/N_1) Σ [D − (1 − C)]_+ + (1/N_2) Σ [1 + C − D]_+ + α Σ ‖M‖_F, averages over the pairs (printed "
         "without the sums, E11): one similar and two dissimilar pairs of the line, of which one is far enough apart.",
@@ -65,7 +65,7 @@ def prove_the_objective_solves_the_constraints(proof: Proof) -> None:
         "Without pairs of a kind their average is 0.",
         section.objective([[ZERO], [ONE]], [], [], [], [], [], [[ONE]], ONE, ONE / 2) == 1,
     )
-    witness = witnesses.hard_constraint()
+    witness = witnesses.learning.hard_constraint()
     proof.by_numbers(f"E1: {witness.text}.", witness.refutes)
     proof.by_numbers(
         "As printed the slack of a dissimilar pair is 0 wherever there is one, on a grid of D and C.",
@@ -101,7 +101,7 @@ def prove_the_problem_is_not_convex_in_the_metrics(proof: Proof) -> None:
         "where active.",
         vanishes(second + slope**2 / (4 * unwrapped(D) ** 3)),
     )
-    witness = witnesses.plain_length_is_not_convex()
+    witness = witnesses.learning.plain_length_is_not_convex()
     proof.by_numbers(f"E15: {witness.text}.", witness.refutes)
     proof.in_words(
         "[D² − c]_+ is convex in M as the positive part of a linear function; but [c − D²]_+ is too, and both stay "

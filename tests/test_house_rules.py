@@ -1,18 +1,22 @@
-"""Rules that hold for the whole package: doctests run and exist, functions are short."""
+"""Rules that hold for the whole package: doctests run and exist, functions and files are short, no import goes round."""
 
 import ast
 import doctest
+import graphlib
 import importlib
+import importlib.util
 import pkgutil
 from pathlib import Path
 
 import pytest
 
 import lmlir
-from lmlir.paper import PAPER_MODULES
+from lmlir.ledger.links import PAPER_MODULES
 
 PACKAGE = Path(lmlir.__file__).parent
 LONGEST = 40  # lines of code of a public function, its docstring left out
+LONGEST_FILE = 500  # lines
+LONG_ON_PURPOSE = "Long on purpose: "  # begins the sentence in a module's docstring that says why it is longer
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(lmlir.__path__, "lmlir.")
@@ -70,6 +74,25 @@ def test_lines_are_counted_as_a_reader_would():
     assert lines_of_code(function, source) == 4
 
 
+def imports_of(name):
+    """The modules of the package that a module imports, at its top or inside a function."""
+    path = PACKAGE.joinpath(*name.split(".")[1:])
+    source = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in MODULES)
+        elif isinstance(node, ast.ImportFrom):
+            members = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (member if member in MODULES else node.module for member in members)
+
+
+def test_no_module_imports_itself_on_a_way_round():
+    """No cycle of imports, not even one that is closed inside a function."""
+    needed = {name: {other for other in imports_of(name) if other in MODULES and other != name} for name in MODULES}
+    assert sum(map(len, needed.values())) > 100
+    graphlib.TopologicalSorter(needed).prepare()  # raises CycleError, with the modules on the way
+
+
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_every_module_and_every_public_function_of_a_module_says_what_it_does(path):
     """A docstring at the top, and one for each public function; a law says what it does in its decorator."""
@@ -78,3 +101,85 @@ def test_every_module_and_every_public_function_of_a_module_says_what_it_does(pa
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
             assert ast.get_docstring(node) or node.decorator_list, f"{node.name} has no docstring"
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_file_is_long_unless_its_head_says_why(path):
+    """At most 500 lines, or "Long on purpose: ..." in the docstring of the module."""
+    source = path.read_text(encoding="utf-8")
+    length = len(source.splitlines())
+    assert length <= LONGEST_FILE or LONG_ON_PURPOSE in ast.get_docstring(ast.parse(source)), f"{length} lines"
+
+
+def code_that_runs(node):
+    """Every node of a syntax tree but those under `if TYPE_CHECKING`, which only a type checker reads."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            child = ast.Module(child.orelse, [])
+        yield child
+        yield from code_that_runs(child)
+
+
+def imported(node, package, modules):
+    """The names that one node of a module in `package` imports; `from a import b` names a.b where that is a module."""
+    match node:
+        case ast.Import():
+            return {alias.name for alias in node.names}
+        case ast.ImportFrom():
+            source = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            inner = {f"{source}.{alias.name}" for alias in node.names}
+            return inner & modules | ({source} if inner - modules else set())
+        case ast.Call(
+            func=ast.Name("import_module") | ast.Attribute(attr="import_module"), args=[ast.Constant(name), *_]
+        ):
+            return {name}
+    return set()
+
+
+def import_graph(folder):
+    """For each module of a package the modules of it that its code imports, at the top or inside a function."""
+    paths = {".".join(path.relative_to(folder.parent).with_suffix("").parts): path for path in folder.rglob("*.py")}
+    packages = {name: name.rpartition(".")[0] for name in paths}
+    modules = {name.removesuffix(".__init__") for name in paths}
+    graph = {}
+    for name, path in paths.items():
+        nodes = code_that_runs(ast.parse(path.read_text(encoding="utf-8")))
+        imports = {target for node in nodes for target in imported(node, packages[name], modules)}
+        graph[name.removesuffix(".__init__")] = imports & modules
+    return graph
+
+
+def import_cycle(folder):
+    """Modules of which each imports the next, and the last the first; none where imports only go one way."""
+    try:
+        graphlib.TopologicalSorter(import_graph(folder)).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1][::-1]
+    return []
+
+
+def test_no_import_goes_round():
+    """Not even inside a function; what is imported for the type checker alone does not count."""
+    assert " imports ".join(import_cycle(PACKAGE)) == ""
+
+
+@pytest.mark.parametrize(
+    "line, cycle",
+    [
+        ("from p.a import f", True),
+        ("def g():\n    from p import a", True),
+        ("def g():\n    from . import a", True),
+        ("import importlib\na = importlib.import_module('p.a')", True),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from p.a import f", False),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    f = 1\nelse:\n    from p.a import f", True),
+        ("from p import VERSION", False),
+        ("import os.path, fractions", False),
+    ],
+)
+def test_imports_that_go_round_are_found(tmp_path, line, cycle):
+    """Module a imports b; b imports a, or not."""
+    folder = tmp_path / "p"
+    folder.mkdir()
+    for name, source in (("__init__", "VERSION = 1"), ("a", "from p.b import g\nf = 1"), ("b", line)):
+        (folder / f"{name}.py").write_text(source + "\n")
+    assert sorted(set(import_cycle(folder))) == (["p.a", "p.b"] if cycle else [])

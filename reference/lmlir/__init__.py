@@ -1,3 +1,3 @@
 """Learning Local Metrics and Influential Regions, the reference implementation."""
 
-__version__ = "1.0.0"
+__version__ = "1.1.0"

@@ -26,20 +26,11 @@ from lmlir.scalars import Parameters, check_parameters
 Array = NDArray[Any]
 
 FILE_FORMAT, FILE_VERSION = "lmlir classifier", 1
-ROWS_AT_ONCE = 1024  # of the instances to classify; bounds the table of distances in memory
 LINES_EVERY = 10  # steps between two lines of progress
 
-# What a file holds, and the number of dimensions of each array.
-FILE_ARRAYS = {
-    "centers": 2,
-    "radii": 1,
-    "local_metrics": 3,
-    "background_metric": 2,
-    "objective_trace": 1,
-    "classes": 1,
-    "X": 2,
-    "codes": 1,
-}
+# What a file holds, with the number of dimensions of each array: the fitted attributes, and the instances.
+FITTED = {"centers": 2, "radii": 1, "local_metrics": 3, "background_metric": 2, "objective_trace": 1, "classes": 1}
+FILE_ARRAYS = {**FITTED, "X": 2, "codes": 1}
 
 
 class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn carries no types
@@ -146,7 +137,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return self
 
     def _sizes(self, X: Array, codes: Array) -> tuple[int, int]:
-        """The numbers of regions and neighbours that these data allow, with a warning where they are fewer."""
+        """The numbers of regions and neighbors that these data allow, with a warning where they are fewer."""
         counts = np.bincount(codes)
         if counts.min() < 2:
             lonely = self.classes_.tolist()[counts.argmin()]
@@ -171,7 +162,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             print(f"step {step}: objective {objective:.6f}")
 
     def _remember(self, learned: Learned, codes: Array) -> None:
-        self.centers_, self.radii_, self.local_metrics_, self.background_metric_ = map(np.asarray, learned.parameters)
+        self.centers_, self.radii_, self.local_metrics_, self.background_metric_ = learned.parameters
         self.objective_trace_ = np.array(learned.trace.objective)
         self.n_iter_ = len(self.objective_trace_) - 1
         self.report_ = learned.report()
@@ -183,16 +174,9 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """The mean distance of every row to its K nearest instances of every class, (n, classes)."""
         check_is_fitted(self)
         rows: Array = validate_data(self, X, dtype=np.float64, reset=False)
-        Theta = (self.centers_, self.radii_, self.local_metrics_, self.background_metric_)
-        members = [self._X[self._codes == code] for code in range(len(self.classes_))]
-        means = np.empty((len(rows), len(members)))
-        for start in range(0, len(rows), ROWS_AT_ONCE):
-            part = slice(start, start + ROWS_AT_ONCE)
-            for code, instances in enumerate(members):
-                table = vectorized.cross_distances(rows[part], instances, *Theta)
-                nearest = np.partition(table, self.n_neighbors_ - 1, axis=1)[:, : self.n_neighbors_]
-                means[part, code] = np.sort(nearest, axis=1).mean(axis=1)
-        return means
+        Theta = Parameters(self.centers_, self.radii_, self.local_metrics_, self.background_metric_)
+        members = {f"class {code}": self._X[self._codes == code] for code in range(len(self.classes_))}
+        return vectorized.nearest_sums(rows, members, self.n_neighbors_, Theta) / self.n_neighbors_
 
     def decision_function(self, X: ArrayLike) -> Array:
         """f of equation (10) for two classes, (n,): above 0 is `classes_[1]`. For more, minus the means, (n, classes)."""
@@ -220,8 +204,8 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             settings["random_state"] = None
         header = {"format": FILE_FORMAT, "version": FILE_VERSION, "n_neighbors": int(self.n_neighbors_)}
         header |= {"settings": settings, "features": getattr(self, "feature_names_in_", np.zeros(0)).tolist()}
-        arrays = {name: getattr(self, f"{name}_") for name in FILE_ARRAYS if name not in ("X", "codes", "classes")}
-        arrays |= {"X": self._X, "codes": self._codes, "classes": classes, "header": np.array(json.dumps(header))}
+        arrays = {name: getattr(self, f"{name}_") for name in FITTED} | {"X": self._X, "codes": self._codes}
+        arrays |= {"classes": classes, "header": np.array(json.dumps(header))}
         with open(path, "wb") as file:
             np.savez_compressed(file, **arrays)
 
@@ -236,7 +220,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         except (KeyError, TypeError) as problem:
             raise ValueError(f"{path} has settings that this version does not know: {problem}") from None
         _check_arrays(path, arrays, model.n_neighbors_, names)
-        for name in ("centers", "radii", "local_metrics", "background_metric", "objective_trace", "classes"):
+        for name in FITTED:
             setattr(model, f"{name}_", arrays[name])
         model._X, model._codes = arrays["X"], arrays["codes"]
         model.n_features_in_, model.n_iter_ = arrays["X"].shape[1], len(arrays["objective_trace"]) - 1
@@ -273,9 +257,8 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Array
 def _check_arrays(path: Any, arrays: dict[str, Array], K: Any, names: Array) -> None:
     """The arrays fit each other: shapes, radii >= 0, metrics in the cone, every class with K instances."""
     X, codes, n_classes = arrays["X"], arrays["codes"], len(arrays["classes"])
-    parts: Any = [arrays[name].tolist() for name in ("centers", "radii", "local_metrics", "background_metric")]
     try:
-        check_parameters(X.shape[1], *parts)
+        check_parameters(X.shape[1], *(arrays[name].tolist() for name in Parameters._fields))
     except ValueError as problem:
         raise ValueError(f"{path} does not hold together: {problem}") from None
     if n_classes < 2 or len(np.unique(arrays["classes"])) != n_classes:

@@ -16,13 +16,14 @@ import math
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 Scalar = Any
 Vector = Sequence[Scalar]
 Matrix = Sequence[Vector]
+Part = TypeVar("Part")
 
 # Squares of lengths must stay clear of overflow and of the subnormal numbers, where floats lose their digits.
 SMALLEST_SQUARE = 1e-290
@@ -30,18 +31,20 @@ SMALLEST_FLOAT = sys.float_info.min  # below it digits are lost
 HALF = Fraction(1, 2)
 
 
-class Parameters(NamedTuple):
+class Parameters(NamedTuple, Generic[Part]):
     """Equation (12), Theta: what is learned, S centers, S radii, S local metrics and the background metric.
+
+    The four parts are sequences of numbers, or arrays in a `Parameters[NDArray]`.
 
     >>> Theta = Parameters(centers=[[0, 0]], radii=[1], local_metrics=[[[4, 0], [0, 4]]], background_metric=[[1, 0], [0, 1]])
     >>> Theta.radii
     [1]
     """
 
-    centers: Sequence[Vector]
-    radii: Sequence[Scalar]
-    local_metrics: Sequence[Matrix]
-    background_metric: Matrix
+    centers: Part
+    radii: Part
+    local_metrics: Part
+    background_metric: Part
 
 
 def square_root(x: Scalar) -> Scalar:

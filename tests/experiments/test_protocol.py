@@ -1,4 +1,4 @@
-"""The protocol of section 6, the arithmetic of Table 5, and what is computed from the records."""
+"""The protocol of section 6: preprocessing, splits, methods, and records."""
 
 import math
 from types import SimpleNamespace
@@ -8,7 +8,7 @@ import pytest
 from sklearn.model_selection import ShuffleSplit
 
 from lmlir import classifier, learning
-from lmlir.experiments import analysis, data, protocol
+from lmlir.experiments import data, protocol
 from lmlir.scalars import Parameters
 
 # ---------------------------------------------------------------------------------------- preprocessing and splits
@@ -79,7 +79,7 @@ def test_the_majority_is_that_of_the_training_part(part):
     assert set(protocol.majority(plus._replace(y_train=np.array([1, -1] * 15)), 0)[0]) == {-1}
 
 
-def test_nearest_neighbours_vote(part):
+def test_nearest_neighbors_vote(part):
     pytest.importorskip("sklearn", reason="k-NN is scikit-learn's")
     predicted, _ = protocol.nearest_neighbors(5)(part, 0)
     for x, sign in zip(part.X_test, predicted, strict=True):
@@ -142,194 +142,3 @@ def test_every_method_of_the_experiment_is_there():
     names = "lmlir lmlir-fixed-rate majority euclidean global-metric metrics-only regions-only printed-E2 printed-E3 "
     names += "printed-E4 knn-1 knn-5 knn-10 nca-knn lmlir-rate-0.1"
     assert set(names.split()) <= set(protocol.METHODS)
-
-
-# ------------------------------------------------------------------------------------------ the arithmetic of Table 5
-
-
-def test_a_possible_mean_is_one_that_some_count_of_right_answers_gives():
-    """Against all counts, one by one."""
-    for size in (73, 82, 123):
-        reachable = {f"{100 * right / (10 * size):.2f}" for right in range(10 * size + 1)}
-        for hundredths in range(5000, 10001, 7):
-            printed = f"{hundredths / 100:.2f}"
-            assert analysis.is_possible_mean(printed, size) == (printed in reachable), (printed, size)
-
-
-def test_three_cells_of_table_5_are_impossible():
-    """E17."""
-    cells = [(dataset, printed) for dataset, _, printed in analysis.impossible_cells()]
-    assert cells == [("ilpd", "68.67"), ("ilpd", "66.80"), ("planning", "65.20")]
-
-
-def test_the_test_size_is_rounded_up():
-    """E17: all nine means of Breastcancer fit 274, none 273; nowhere does rounding down fit better."""
-    sizes = analysis.implied_test_sizes()
-    assert sizes["breastcancer"] == {"floor": 0, "ceil": 9}
-    assert len(sizes) == 9 and all(fit["ceil"] > fit["floor"] for fit in sizes.values())
-
-
-def test_haberman_has_306_rows_in_table_5():
-    """E9: Table 4 prints 206."""
-    assert analysis.PRINTED["table_4"]["haberman"][0] == 206
-    assert analysis.haberman_rows() == {206: 2, 306: 9}
-
-
-def test_table_4_is_the_data_but_for_haberman():
-    for name, (rows, one, two, features) in analysis.PRINTED["table_4"].items():
-        facts = data.FACTS[data.file_name(name)]
-        same = (rows, features, {one, two}) == (facts["rows"], facts["features"], set(facts["classes"]))
-        assert same == (name != "haberman")
-
-
-def test_the_majority_beats_every_method_on_planning_and_ilpd():
-    """E17."""
-    below = analysis.below_majority()
-    assert [name for name, methods in below.items() if len(methods) == 9] == ["ilpd", "planning"]
-    assert round(analysis.majority_share("planning"), 2) == 71.43 and round(analysis.majority_share("ilpd"), 2) == 71.36
-
-
-def test_two_of_eight_wins_exceed_the_deviation():
-    """E17: Fourclass and Pima; and the counts of best ones are right."""
-    wins = analysis.wins()
-    assert len(wins) == 8
-    assert [win.dataset for win in wins if win.lead > win.deviation] == ["fourclass", "pima"]
-    assert list(analysis.number_of_best().values()) == analysis.PRINTED["best"] == [0, 0, 0, 0, 1, 0, 1, 4, 8]
-    assert {win.dataset for win in wins} == {name for name, bold in analysis.PRINTED["bold"].items() if bold == ["Our"]}
-
-
-def test_diabetes_and_pima_tell_the_noise():
-    """E10: 75.19 and 74.32."""
-    noise = analysis.printed_noise()
-    assert noise["Our"] == 0.87 and max(noise.values()) == noise["NCA"] == 2.56
-
-
-def test_other_splits_tell_the_noise():
-    """By hand: Monk1's two blocks of ten have means 96 and 90, and only the first is near the paper's 96.46 ± 2.96."""
-    records = made_up("monk1", "lmlir-fixed-rate", [0.95, 0.97] * 5 + [0.9] * 10)
-    assert analysis.block_means(records, "monk1", "lmlir-fixed-rate") == pytest.approx([96, 90])
-    text = analysis.noise_finding(records).text
-    assert "on any data set by up to 6.00; from 2 times ten splits" in text
-    assert "deviations is 1 and 0 of 1." in text
-    assert "ten splits" not in analysis.noise_finding(records[:10]).text
-
-
-# ---------------------------------------------------------------------------------------------------------- records
-
-
-def made_up(dataset, method, values, **more):
-    return [
-        {"dataset": dataset, "split": split, "method": method, "accuracy": value, **more}
-        for split, value in enumerate(values)
-    ]
-
-
-def test_a_paired_difference_has_the_corrected_interval():
-    """By hand: differences 1, 2, 3 points; WDBC has 228 test and 341 training rows; t(0.975, 2) = 4.302653."""
-    records = made_up("wdbc", "lmlir", [0.91, 0.93, 0.95]) + made_up("wdbc", "euclidean", [0.90, 0.91, 0.92])
-    difference = analysis.paired_difference(records, "wdbc", "lmlir", "euclidean")
-    half = 4.302653 * math.sqrt(1 / 3 + 228 / 341)
-    assert math.isclose(difference.mean, 2) and math.isclose(difference.high - 2, half, rel_tol=1e-6)
-    assert math.isclose(2 - difference.low, half, rel_tol=1e-6) and difference.n == 3 and not difference.clear
-
-
-def test_only_common_splits_are_paired():
-    records = made_up("wdbc", "lmlir", [0.91, 0.93, 0.95]) + made_up("wdbc", "euclidean", [0.90])
-    difference = analysis.paired_difference(records, "wdbc", "lmlir", "euclidean")
-    assert difference.n == 1 and math.isclose(difference.mean, 1) and not difference.clear
-    assert analysis.paired_difference(records, "wdbc", "lmlir", "knn-1").n == 0
-
-
-def test_gains_are_clear_differences():
-    records = []
-    for dataset, shift in (("wdbc", 0.1), ("vote", -0.1), ("heart", 0.0)):
-        records += made_up(dataset, "lmlir", [0.8 + shift, 0.81 + shift, 0.805 + shift])
-        records += made_up(dataset, "euclidean", [0.8, 0.811, 0.805])
-    assert analysis.gains(records) == {"better": ["wdbc"], "worse": ["vote"], "neither": ["heart"]}
-
-
-def test_the_table_marks_means_beyond_one_deviation():
-    """The paper has Monk1 96.46 ± 2.96 and WDBC 97.28 ± 0.92."""
-    records = made_up("monk1", "lmlir", [0.95, 0.96]) + made_up("wdbc", "lmlir", [0.95, 0.96])
-    assert analysis.within_one_deviation(records, "lmlir") == ["monk1"]
-    assert analysis.more_than_one_deviation_below(records) == ["wdbc"]
-    _, rows = analysis.comparison_table(records)
-    assert rows[0] == ["monk1", "96.46 ± 2.96", "95.50 ± 0.71"] and rows[1][-1] == "95.50 ± 0.71*"
-
-
-def test_other_splits_are_counted_block_by_block():
-    """WDBC, 97.28 ± 0.92: near in the first block of two splits, far in the second."""
-    records = made_up("wdbc", "lmlir-fixed-rate", [0.97, 0.97, 0.90, 0.91])
-    assert analysis.within_by_blocks(records, size=2) == [1, 0] and analysis.within_by_blocks([]) == []
-
-
-def test_a_dead_region_is_one_that_measures_almost_nothing():
-    more = {"covered_start": 0.9, "covered": 0.5, "counted_start": 2.0, "counted": 0.5}
-    records = made_up("monk1", "lmlir", [0.9], shares=[0.5, 0.5, 0.0, 0.009, 0.0], **more)
-    records += [{**r, "split": 1} for r in made_up("monk1", "lmlir", [0.9], shares=[0.001, 0.3, 0.3, 0.3, 0.1], **more)]
-    fate = analysis.fates(records)["monk1"]
-    assert fate.dead_regions == 1.5 and fate.dead_background == 0.5 and fate.counted_start == 2.0
-    assert analysis.mean_shares(records, "monk1", "lmlir") == pytest.approx([0.2505, 0.4, 0.1545, 0.15, 0.05])
-
-
-def test_the_cost_of_holes_is_what_their_removal_brings():
-    records = made_up("monk1", "lmlir", [0.90, 0.94], accuracy_without_dead=0.95) + made_up("wdbc", "lmlir", [0.9])
-    cost = analysis.hole_cost(records)
-    assert list(cost) == ["monk1"] and math.isclose(cost["monk1"].mean, 3) and cost["monk1"].n == 2
-
-
-def test_objectives_are_compared_on_the_same_splits():
-    records = made_up("monk1", "lmlir", [1, 1], objective=0.8) + made_up("monk1", "lmlir-rate-0.1", [1], objective=0.9)
-    records[1]["objective"] = 5.0  # split 1 has no counterpart
-    assert analysis.lower_objective(records) == {"monk1": True}
-    assert analysis.objective_means(records, "lmlir") == {"monk1": 2.9}
-    records[0]["objective"] = 0.95
-    assert analysis.lower_objective(records) == {"monk1": False}
-
-
-def test_the_gradient_check_sees_every_printed_mistake():
-    """E2, E3 and E4: each makes the gradient wrong by more than a tenth of its largest entry."""
-    assert analysis.gradient_error() < 1e-6
-    assert all(analysis.gradient_error((mistake,)) > 0.1 for mistake in ("E2", "E3", "E4"))
-
-
-def test_the_report_is_text_even_for_one_record():
-    text = analysis.report(made_up("monk1", "majority", [0.5]))
-    assert "monk1  96.46 ± 2.96     50.00" in text
-
-
-def test_findings_without_any_run_are_the_arithmetic():
-    titles = [finding.title for finding in analysis.findings([])]
-    assert titles == ["How large is the noise?", "What does the arithmetic of Table 5 say?"]
-    text = analysis.arithmetic_finding().text
-    assert "ilpd 68.67 (ITML), ilpd 66.80 (NCA) and planning 65.20 (GMML)" in text
-    assert "Of the 8 wins 2 exceed the method's own deviation (fourclass and pima)" in text
-
-
-def test_findings_tell_the_side_of_a_miss():
-    records = made_up("monk1", "lmlir-fixed-rate", [0.95, 0.96]) + made_up("wdbc", "lmlir-fixed-rate", [0.95, 0.96])
-    records += made_up("pima", "lmlir-fixed-rate", [0.80, 0.81])
-    text = analysis.reproduction_finding(records).text
-    assert "on 1 of 3 data sets, above that on pima, below it on wdbc" in text
-
-
-def test_too_few_splits_give_no_intervals():
-    records = [r for m in ("lmlir", "global-metric", "metrics-only") for r in made_up("wdbc", m, [0.9, 0.91, 0.92])]
-    records += made_up("wdbc", "regions-only", [0.8])
-    text = analysis.regions_finding(records).text
-    assert "Against regions-only, LMLIR gains +10.00 points on average (data sets: 1, splits: 1, too few" in text
-    assert (
-        "Against global-metric, LMLIR gains +0.00 points on average (data sets: 1, splits: 3); clearly on none" in text
-    )
-
-
-def test_figures_are_drawn_and_repeat_exactly(tmp_path):
-    figures = pytest.importorskip("lmlir.experiments.figures", reason="figures need matplotlib")
-    fit = {
-        **{"shares_start": [0.1, 0.9], "shares": [0.0, 1.0], "covered_start": 0.9, "covered": 1.0},
-        **{"counted_start": 1.8, "counted": 1.2, "trace": [[0, 2.0], [10, 1.0]]},
-    }
-    records = made_up("monk1", "lmlir", [0.9, 0.8], **fit) + made_up("wdbc", "euclidean", [0.9])
-    one, two = (figures.draw_all(records, tmp_path / name) for name in "ab")
-    assert [path.name for path in one] == ["accuracy.svg", "objective.svg", "shares.svg"]
-    assert all(a.read_bytes() == b.read_bytes() and a.stat().st_size > 5000 for a, b in zip(one, two, strict=True))

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from clouds import clouds as overlapping_clouds
 from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
@@ -15,9 +16,8 @@ from lmlir.learning import learn
 
 
 def clouds(seed=0, n=40, classes=2):
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % classes
-    return rng.normal(size=(n, 3)) + 1.5 * y[:, None], y
+    """Clouds in three features, far enough apart for a classifier."""
+    return overlapping_clouds(seed, n, F=3, classes=classes, gap=1.5)
 
 
 @pytest.fixture(scope="module")

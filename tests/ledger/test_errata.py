@@ -1,25 +1,38 @@
-"""The ledger and its evidence: tests of `lmlir.errata` and `lmlir.evidence`."""
+"""The ledger of mistakes and choices, and the command: tests of `lmlir.ledger.errata`, `.choices` and `lmlir errata`."""
 
 import argparse
-import itertools
+import importlib
 import json
-import math
-from fractions import Fraction
+import re
+from pathlib import Path
 
-import numpy as np
 import pytest
 
-from lmlir import errata, evidence, paper
-from lmlir.errata import CHOICES, ERRATA
+import lmlir
+from lmlir.commands import errata as command
+from lmlir.gradient import PRINTED_MISTAKES
+from lmlir.ledger.choices import CHOICES
+from lmlir.ledger.errata import ERRATA
+from lmlir.ledger.items import NAMES, items_of
+from lmlir.ledger.links import evidence_of
+from lmlir.ledger.witnesses import Witness, witnesses_of
 
+PACKAGE = Path(lmlir.__file__).parent
+ROOT = Path(__file__).parents[2]
 EFFECTS = {"refuted", "corrected", "remark"}
 
 
 def parsed(*arguments):
     """The arguments of `lmlir errata`."""
     parser = argparse.ArgumentParser()
-    errata.add_arguments(parser)
+    command.add_arguments(parser)
     return parser.parse_args(arguments)
+
+
+def resolve(name):
+    """What a dotted name of the ledger stands for; arguments in brackets behind it are left aside."""
+    module, attribute = name.split("(")[0].rsplit(".", 1)
+    return getattr(importlib.import_module(module), attribute)
 
 
 # ------------------------------------------------------------------------------------------------------------- the ledger
@@ -38,45 +51,47 @@ def test_every_mistake_is_told_in_full(erratum):
     """Items that exist, with one of three effects; both readings, what follows, and functions that exist."""
     assert erratum.items
     for item, effect in erratum.items.items():
-        assert item in paper.NAMES
+        assert item in NAMES
         assert effect in EFFECTS
     assert erratum.printed
     assert erratum.true
     assert erratum.consequence.endswith(".")
     for name in (erratum.printed_by, erratum.true_by):
-        assert name is None or callable(errata.resolve(name))
+        assert name is None or callable(resolve(name))
 
 
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
 def test_every_mistake_is_seen_again(erratum):
     """Each witness, run now, contradicts what is printed; more than a remark needs one, and a test, proof or law."""
-    witnesses = errata.witnesses_of(erratum)
+    witnesses = witnesses_of(erratum.id)
     assert all(witness.refutes for witness in witnesses)
-    assert all(witness.text and "\n" not in witness.text for witness in witnesses)
     if set(erratum.items.values()) != {"remark"}:
         assert witnesses
-        assert any(errata.evidence_of(erratum.id).values()), f"nothing but its witness cites {erratum.id}"
+        assert any(evidence_of(erratum).values()), f"nothing but its witness cites {erratum.id}"
 
 
-def test_every_witness_is_in_the_ledger():
-    """No witness is left over, and each stands with its own erratum."""
-    from lmlir import witnesses
+@pytest.mark.parametrize("entry", [*ERRATA, *CHOICES], ids=lambda entry: entry.id)
+def test_the_tests_of_its_own_functions_come_first(entry):
+    """As soon as one of the tests that cite an entry is in the file named like a module of its functions."""
+    tests = [test.split("::")[0] for test in evidence_of(entry)["tests"]]
+    functions = entry.taken_in if entry in CHOICES else filter(None, (entry.printed_by, entry.true_by))
+    mirrors = {f"/test_{name.split('(')[0].split('.')[-2]}.py" for name in functions}
+    own = [test for test in tests if any(test.endswith(mirror) for mirror in mirrors)]
+    assert tests[: len(own)] == own
 
-    used = {name for erratum in ERRATA for name in erratum.witnesses}
-    for witness in witnesses.WITNESSES:
-        assert f"lmlir.witnesses.{witness.__name__}" in used
-    for name, docstring in paper.definitions(paper.PACKAGE / "evidence.py"):
-        if paper.is_witness(docstring) and name != "crossed_classes":
-            assert f"lmlir.evidence.{name}" in used
-    for erratum in ERRATA:
-        for witness in errata.witnesses_of(erratum):
-            assert witness.id in (erratum.id, "triangle-inequality")
+
+def test_the_first_evidence_of_a_mistake_is_the_mirrored_test_file():
+    """Two mistakes in formulas, and one in a table, which has no function of the paper."""
+    first = {entry.id: next(iter(evidence_of(entry)["tests"]), "") for entry in ERRATA}
+    assert first["E6"].startswith("tests/paper/test_continuity.py::")
+    assert first["E28"].startswith("tests/paper/test_intersection.py::")
+    assert first["E24"].startswith("tests/ledger/test_tables_4_and_5.py::")
 
 
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.id)
 def test_every_choice_is_told_in_full(choice):
     """Items that exist, a question, a decision, a reason, and functions that take it."""
-    assert set(choice.items) <= set(paper.NAMES)
+    assert set(choice.items) <= set(NAMES)
     assert choice.items
     assert choice.question
     assert choice.decision
@@ -84,17 +99,15 @@ def test_every_choice_is_told_in_full(choice):
     assert choice.kind in ("open", "corner")
     assert choice.taken_in
     for name in choice.taken_in:
-        assert errata.resolve(name)
+        assert resolve(name)
 
 
 def test_every_id_in_the_code_is_in_the_ledger():
     """What a docstring or message of the package cites exists, and the gravest mistakes are cited."""
-    import re
-
     known = {entry.id for entry in (*ERRATA, *CHOICES)}
     cited = set()
-    for path in sorted(paper.PACKAGE.rglob("*.py")):
-        if path.name == "errata.py":
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.name in ("errata.py", "choices.py"):
             continue
         text = path.read_text(encoding="utf-8")
         found = set(re.findall(r"(?:[Ee]rrat(?:um|a)|[Cc]hoices?|\() ?(?:[EC]\d+(?:,| and| to) )*([EC]\d+)\b", text))
@@ -105,25 +118,41 @@ def test_every_id_in_the_code_is_in_the_ledger():
 
 def test_an_unknown_id_is_an_error():
     """The sentence says which ids there are."""
-    assert errata.items_of("C9") == ["Section 4.1, sign of f", "Section 5.1, neighbours"]
+    assert items_of("C9") == ["Section 4.1, sign of f", "Section 5.1, neighbours"]
     with pytest.raises(ValueError, match=f"errata E1 to E{len(ERRATA)} and choices C1 to C{len(CHOICES)}, got E0"):
-        errata.items_of("E0")
-
-
-def test_a_name_of_the_ledger_is_a_function_a_module_or_an_error():
-    """Dotted names with arguments behind them, modules, and names of nothing."""
-    assert errata.resolve('lmlir.gradient.shrinkage(printed=["E4"])') is errata.resolve("lmlir.gradient.shrinkage")
-    assert errata.resolve("lmlir.errata") is errata
-    with pytest.raises(AttributeError):
-        errata.resolve("lmlir.errata.nothing")
+        items_of("E0")
 
 
 def test_the_departures_of_the_gradient_are_in_the_ledger():
     """Errata E2, E3 and E4: what `printed=` takes is what the ledger says can be run as printed."""
-    from lmlir.gradient import PRINTED_MISTAKES
-
     runnable = {erratum.id for erratum in ERRATA if erratum.printed_by and "printed=" in erratum.printed_by}
     assert runnable == PRINTED_MISTAKES
+
+
+CORRECTED = ["E17", "E20", "E22", "E26", "E28"]
+
+
+def test_what_was_wrong_in_the_ledger_itself_is_still_told(capsys):
+    """A corrected entry says what it was, and until which version; the command, its JSON and the entry agree."""
+    assert [erratum.id for erratum in ERRATA if erratum.was] == CORRECTED
+    for erratum in ERRATA:
+        if erratum.was:
+            assert re.match(r'".+" until version \d+\.\d+\.\d+: .+\.$', erratum.was)
+    command.run(parsed("E20"))
+    text = " ".join(capsys.readouterr().out.split())
+    assert 'was "refuted: a factor 2 was lost" until version 1.0.0: ' in text
+    command.run(parsed("E20", "E1", "--json", "-"))
+    assert [row["was"] and row["was"][:9] for row in json.loads(capsys.readouterr().out)] == [None, '"refuted:']
+
+
+def test_no_corrected_claim_is_repeated():
+    """What the entries said wrongly is said nowhere else in the package, the proofs or the book."""
+    wrong = ("factor 2 was lost", "for every c >= 1", "overflows beyond lengths of 1e75", "No ten test parts give")
+    for folder in ("reference", "proofs", "book"):
+        for path in [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).glob("*.md")]:
+            if path.name != "errata.py":
+                text = " ".join(path.read_text(encoding="utf-8").split())
+                assert not [claim for claim in wrong if claim in text], path
 
 
 # ---------------------------------------------------------------------------------------------------------- the command
@@ -131,7 +160,7 @@ def test_the_departures_of_the_gradient_are_in_the_ledger():
 
 def test_the_ledger_fits_a_terminal(capsys):
     """`lmlir errata`: no line is longer than 100 columns, every id begins a row, and every witness was seen."""
-    assert errata.run(parsed()) == 0
+    assert command.run(parsed()) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 100
     for entry in (*ERRATA, *CHOICES):
@@ -141,32 +170,30 @@ def test_the_ledger_fits_a_terminal(capsys):
 
 def test_a_witness_that_no_longer_refutes_is_shown(capsys, monkeypatch):
     """The table says so when a change of the code makes an erratum vanish."""
-    from lmlir.witnesses import Witness
-
-    monkeypatch.setattr(errata, "witnesses_of", lambda erratum: [Witness("E9", "nothing to see", refutes=False)])
-    errata.run(parsed("E9"))
+    monkeypatch.setattr(command.witnesses, "witnesses_of", lambda id: [Witness(id, "nothing to see", refutes=False)])
+    command.run(parsed("E9"))
     assert "NOT SEEN nothing to see" in capsys.readouterr().out
 
 
 def test_single_entries_are_printed_on_request(capsys):
     """`lmlir errata ID`: only this one, and only the table that is needed."""
-    errata.run(parsed("E6"))
+    command.run(parsed("E6"))
     text = capsys.readouterr().out
     assert "as printed" in text
     assert "left open" not in text
     assert "lmlir.continuity.printed_lipschitz_bound" in text
-    errata.run(parsed("C9"))
+    command.run(parsed("C9"))
     text = capsys.readouterr().out
     assert "left open" in text
     assert "as printed" not in text
     with pytest.raises(ValueError, match="got X1"):
-        errata.run(parsed("X1"))
+        command.run(parsed("X1"))
 
 
 def test_the_ledger_as_json_has_both_readings_and_the_evidence(tmp_path, capsys):
     """`lmlir errata --json FILE`: both readings, witnesses, laws, proofs and tests; choices with their reasons."""
     target = tmp_path / "errata.json"
-    assert errata.run(parsed("--json", str(target))) == 0
+    assert command.run(parsed("--json", str(target))) == 0
     rows = {row["id"]: row for row in json.loads(target.read_text(encoding="utf-8"))}
     assert list(rows) == [entry.id for entry in (*ERRATA, *CHOICES)]
     assert rows["E1"]["kind"] == "erratum"
@@ -175,141 +202,5 @@ def test_the_ledger_as_json_has_both_readings_and_the_evidence(tmp_path, capsys)
     assert {"laws", "proofs", "tests", "sources", "consequence", "true"} <= set(rows["E6"])
     assert rows["C14"]["kind"] == "choice, corner"
     assert {"question", "decision", "why", "taken_in"} <= set(rows["C1"])
-    errata.run(parsed("E9", "--json", "-"))
+    command.run(parsed("E9", "--json", "-"))
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == ["E9"]
-
-
-# ------------------------------------------------------------------------------------------- the arithmetic of Tables 4, 5
-
-
-def test_the_printed_tables_add_up():
-    """Table 4: the classes sum to the rows everywhere, also in Haberman's wrong row (E9); Table 5 has 126 cells."""
-    tables = evidence.printed_tables()
-    assert len(tables["table_4"]) == 14
-    for rows, one, two, features in tables["table_4"].values():
-        assert one + two == rows
-        assert features >= 2
-    for part in ("table_5", "deviations"):
-        assert list(tables[part]) == list(tables["table_4"])
-        assert all(len(row) == 9 for row in tables[part].values())
-
-
-def test_table_4_disagrees_with_the_data_only_in_haberman():
-    """Table 4 (E9): against the sizes of the data sets themselves, as the loader knows them."""
-    from lmlir.experiments.data import FACTS, file_name
-
-    wrong = []
-    for dataset, (rows, one, two, features) in evidence.printed_tables()["table_4"].items():
-        facts = FACTS[file_name(dataset)]
-        if (rows, features, sorted((one, two))) != (facts["rows"], facts["features"], sorted(facts["classes"])):
-            wrong.append((dataset, facts["rows"], sorted(facts["classes"])))
-    assert wrong == [("haberman", 306, [81, 225])]
-
-
-def test_possible_totals_are_those_that_round_to_the_printed_mean():
-    """Table 5 (E17): all totals of a small test, rounded by hand to two decimals."""
-    for mean in ("33.33", "50.00", "66.67", "99.99", "68.67"):
-        direct = [
-            total
-            for total in range(10 * 73 + 1)
-            if abs(Fraction(100 * total, 730) - Fraction(mean)) <= Fraction(1, 200)
-        ]
-        assert list(evidence.possible_totals(mean, 73)) == direct
-
-
-def test_possible_deviations_are_those_of_ten_whole_numbers():
-    """Table 5 (E24): every deviation that ten right-answer counts can have is called possible, and some others are not."""
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        rows = int(rng.integers(20, 130))
-        counts = rng.binomial(rows, 0.7, size=10)
-        accuracies = 100 * counts / rows
-        for degrees in (9, 10):
-            printed = f"{accuracies.mean():.2f}", f"{accuracies.std(ddof=10 - degrees):.2f}"
-            assert evidence.is_possible_deviation(evidence.Cell("", "", *printed, rows), degrees)
-    # five rows, mean 50 %: the counts sum to 25; deviations by n are sqrt(SS / 10) * 20, SS = Q - 62.5, Q odd
-    possible = {f"{20 * math.sqrt((Q - 62.5) / 10):.2f}" for Q in range(63, 126, 2)}
-    for hundredths in range(1000, 1600, 7):
-        deviation = f"{hundredths / 100:.2f}"
-        cell = evidence.Cell("", "", "50.00", deviation, 5)
-        assert evidence.is_possible_deviation(cell, 10) == (deviation in possible)
-
-
-def test_a_cell_with_an_impossible_mean_has_no_possible_deviation():
-    """Table 5 (E17): nothing has the mean 65.20 on 73 rows."""
-    assert not evidence.is_possible_deviation(evidence.Cell("planning", "GMML", "65.20", "5.49", 73), 9)
-
-
-def test_two_columns_conventions_share_table_5():
-    """Table 5 (E24): with n - 1 only LMNN, ITML and RVML have impossible cells, with n only the other six."""
-    by_nine, by_ten = evidence.impossible_deviations(9), evidence.impossible_deviations(10)
-    assert {method for method, count in by_nine.items() if count} == {"LMNN", "ITML", "RVML"}
-    assert {method for method, count in by_ten.items() if count} == {"NCA", "MCML", "GMML", "SCML", "R2LML", "Our"}
-
-
-def test_the_experiments_count_the_same():
-    """Table 5 (E9, E10, E17): a second implementation, that of the experiments, finds the same cells and wins."""
-    from lmlir.experiments import analysis
-
-    cells = [(cell.dataset, cell.method, cell.mean) for cell in evidence.impossible_means()]
-    assert cells == analysis.impossible_cells()
-    assert [(win.dataset, win.lead, win.deviation) for win in analysis.wins()] == [
-        (name, float(lead), float(deviation)) for name, lead, deviation in evidence.wins()
-    ]
-    assert evidence.printed_tables() == analysis.PRINTED
-
-
-def test_the_counts_of_best_are_right():
-    """Table 5 (E17): best means counted again; no ties."""
-    tables = evidence.printed_tables()
-    best = [0] * 9
-    for means in tables["table_5"].values():
-        values = list(map(Fraction, means))
-        assert values.count(max(values)) == 1
-        best[values.index(max(values))] += 1
-    assert best == tables["best"] == [0, 0, 0, 0, 1, 0, 1, 4, 8]
-
-
-def test_monk1_has_432_different_instances():
-    """Table 4 (E25): all combinations of its features' values; 556 rows need repeats."""
-    combinations = list(itertools.product(*(range(count) for count in evidence.MONK_VALUES)))
-    assert len(combinations) == 432
-    assert evidence.printed_tables()["table_4"]["monk1"][0] - 432 == 124
-
-
-def test_a_quarter_of_the_test_rows_of_monk1_are_trained_on():
-    """Section 6, protocol (E25): random splits of 308 single rows and 124 pairs, against the formula's 26.8 %."""
-    rng = np.random.default_rng(0)
-    instance = np.array([*range(432), *range(124)])
-    shares = []
-    for _ in range(200):
-        order = rng.permutation(556)
-        test, train = instance[order[:223]], instance[order[223:]]
-        shares.append(np.isin(test, train).mean())
-    assert np.mean(shares) == pytest.approx(0.268, abs=0.01)
-
-
-def test_two_points_are_shattered_at_a_sixteenth_with_slope_an_eighth():
-    """Corollary 1 (E20): all four sign patterns of {0, 1} by functions of slope 1/8 at most; c = 1 says one point."""
-    for signs in itertools.product((-1, 1), repeat=2):
-        values = [Fraction(sign, 16) for sign in signs]
-        assert abs(values[0] - values[1]) <= Fraction(1, 8)
-    assert evidence.shattered_pair().refutes
-
-
-def test_the_bound_is_empty_at_the_sizes_of_table_4():
-    """Corollary 1 and equation (11) (E22): c = 1 gives more than 0.99 on every data set."""
-    from lmlir.continuity import deviation_term
-
-    for rows, *_ in evidence.printed_tables()["table_4"].values():
-        assert deviation_term(rows - evidence.rows_for_testing(rows), 0.05, 1.0) > 0.99
-
-
-def test_equation_4_needs_the_length_of_a_union():
-    """Equation (4) (E19): with two separate balls the subtracted length is the sum over both pieces."""
-    assert evidence.length_outside_the_background().refutes
-
-
-def test_a_quotient_is_no_lipschitz_constant():
-    """Definition 9 (E12): the quotient at one pair can be half the supremum."""
-    assert evidence.quotient_at_one_pair().refutes

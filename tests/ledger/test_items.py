@@ -1,16 +1,22 @@
-"""The map: tests of `lmlir.paper`. An item that is missing, a link to nothing, a function without an item: each is red."""
+"""Items, links and the map: an item that is missing, a link to nothing, a function without an item: each is red."""
 
+import argparse
 import ast
 import importlib
 import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lmlir import errata, paper
+from lmlir.commands import map as command
+from lmlir.ledger import items, links
+from lmlir.ledger.choices import CHOICES
+from lmlir.ledger.errata import ERRATA
+from lmlir.ledger.map import items as whole_map
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,18 +54,29 @@ UNNUMBERED = [
     "Section 5.2, step 3",
     "Section 6, protocol",
 ]
-SECTIONS = {"1", "2", "3.1", "3.2", "4.1", "4.2", "5", "5.1", "5.2", "6"}
-ITEMS = paper.items()
+OWN = [f"Theorem {letter}" for letter in "ABCDE"]
+SECTIONS = {"beyond the paper", "1", "2", "3.1", "3.2", "4.1", "4.2", "5", "5.1", "5.2", "6"}
+ITEMS = whole_map()
+
+
+def resolve(dotted):
+    """What a dotted name stands for."""
+    module, name = dotted.rsplit(".", 1)
+    return getattr(importlib.import_module(module), name)
 
 
 def test_every_item_of_the_paper_is_there_once():
-    """9 + 4 + 1 + 1 statements, 12 equations, 5 tables, 3 figures and the unnumbered formulas; nothing else, no repeats."""
-    assert [item.item for item in ITEMS] == NUMBERED + UNNUMBERED
+    """9 + 4 + 1 + 1 statements, 12 equations, 5 tables, 3 figures, unnumbered formulas, our 5 theorems; no repeats."""
+    assert [item.item for item in ITEMS] == NUMBERED + UNNUMBERED + OWN
     assert {item.section for item in ITEMS} <= SECTIONS
     assert len({item.title for item in ITEMS}) == len(ITEMS)
 
 
-@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.item)
+# Our own theorems are checked as soon as functions name them.
+STATED = [item for item in ITEMS if item.functions or item.item not in OWN]
+
+
+@pytest.mark.parametrize("item", STATED, ids=lambda item: item.item)
 def test_every_item_has_functions_and_evidence(item):
     """A function that computes it, and a law, a proof, a test or an erratum that says what became of it."""
     assert item.functions
@@ -69,7 +86,7 @@ def test_every_item_has_functions_and_evidence(item):
         assert [*item.laws, *item.proofs, *item.tests], f"{item.item} is said to hold, but nothing shows it"
 
 
-@pytest.mark.parametrize("item", [item for item in ITEMS if item.section != "6"], ids=lambda item: item.item)
+@pytest.mark.parametrize("item", [item for item in STATED if item.section != "6"], ids=lambda item: item.item)
 def test_every_item_before_the_experiments_has_a_law_or_a_proof_and_a_page(item):
     """Statements and formulas are judged by the oracle or proved, and the book has a place for each."""
     assert item.page
@@ -79,42 +96,42 @@ def test_every_item_before_the_experiments_has_a_law_or_a_proof_and_a_page(item)
 @pytest.mark.parametrize("function", [name for item in ITEMS for name in item.functions])
 def test_every_function_of_the_map_exists(function):
     """A link that points at nothing is red."""
-    assert callable(errata.resolve(function))
+    assert callable(resolve(function))
 
 
 def test_every_public_function_of_the_paper_modules_is_tied_to_an_item():
     """A function whose docstring begins with no item of the paper is red."""
-    for function, items in paper.public_functions().items():
-        assert items, f"{function} begins with no item that the map knows"
+    for function, named in links.public_functions().items():
+        assert named, f"{function} begins with no item that the map knows"
 
 
 def test_a_function_without_an_item_would_be_noticed(tmp_path, monkeypatch):
     """The check above can fail: an extra module with a function that names nothing."""
     (tmp_path / "stray.py").write_text('def stray():\n    """Returns nothing in particular."""\n')
-    monkeypatch.setattr(paper, "PACKAGE", tmp_path)
-    assert paper.public_functions(["stray"]) == {"lmlir.stray.stray": []}
+    monkeypatch.setattr(links, "PACKAGE", tmp_path)
+    assert links.public_functions(["stray"]) == {"lmlir.stray.stray": []}
 
 
 def test_the_modules_of_the_map_are_the_sections_of_the_paper():
     """Every module that the package offers as a section is read."""
-    for module in (*paper.PAPER_MODULES, *paper.OTHER_MODULES):
+    for module in (*links.PAPER_MODULES, *links.OTHER_MODULES):
         assert importlib.import_module(f"lmlir.{module}")
 
 
 def test_every_law_proof_and_test_of_the_map_exists():
     """The links name laws of the oracle, functions of proofs/ and tests/, and pages of the book."""
-    laws = {name for name, _ in paper.laws_of_the_oracle()}
+    laws = {name for name, _ in links.laws_of_the_oracle()}
     defined = {}
-    for name, linked in paper.links().items():
-        assert name in paper.NAMES or errata.items_of(name), f"{name} is neither an item nor a ledger id"
+    for name, linked in links.links().items():
+        assert name in items.NAMES or items.items_of(name), f"{name} is neither an item nor a ledger id"
         assert set(linked.get("laws", [])) <= laws
         for proof in linked.get("proofs", []):
             _, module, function = proof.split(".")
-            defined.setdefault(module, {node for node, _ in paper.definitions(ROOT / "proofs" / f"{module}.py")})
+            defined.setdefault(module, {node for node, _ in links.definitions(ROOT / "proofs" / f"{module}.py")})
             assert function in defined[module]
         for test in linked.get("tests", []):
             file, function = test.split("::")
-            defined.setdefault(file, {node for node, _ in paper.definitions(ROOT / file)})
+            defined.setdefault(file, {node for node, _ in links.definitions(ROOT / file)})
             assert function in defined[file]
         for page in linked.get("pages", []):
             file, _, label = page.partition(".html")
@@ -124,50 +141,54 @@ def test_every_law_proof_and_test_of_the_map_exists():
 
 def test_the_links_are_up_to_date():
     """What the oracle, proofs/, tests/ and book/ say now; `make links` brings the file up to date."""
-    assert paper.links() == paper.found_links(ROOT), "run `make links`"
+    assert links.links() == links.found_links(ROOT), "run `make links`"
 
 
 def test_every_law_and_proof_is_tied_to_an_item():
-    """No law and no proof without an item of the paper."""
-    for law, items in paper.laws_of_the_oracle():
-        assert items, f"the law {law} cites no item"
+    """No law and no proof without an item; laws about behavior cite the interface, which is no item of the paper."""
+    from lmlir.oracle.laws import LAWS
+
+    for law in LAWS:
+        assert law.items, f"the law {law.name} cites nothing"
+        for text in law.items:
+            assert items.mentions(text) or text == "Subject interface", f"the law {law.name} cites {text}"
     proofs = [
-        (f"proofs.{path.stem}.{name}", paper.mentions(docstring))
+        (f"proofs.{path.stem}.{name}", items.mentions(docstring))
         for path in sorted((ROOT / "proofs").glob("*.py"))
-        for name, docstring in paper.definitions(path)
+        for name, docstring in links.definitions(path)
         if name.startswith("prove_")
     ]
     assert len(proofs) > 10
-    for proof, items in proofs:
-        assert items, f"{proof} cites no item"
+    for proof, named in proofs:
+        assert named, f"{proof} cites no item"
 
 
 def test_the_status_follows_from_the_ledger(monkeypatch):
     """Refuted before corrected before choice; a remark or a corner case leaves an item standing."""
-    assert [paper.status(f"Proposition {n}") for n in (1, 2, 3, 4)] == ["holds"] * 4
-    assert paper.status("Lemma 1") == paper.status("Corollary 1") == paper.status("Equation (11)") == "refuted"
-    assert paper.status("Section 5.2, gradient of g") == "corrected"
-    assert paper.status("Section 5.2, step 2") == "choice"
-    assert paper.status("Table 2") == "holds"
-    remark = errata.ERRATA[0]._replace(items={"Definition 2": "remark"})
-    correction = remark._replace(items={"Definition 2": "corrected"})
-    refutation = remark._replace(items={"Definition 2": "refuted"})
-    choice = errata.CHOICES[0]._replace(items=("Definition 2",))
+    assert [items.status(f"Proposition {n}") for n in (1, 2, 3, 4)] == ["holds"] * 4
+    assert items.status("Lemma 1") == items.status("Corollary 1") == items.status("Equation (11)") == "refuted"
+    assert items.status("Section 5.2, gradient of g") == "corrected"
+    assert items.status("Section 5.2, step 2") == "choice"
+    assert items.status("Table 2") == "holds"
+    remark = replace(ERRATA[0], items={"Definition 2": "remark"})
+    correction = replace(remark, items={"Definition 2": "corrected"})
+    refutation = replace(remark, items={"Definition 2": "refuted"})
+    choice = replace(CHOICES[0], items=("Definition 2",))
     for ledger, choices, expected in [
         ([], [], "holds"),
         ([remark], [], "holds"),
-        ([], [choice._replace(kind="corner")], "holds"),
+        ([], [replace(choice, kind="corner")], "holds"),
         ([remark], [choice], "choice"),
         ([correction], [choice], "corrected"),
         ([correction, refutation], [choice], "refuted"),
     ]:
-        monkeypatch.setattr(errata, "ERRATA", tuple(ledger))
-        monkeypatch.setattr(errata, "CHOICES", tuple(choices))
-        assert paper.status("Definition 2") == expected
+        monkeypatch.setattr(items, "ERRATA", tuple(ledger))
+        monkeypatch.setattr(items, "CHOICES", tuple(choices))
+        assert items.status("Definition 2") == expected
 
 
 @pytest.mark.parametrize(
-    ("docstring", "items"),
+    ("docstring", "named"),
     [
         ("Definition 8: the share.", ["Definition 8"]),
         ("Definition 1, equation (1): whether x is inside, see Table 2.", ["Definition 1", "Equation (1)"]),
@@ -180,6 +201,9 @@ def test_the_status_follows_from_the_ledger(monkeypatch):
         ("Section 5.2, dD/do_s and dD/dr_s: both.", ["Section 5.2, dD/do_s", "Section 5.2, dD/dr_s"]),
         ("Section 5.2: everything.", []),
         ("Section 6: preprocessing.", ["Section 6, protocol"]),
+        ("Theorem C: the sharp modulus.", ["Theorem C"]),
+        ("Theorems A and B, equation (9): both.", ["Equation (9)", "Theorem A", "Theorem B"]),
+        ("Theorem 7: there is none.", []),
         ("Erratum E9: a size.", ["Table 4"]),
         ("Choice C6: the clusters.", ["Section 5.2, step 2"]),
         ("The vector of Definition 3.", []),
@@ -187,23 +211,23 @@ def test_the_status_follows_from_the_ledger(monkeypatch):
         ("", []),
     ],
 )
-def test_the_items_of_a_docstring_are_those_it_begins_with(docstring, items):
+def test_the_items_of_a_docstring_are_those_it_begins_with(docstring, named):
     """House style: the first line names the paper's item, then says what is returned."""
-    assert paper.items_named(docstring) == items
+    assert items.items_named(docstring) == named
 
 
 def test_an_unknown_ledger_id_in_a_docstring_is_an_error():
     """The sentence says which ids the ledger has."""
     with pytest.raises(ValueError, match="the ledger has errata E1 to E.* got E99"):
-        paper.items_named("Erratum E99: something.")
+        items.items_named("Erratum E99: something.")
 
 
 def test_mentions_are_found_anywhere_in_a_sentence():
     """Proofs and tests cite items in the middle of a docstring, ledger ids in brackets."""
-    found = paper.mentions(
-        "Against Lemma 1 and equations (9) and (10), see Section 5.2, h(x) (E6, C14). Table 9 is none."
+    found = items.mentions(
+        "Against Lemma 1 and equations (9) and (10), see Section 5.2, h(x) (E6, C14). By Theorem A. Table 9 is none."
     )
-    assert found == ["Equation (10)", "Equation (9)", "Lemma 1", "Section 5.2, h(x)", "C14", "E6"]
+    assert found == ["Equation (10)", "Equation (9)", "Lemma 1", "Section 5.2, h(x)", "Theorem A", "C14", "E6"]
 
 
 def test_labels_of_the_book_are_found(tmp_path):
@@ -211,7 +235,7 @@ def test_labels_of_the_book_are_found(tmp_path):
     (tmp_path / "one.md").write_text(":label: definition-1\n$$a$$ (eq-1)\n    name: figure-2\n(section-6-protocol)=\n")
     (tmp_path / "two.md").write_text(":label: definition-1\n:pyobject: is_in_background\n")
     (tmp_path / "distance.md").write_text("no labels\n")
-    pages = dict(paper.pages_of_the_book(tmp_path))
+    pages = dict(links.pages_of_the_book(tmp_path))
     assert pages["Definition 1"] == "one.html#definition-1"
     assert pages["Equation (1)"] == "one.html#equation-eq-1"
     assert pages["Figure 2"] == "one.html#figure-2"
@@ -222,29 +246,58 @@ def test_labels_of_the_book_are_found(tmp_path):
 
 
 def test_links_are_written_and_read_back(tmp_path, monkeypatch, capsys):
-    """`python -m lmlir.paper --write-links` in a checkout with one proof, one test and one page."""
+    """`python -m lmlir.ledger.links` in a checkout with one proof, one formal proof, one test and one page."""
     for folder, file, text in [
         ("proofs", "one.py", 'def prove_it():\n    """Lemma 1 (E5): so."""\ndef helper():\n    """Lemma 1."""\n'),
+        ("proofs/formal", "One.v", "(** Lemma 1; Theorem A: so. *)\nTheorem its_modulus : True.\n"),
         ("tests", "test_one.py", 'def test_it():\n    """Table 2."""\ndef other():\n    """Table 2."""\n'),
         ("book", "one.md", ":label: lemma-1\n"),
     ]:
-        (tmp_path / folder).mkdir()
+        (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / folder / file).write_text(text)
-    monkeypatch.setattr(paper, "laws_of_the_oracle", lambda: [("a_law", ["Table 2"])])
-    assert paper.found_links(tmp_path) == {
+    monkeypatch.setattr(links, "laws_of_the_oracle", lambda: [("a_law", ["Table 2"])])
+    assert links.found_links(tmp_path) == {
         "E5": {"proofs": ["proofs.one.prove_it"]},
-        "Lemma 1": {"proofs": ["proofs.one.prove_it"], "pages": ["one.html#lemma-1"]},
+        "Lemma 1": {"proofs": ["proofs.one.prove_it"], "formal": ["its_modulus"], "pages": ["one.html#lemma-1"]},
         "Table 2": {"laws": ["a_law"], "tests": ["tests/test_one.py::test_it"]},
+        "Theorem A": {"formal": ["its_modulus"]},
     }
-    paper.write_links(tmp_path, tmp_path / "links.json")
-    assert paper.links(tmp_path / "links.json") == paper.found_links(tmp_path)
-    lemma = next(item for item in paper.items(tmp_path / "links.json") if item.item == "Lemma 1")
-    assert (lemma.proofs, lemma.laws, lemma.page) == (["proofs.one.prove_it"], [], "one.html#lemma-1")
-    written = []
-    monkeypatch.setattr(paper, "write_links", written.append)
-    assert paper.main(["--write-links"]) == 0
-    assert written == [ROOT]
-    assert capsys.readouterr().out.startswith("wrote links.json: ")
+    links.write_links(tmp_path, tmp_path / "links.json")
+    assert links.links(tmp_path / "links.json") == links.found_links(tmp_path)
+    lemma = next(item for item in whole_map(tmp_path / "links.json") if item.item == "Lemma 1")
+    assert (lemma.proofs, lemma.formal, lemma.laws) == (["proofs.one.prove_it"], ["its_modulus"], [])
+    assert lemma.page == "one.html#lemma-1"
+    assert capsys.readouterr().out == "wrote links.json: 4 items and ledger entries\n"
+    assert "  formal     its_modulus" in command.as_text(lemma)
+
+
+COQ = """
+(** Equation (9), for all regions. A comment at the head of a file, with a colon: it is tied to nothing. *)
+Require Import Reals.
+(** Lemma 1 (E5);
+    Equation (9): false in the plane, as in Theorem A
+    and E6. *)
+Theorem E6_distance F :
+  F > 1 -> True.
+(** Proposition 3: a sum. *)
+Definition not_a_statement := 3.
+(** No item: nothing. *)
+Lemma helper : True.
+(* Lemma 1: a plain comment *)
+Lemma plain : True.
+(** Theorem B: *) Corollary hull' : True.
+(** ** Lemma 1: a heading *)
+
+Lemma under_a_heading : True.
+"""
+
+
+def test_formal_statements_are_tied_to_the_items_that_their_comment_begins_with():
+    """Items before the colon and ledger ids anywhere; only the comment that stands directly before a statement counts."""
+    assert list(links.formal_statements(COQ)) == [
+        ("E6_distance", ["Equation (9)", "Lemma 1", "E5", "E6"]),
+        ("hull'", ["Theorem B"]),
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------------ the command
@@ -262,9 +315,9 @@ def test_the_map_as_json_has_the_promised_fields():
     answer = lmlir("map", "--json", "-")
     assert (answer.returncode, answer.stderr) == (0, "")
     rows = json.loads(answer.stdout)
-    assert [row["item"] for row in rows] == NUMBERED + UNNUMBERED
+    assert [row["item"] for row in rows] == NUMBERED + UNNUMBERED + OWN
     for row in rows:
-        assert {"item", "title", "section", "functions", "laws", "proofs", "page", "status"} <= set(row)
+        assert {"item", "title", "section", "functions", "laws", "proofs", "formal", "page", "status"} <= set(row)
         assert row["status"] in ("holds", "corrected", "refuted", "choice")
         assert all(name.startswith("lmlir.") for name in row["functions"])
 
@@ -287,32 +340,32 @@ def test_the_map_needs_neither_the_oracle_nor_the_checkout(tmp_path):
 
 def test_the_map_fits_a_terminal(capsys):
     """`lmlir map`: no line is longer than 100 columns; every item is there, and a count of the statuses at the end."""
-    parser_of_map = paper.argparse.ArgumentParser()
-    paper.add_arguments(parser_of_map)
-    assert paper.run(parser_of_map.parse_args([])) == 0
+    parser_of_map = argparse.ArgumentParser()
+    command.add_arguments(parser_of_map)
+    assert command.run(parser_of_map.parse_args([])) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 100
-    assert lines[-1].startswith(f"{len(ITEMS)} items of the paper: ")
+    assert lines[-1].startswith(f"{len(ITEMS) - 5} items of the paper and 5 theorems beyond it: ")
     for item in ITEMS:
         assert any(line.startswith(item.item) for line in lines)
 
 
 def test_one_item_is_found_by_its_name(capsys, tmp_path):
     """`lmlir map "definition 5"`: the definition and its footnote, whatever the case; also as JSON in a file."""
-    parser_of_map = paper.argparse.ArgumentParser()
-    paper.add_arguments(parser_of_map)
-    assert paper.run(parser_of_map.parse_args(["definition 5"])) == 0
+    parser_of_map = argparse.ArgumentParser()
+    command.add_arguments(parser_of_map)
+    assert command.run(parser_of_map.parse_args(["definition 5"])) == 0
     text = capsys.readouterr().out
     assert text.startswith("Definition 5, section 2: corrected\n")
     assert "lmlir.intersection.intersection" in text
     assert "2 items of the paper" in text
     target = tmp_path / "map.json"
-    assert paper.run(parser_of_map.parse_args(["Lemma", "--json", str(target)])) == 0
+    assert command.run(parser_of_map.parse_args(["Lemma", "--json", str(target)])) == 0
     assert [row["item"] for row in json.loads(target.read_text())] == ["Lemma 1"]
     with pytest.raises(
         ValueError, match="the paper has no item Theorem 7; items are named like Definition 5 or Table 2"
     ):
-        paper.run(parser_of_map.parse_args(["Theorem 7"]))
+        command.run(parser_of_map.parse_args(["Theorem 7"]))
 
 
 def test_the_sections_of_the_functions_are_those_of_the_items():

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis.database import InMemoryExampleDatabase
 
-from lmlir import paper, vectorized
+from lmlir import vectorized
+from lmlir.ledger.items import NAMES
 from lmlir.oracle import cases, runner, strategies, subjects
 from lmlir.oracle.brackets import PRECISIONS, Geometry
 from lmlir.oracle.cases import Case
@@ -27,7 +28,7 @@ def test_every_law_has_a_name_items_a_sentence_and_functions():
     assert len({law.name for law in LAWS}) == len(LAWS) >= 40
     for law in LAWS:
         assert re.fullmatch(r"[a-z0-9_]+", law.name)
-        assert law.items and set(law.items) <= {*paper.NAMES, BEHAVIOR}, law.name
+        assert law.items and set(law.items) <= {*NAMES, BEHAVIOR}, law.name
         assert all(set(law.functions) & set(CONCERNS[item]) for item in law.items), law.name
         assert law.statement[0].isupper() or law.statement.startswith(("gamma", "f ", "g ", "D")), law.name
         assert law.statement.endswith(".") and law.functions and set(law.functions) <= set(FUNCTIONS)

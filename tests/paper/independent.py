@@ -1,23 +1,26 @@
 """Values by other ways than the reference's: the printed formulas in many digits, differences, cases drawn on paper."""
 
 import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import mpmath
 from hypothesis import strategies as st
 
+Vector = Sequence[Any]
 EPS = 2.0**-52
 DIGITS = 50
 # Mixed coordinates from 1e-60 to 1e60: a product of four of them needs 480 digits before a 50-digit answer is left.
 MANY_DIGITS = 550
 
 
-def numbers(values):
+def numbers(values: Any) -> Any:
     """The same nested lists with mpmath numbers for entries."""
     return [numbers(value) for value in values] if isinstance(values, (list, tuple)) else mpmath.mpf(values)
 
 
-def gamma(x_i, x_j, center, radius, digits=DIGITS):
+def gamma(x_i: Vector, x_j: Vector, center: Vector, radius: Any, digits: int = DIGITS) -> Any:
     """Table 1 and the clipping of section 3.1 as printed, b^2 - 4ac and all, in many digits."""
     with mpmath.workdps(digits):
         x_i, x_j, center, radius = numbers(list(x_i)), numbers(list(x_j)), numbers(list(center)), mpmath.mpf(radius)
@@ -34,7 +37,7 @@ def gamma(x_i, x_j, center, radius, digits=DIGITS):
         return min(max(lambda_v, 0), 1) - min(max(lambda_u, 0), 1)
 
 
-def largest_length(x_i, x_j, center):
+def largest_length(x_i: Vector, x_j: Vector, center: Vector) -> Any:
     """The largest length of a difference in play, s of the bracket."""
     with mpmath.workdps(MANY_DIGITS):
         points = numbers([list(x_i), list(x_j), list(center)])
@@ -44,7 +47,9 @@ def largest_length(x_i, x_j, center):
         )
 
 
-def is_in_bracket(value, x_i, x_j, center, radius, k, digits=DIGITS):
+def is_in_bracket(
+    value: Any, x_i: Vector, x_j: Vector, center: Vector, radius: Any, k: int, digits: int = DIGITS
+) -> bool:
     """Whether gamma came out as for a radius moved by at most k eps s, up to four roundings of the answer itself."""
     with mpmath.workdps(digits):
         move = k * EPS * largest_length(x_i, x_j, center)
@@ -53,30 +58,32 @@ def is_in_bracket(value, x_i, x_j, center, radius, k, digits=DIGITS):
         return bool(low - 4 * EPS <= value <= high + 4 * EPS)
 
 
-def derivative(function, at, digits=DIGITS):
+def derivative(function: Callable[[Any], Any], at: Any, digits: int = DIGITS) -> Any:
     """A central difference with a step so small, and digits so many, that 15 digits of the derivative are right."""
     with mpmath.workdps(digits):
         h = mpmath.mpf(10) ** (-digits // 3)
         return (function(at + h) - function(at - h)) / (2 * h)
 
 
-def close(one, two, tolerance=1e-15):
+def close(one: Any, two: Any, tolerance: float = 1e-15) -> bool:
     """Equal up to a tolerance relative to the larger of the two and 1."""
-    return abs(one - two) <= tolerance * max(1, abs(one), abs(two))
+    return bool(abs(one - two) <= tolerance * max(1, abs(one), abs(two)))
 
 
-def rotated(point, turn=(Fraction(3, 5), Fraction(4, 5)), shift=(Fraction(7), Fraction(-2))):
+def rotated(
+    point: Vector, turn: Vector = (Fraction(3, 5), Fraction(4, 5)), shift: Vector = (Fraction(7), Fraction(-2))
+) -> list[Any]:
     """A rational rotation and a shift of the plane, which change no length."""
     (cosine, sine), (x, y) = turn, point
     return [cosine * x - sine * y + shift[0], sine * x + cosine * y + shift[1]]
 
 
-def fractions(*coordinates):
+def fractions(*coordinates: int | str) -> list[Fraction]:
     """A point with exact coordinates."""
     return [Fraction(coordinate) for coordinate in coordinates]
 
 
-def is_finite(values):
+def is_finite(values: Any) -> bool:
     """Whether every number in nested lists and tuples is finite."""
     if isinstance(values, (list, tuple)):
         return all(is_finite(value) for value in values)
@@ -105,7 +112,7 @@ unit = st.floats(-1, 1)
 
 
 @st.composite
-def mixed_cases(draw):
+def mixed_cases(draw: st.DrawFn) -> tuple[list[float], list[float], list[float], float]:
     """A segment and a ball with coordinates from 1e-60 to 1e60, mixed; in half the cases the ball is near the segment."""
     F = draw(st.integers(1, 3))
     x_i, x_j = ([draw(mixed) for _ in range(F)] for _ in range(2))

@@ -12,12 +12,16 @@ import lmlir
 
 # name: (module with add_arguments and run, the extra it needs, what it does)
 COMMANDS = {
-    "map": ("lmlir.paper", None, "every item of the paper with its functions, laws, proofs, page and status"),
-    "errata": ("lmlir.errata", None, "every mistake found in the paper, every choice it leaves open, and the evidence"),
+    "map": ("lmlir.commands.map", None, "every item of the paper with its functions, laws, proofs, page and status"),
+    "errata": (
+        "lmlir.commands.errata",
+        None,
+        "every mistake found in the paper, every choice it leaves open, the evidence",
+    ),
     "check": ("lmlir.commands.check", "oracle", "judges an implementation against the laws of the paper"),
     "vectors": ("lmlir.commands.vectors", "oracle", "writes the test vectors and their JSON Schema"),
-    "experiment": ("lmlir.experiments.command", "experiments", "the paper's section 6, and the ablations"),
-    "data": ("lmlir.experiments.data", None, "which of the 14 data sets can be loaded from where"),
+    "experiment": ("lmlir.commands.experiment", "experiments", "the paper's section 6, and the ablations"),
+    "data": ("lmlir.commands.data", None, "which of the 14 data sets can be loaded from where"),
 }
 
 

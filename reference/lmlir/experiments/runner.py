@@ -1,8 +1,8 @@
-"""Runs the tasks of the experiment and keeps every finished one at once: killed at any moment, nothing is lost.
+"""Runs the tasks of the experiment and stores each result as soon as it is there, so that a killed run can go on.
 
-The results file has one JSON object a line. A line is appended with one write and forced to the disk; a torn last line
-(power cut in the middle of that write) is cut off at the next start; a write that fails takes its half line back. What
-the file already holds is not done again.
+The results file has one JSON object a line. A line is appended with one write and forced to the disk; an incomplete last
+line (power cut in the middle of that write) is removed at the next start; a write that fails is undone. What the file
+already holds is not done again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, TextIO
 
 import joblib
@@ -53,7 +52,7 @@ class Task(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """A rough cost, for the time left: rows times features to a power, times what the method does with them."""
+        """A rough cost, for the time left: that of the method, times rows, times features and a constant."""
         rows, features = self.dataset.X.shape
         return float(METHODS[self.method].cost * rows * (features + 5))
 
@@ -67,30 +66,26 @@ def key_of(record: Record) -> Key:
 
 
 def parsed_lines(content: bytes, path: Path) -> tuple[list[Record], int]:
-    """The records in the file and the length of its sound part; only its last line may be torn."""
+    """The records in the file and the length of its valid part; only the last line may be incomplete."""
     records: list[Record] = []
-    sound = 0
-    lines = content.split(b"\n")
-    for number, line in enumerate(lines, 1):
-        last = number == len(lines) or not any(rest.strip() for rest in lines[number:])
-        end = min(sound + len(line) + 1, len(content))
+    valid = 0
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
         if line.strip():
             try:
                 record = json.loads(line)
                 key_of(record)
             except (ValueError, KeyError, TypeError):
-                if last:
-                    return records, sound
-                raise ResultsError(
-                    f"{path} line {number} is not a result: {line[:40]!r}; it was left as it is"
-                ) from None
+                if not content[valid + len(line) :].strip():
+                    break
+                shown = line.rstrip()[:40]
+                raise ResultsError(f"{path} line {number} is not a result: {shown!r}; it was left as it is") from None
             records.append(record)
-        sound = end
-    return records, sound
+        valid += len(line)
+    return records, valid
 
 
 def read_records(path: str | Path) -> list[Record]:
-    """All records of a results file; a torn last line is passed over, the file is not changed."""
+    """All records of a results file; an incomplete last line is ignored, the file is not changed."""
     try:
         return parsed_lines(Path(path).read_bytes(), Path(path))[0]
     except ResultsError:
@@ -121,13 +116,11 @@ class ResultsFile:
     def __enter__(self) -> ResultsFile:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         os.close(self.descriptor)
 
     def _lock(self) -> None:
-        """One writer at a time; the lock goes with the process, however it ends."""
+        """One writer at a time; the lock ends with the process."""
         try:
             import fcntl
         except ImportError:  # pragma: no cover - not a POSIX system
@@ -140,11 +133,11 @@ class ResultsFile:
             return
 
     def _repaired(self) -> list[Record]:
-        """The records in the file, after a torn last line was cut off and a missing last newline written."""
+        """The records in the file, after an incomplete last line was removed or a missing last newline written."""
         content = self.path.read_bytes()
-        records, sound = parsed_lines(content, self.path)
-        if sound < len(content):
-            os.ftruncate(self.descriptor, sound)
+        records, valid = parsed_lines(content, self.path)
+        if valid < len(content):
+            os.ftruncate(self.descriptor, valid)
         elif content and not content.endswith(b"\n"):
             self._write(b"\n")
         return records
@@ -217,7 +210,7 @@ def workers(jobs: int, scheduler: str | None) -> Iterator[Any]:
         try:
             yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs")
         except BaseException:
-            if jobs != 1:  # else the workers would finish what they have begun, for nobody
+            if jobs != 1:  # else the workers would finish tasks whose results are lost
                 get_reusable_executor().shutdown(wait=False, kill_workers=True)
             raise
         return
@@ -234,7 +227,7 @@ def workers(jobs: int, scheduler: str | None) -> Iterator[Any]:
 
 
 def worker_deaths() -> tuple[type[Exception], ...]:
-    """How joblib and, where it is loaded, Dask tell that a worker died."""
+    """The exceptions by which joblib and, where it is loaded, Dask report that a worker died."""
     distributed = sys.modules.get("distributed")
     return (BrokenExecutor, *([distributed.KilledWorker] if distributed else []))
 
@@ -265,7 +258,7 @@ class Progress:
         self.bar.update(self.costs[key])
 
     def close(self) -> None:
-        """Leave the bar as it stands."""
+        """Stop updating the bar."""
         self.bar.close()
 
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lmlir.experiments import analysis, data
+from lmlir.experiments import data
 from lmlir.experiments.protocol import METHODS, N_SPLITS, Settings
 from lmlir.experiments.runner import Outcome, read_records, run_tasks
+from lmlir.experiments.tables import report
 
 
 def positive(text: str) -> int:
@@ -29,41 +30,28 @@ def jobs_number(text: str) -> int:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `lmlir experiment`."""
-    parser.add_argument(
-        "--data", metavar="DIR", help="a folder with the data sets (or set LMLIR_DATA); see `lmlir data`"
-    )
-    parser.add_argument("--only", metavar="SET", nargs="+", choices=data.NAMES, help="only these data sets")
-    parser.add_argument("--splits", metavar="N", type=positive, default=N_SPLITS, help="random splits (10)")
-    parser.add_argument("--methods", metavar="NAME", nargs="+", choices=list(METHODS), help="only these methods")
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        default="experiment.jsonl",
-        help="results, one JSON line a task; an old file is continued",
-    )
-    parser.add_argument(
-        "--jobs", metavar="N", type=jobs_number, default=1, help="processes on this machine, -1 for all"
-    )
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of the splits and of everything random (0)")
-    parser.add_argument(
-        "--preprocessing",
-        choices=["all", "train"],
-        default="all",
-        help="fitted on all rows as printed, or on the training part",
-    )
-    parser.add_argument("--download", action="store_true", help="get missing data sets from LibSVM's page and OpenML")
-    parser.add_argument("--figures", metavar="DIR", help="also draw the figures into this folder")
+    add = parser.add_argument
+    add("--data", metavar="DIR", help="a folder with the data sets (or set LMLIR_DATA); see `lmlir data`")
+    add("--only", metavar="SET", nargs="+", choices=data.NAMES, help="only these data sets")
+    add("--splits", metavar="N", type=positive, default=N_SPLITS, help="random splits (10)")
+    add("--methods", metavar="NAME", nargs="+", choices=list(METHODS), help="only these methods")
+    results = "results, one JSON line a task; an old file is continued"
+    add("--out", metavar="FILE", default="experiment.jsonl", help=results)
+    add("--jobs", metavar="N", type=jobs_number, default=1, help="processes on this machine, -1 for all")
+    add("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
+    add("--seed", metavar="N", type=int, default=0, help="of the splits and of everything random (0)")
+    fitted = "fitted on all rows as printed, or on the training part"
+    add("--preprocessing", choices=["all", "train"], default="all", help=fitted)
+    add("--download", action="store_true", help="get missing data sets from LibSVM's page and OpenML")
+    add("--figures", metavar="DIR", help="also draw the figures into this folder")
 
 
 def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
-    """The data sets of the run; one asked for by name must be there, of all 14 the missing ones are named."""
-    if arguments.data and not Path(arguments.data).is_dir():
-        raise data.DataError(f"the data folder {arguments.data} does not exist or is not a folder")
-    found = []
+    """The data sets of the run: one asked for by name must be there; of all 14, the missing ones are left out and named."""
+    folder, found = data.data_folder(arguments.data), []
     for name in arguments.only or data.NAMES:
         try:
-            found.append(data.load(name, arguments.data, arguments.download))
+            found.append(data.load(name, folder, arguments.download))
         except data.DataError as error:
             if arguments.only:
                 raise
@@ -73,7 +61,7 @@ def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
 
 @contextmanager
 def ending_as_interrupt() -> Iterator[None]:
-    """A polite request to end (SIGTERM) counts as Ctrl-C, so that workers end too; elsewhere than in the main thread not."""
+    """SIGTERM counts as Ctrl-C, so that the workers end too; only the main thread can arrange that."""
 
     def interrupt(number: int, frame: object) -> None:
         """What Ctrl-C does."""
@@ -96,14 +84,13 @@ def run(arguments: argparse.Namespace) -> int:
         with ending_as_interrupt():
             outcome = run_tasks(loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler)
     except KeyboardInterrupt:
-        print(
-            f"stopped; what is finished is in {arguments.out}, and the same command goes on from there", file=sys.stderr
-        )
+        sentence = f"stopped; what is finished is in {arguments.out}, and the same command goes on from there"
+        print(sentence, file=sys.stderr)
         return 130
     print(summary(outcome, arguments.out), file=sys.stderr)
     if Path(arguments.out).is_file():
         records = read_records(arguments.out)
-        print(analysis.report(records))
+        print(report(records))
         if arguments.figures:
             from lmlir.experiments.figures import draw_all
 

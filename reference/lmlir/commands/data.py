@@ -1,0 +1,30 @@
+"""`lmlir data`: which of the 14 data sets can be loaded from where, and how to get the others."""
+
+from __future__ import annotations
+
+import argparse
+
+from lmlir.experiments.data import NAMES, DataError, data_folder, load
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `lmlir data`."""
+    parser.add_argument("--data", metavar="DIR", help="a folder with NAME.csv files (or set LMLIR_DATA)")
+    parser.add_argument("--download", action="store_true", help="get what is missing from LibSVM's page and OpenML")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """One line a data set: what was found where, or how to get it."""
+    folder = data_folder(arguments.data)
+    found = 0
+    for name in NAMES:
+        try:
+            dataset = load(name, folder, arguments.download)
+        except (DataError, OSError) as error:
+            print(f"{name:15} not available: {error}", flush=True)
+            continue
+        found += 1
+        rows, features = dataset.X.shape
+        print(f"{name:15} {rows:5} rows {features:3} features   from {dataset.source}", flush=True)
+    print(f"{found} of {len(NAMES)} data sets can be loaded.")
+    return 0

@@ -1,0 +1,65 @@
+"""`lmlir map`: every item of the paper, and every theorem beyond it, with everything that belongs to it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from lmlir.ledger.items import BEYOND
+from lmlir.ledger.map import Item, items
+from lmlir.terminal import wrapped, write_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `lmlir map`."""
+    parser.add_argument("items", nargs="*", metavar="ITEM", help='only these, as in "Definition 5" (default: all)')
+    parser.add_argument("--json", metavar="FILE", help="write the map as JSON, to standard output if FILE is -")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the map, or writes it as JSON."""
+    chosen = chosen_items(arguments.items)
+    if arguments.json:
+        write_json([item._asdict() for item in chosen], arguments.json)
+    else:
+        print("\n\n".join(map(as_text, chosen)), summary(chosen), sep="\n\n")
+    return 0
+
+
+def chosen_items(names: Sequence[str]) -> list[Item]:
+    """The items asked for, all when none is; "definition 5" also finds its footnote."""
+    chosen = [item for item in items() if not names or any(name.lower() in item.item.lower() for name in names)]
+    if not chosen:
+        raise ValueError(f"the paper has no item {' or '.join(names)}; items are named like Definition 5 or Table 2")
+    return chosen
+
+
+def as_text(item: Item) -> str:
+    """One item for a terminal."""
+    place = "" if item.item.startswith("Section") else f", {item.place}"
+    lines = [f"{item.item}{place}: {item.status}", f"  {item.title}"]
+    rows = {
+        "functions": item.functions,
+        "laws": item.laws,
+        "proofs": item.proofs,
+        "formal": item.formal,
+        "tests": [f"{len(item.tests)} in tests/"] if item.tests else [],
+        "page": [item.page] if item.page else [],
+        "ledger": [*item.errata, *item.choices],
+    }
+    for name, values in rows.items():
+        lines += wrapped(", ".join(values), f"  {name:<10} ")
+    return "\n".join(lines)
+
+
+def summary(chosen: Sequence[Item]) -> str:
+    """How many items have which status.
+
+    >>> summary(items()).split(":")[0]
+    '56 items of the paper and 5 theorems beyond it'
+    """
+    own = sum(item.section == BEYOND for item in chosen)
+    beyond = f" and {own} theorems beyond it" if own else ""
+    words = ("holds", "corrected", "refuted", "choice")
+    counts = ", ".join(f"{sum(item.status == word for item in chosen)} {word}" for word in words)
+    return f"{len(chosen) - own} items of the paper{beyond}: {counts}"

@@ -1,0 +1,227 @@
+"""Numbers from the records of a results file (`runner.read_records`): means, paired differences, and summaries of fits.
+
+Accuracies are in percent, as in the paper.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from lmlir.experiments.data import FACTS, NAMES, file_name
+from lmlir.experiments.protocol import METHODS, Record
+from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean, rows_for_testing
+
+DEAD_SHARE = 0.01  # a region that measures less than one percent of the pairs' length counts as dead
+
+
+class Mean(NamedTuple):
+    """A mean over splits, its standard deviation (n - 1, choice C15) and the number of splits."""
+
+    mean: float
+    deviation: float
+    n: int
+
+
+class Difference(NamedTuple):
+    """A mean paired difference between two methods, with a confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.low > 0 or self.high < 0
+
+
+# ------------------------------------------------------------------------------------------------ means and intervals
+
+
+def datasets_in(records: Iterable[Record]) -> list[str]:
+    """The data sets that occur, in the order of Table 4."""
+    present = {record["dataset"] for record in records}
+    return [name for name in NAMES if name in present]
+
+
+def methods_in(records: Iterable[Record]) -> list[str]:
+    """The methods that occur, in the order of the protocol."""
+    present = {record["method"] for record in records}
+    return [name for name in METHODS if name in present]
+
+
+def records_of(records: Iterable[Record], dataset: str, method: str, field: str = "accuracy") -> list[Record]:
+    """The records of one method on one data set that have a field."""
+    return [r for r in records if r["dataset"] == dataset and r["method"] == method and r.get(field) is not None]
+
+
+def values_of(records: Iterable[Record], dataset: str, method: str, field: str = "accuracy") -> dict[int, float]:
+    """A field of one method on one data set, by split."""
+    return {int(record["split"]): float(record[field]) for record in records_of(records, dataset, method, field)}
+
+
+def mean_of(values: Iterable[float]) -> Mean:
+    """Mean and standard deviation.
+
+    >>> mean_of([1.0, 3.0])
+    Mean(mean=2.0, deviation=1.4142135623730951, n=2)
+    """
+    array = np.array(list(values), dtype=float)
+    deviation = float(array.std(ddof=1)) if len(array) > 1 else math.nan
+    return Mean(float(array.mean()) if len(array) else math.nan, deviation, len(array))
+
+
+def accuracy(records: Iterable[Record], dataset: str, method: str) -> Mean:
+    """The accuracy of a method on a data set, in percent."""
+    return mean_of(100 * value for value in values_of(records, dataset, method).values())
+
+
+def block_means(records: Sequence[Record], dataset: str, method: str, size: int = REPEATS) -> list[float]:
+    """The mean accuracy in percent of each block of so many splits: what ten other splits would have given.
+
+    >>> records = [{"dataset": "a", "method": "m", "split": k, "accuracy": k / 4} for k in range(4)]
+    >>> block_means(records, "a", "m", size=2)
+    [12.5, 62.5]
+    """
+    values = values_of(records, dataset, method)
+    blocks = sorted({split // size for split in values})
+    return [100 * float(np.mean([values[split] for split in values if split // size == block])) for block in blocks]
+
+
+def paired_difference(
+    records: Sequence[Record], dataset: str, method: str, other: str, field: str = "accuracy", level: float = 0.95
+) -> Difference:
+    """Method minus other on the same splits; accuracies in percentage points.
+
+    Random splits of one data set share most of their rows, so the plain t interval is too narrow. This is Nadeau and
+    Bengio's corrected one: the variance of the mean is (1/n + test rows / training rows) times that of a difference.
+    """
+    one, two = (values_of(records, dataset, name, field) for name in (method, other))
+    scale = 100.0 if field == "accuracy" else 1.0
+    mean, deviation, n = mean_of(scale * (one[split] - two[split]) for split in sorted(one.keys() & two.keys()))
+    if n < 2:
+        return Difference(mean, math.nan, math.nan, n)
+    rows = FACTS[file_name(dataset)]["rows"]
+    n_test = rows_for_testing(rows)
+    half = float(stats.t.ppf((1 + level) / 2, n - 1)) * math.sqrt(1 / n + n_test / (rows - n_test)) * deviation
+    return Difference(mean, mean - half, mean + half, n)
+
+
+def differences(records: Sequence[Record], method: str, other: str, field: str = "accuracy") -> dict[str, Difference]:
+    """The paired difference on every data set."""
+    return {name: paired_difference(records, name, method, other, field) for name in datasets_in(records)}
+
+
+def gains(records: Sequence[Record], method: str = "lmlir", other: str = "euclidean") -> dict[str, list[str]]:
+    """The data sets where a method is clearly better, clearly worse, or neither, by the paired intervals."""
+    table: dict[str, list[str]] = {"better": [], "worse": [], "neither": []}
+    for dataset, difference in differences(records, method, other).items():
+        table["neither" if not difference.clear else "better" if difference.mean > 0 else "worse"].append(dataset)
+    return table
+
+
+def lower_objective(records: Sequence[Record], method: str = "lmlir", other: str = "lmlir-rate-0.1") -> dict[str, bool]:
+    """Per data set, whether the method's mean final objective is at least as low as the other's on the same splits."""
+    found = differences(records, method, other, "objective")
+    return {dataset: difference.mean <= 0 for dataset, difference in found.items() if difference.n}
+
+
+# ---------------------------------------------------------------------------------- against the last column of Table 5
+
+
+class Row(NamedTuple):
+    """One data set: the paper's mean and deviation, and what was measured, by method."""
+
+    dataset: str
+    paper: Mean
+    measured: dict[str, Mean]
+
+    def deviations_off(self, method: str) -> float:
+        """Measured minus printed, in the paper's standard deviations."""
+        return (self.measured[method].mean - self.paper.mean) / self.paper.deviation
+
+
+def comparison(records: Sequence[Record]) -> list[Row]:
+    """The measured table against the paper's last column."""
+    return [
+        Row(
+            dataset,
+            Mean(printed_mean(dataset), printed_deviation(dataset), REPEATS),
+            {method: accuracy(records, dataset, method) for method in methods_in(records)},
+        )
+        for dataset in datasets_in(records)
+    ]
+
+
+def within_one_deviation(records: Sequence[Record], method: str = "lmlir-fixed-rate") -> list[str]:
+    """The data sets whose measured mean is within one of the paper's deviations of the paper's mean."""
+    return [row.dataset for row in comparison(records) if abs(row.deviations_off(method)) <= 1]
+
+
+def more_than_one_deviation_below(records: Sequence[Record], method: str = "lmlir") -> list[str]:
+    """The data sets whose measured mean is more than one of the paper's deviations below the paper's mean."""
+    return [row.dataset for row in comparison(records) if row.deviations_off(method) < -1]
+
+
+def within_by_blocks(records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = REPEATS) -> list[int]:
+    """How many data sets are within one deviation, for each block of so many splits: what other splits would have given."""
+    n_blocks = max((record["split"] for record in records if record["method"] == method), default=-1) // size + 1
+    blocks = [[r for r in records if r["split"] // size == block] for block in range(n_blocks)]
+    return [len(within_one_deviation(block, method)) for block in blocks]
+
+
+# ------------------------------------------------------------------------------------------------ what was learned
+
+
+class RegionSummary(NamedTuple):
+    """Regions and background after learning on one data set, as means over the splits.
+
+    `dead_regions` of S and `dead_background` (0 to 1) measure less than one percent of the pairs' length; `covered` is the
+    share of a pair's segment inside some region, `counted` the sum of gamma, which is larger where regions overlap.
+    """
+
+    dead_regions: float
+    dead_background: float
+    covered_start: float
+    covered: float
+    counted_start: float
+    counted: float
+
+
+def region_summaries(records: Sequence[Record], method: str = "lmlir") -> dict[str, RegionSummary]:
+    """The regions after learning, for every data set on which the method learned."""
+    table = {}
+    for dataset in datasets_in(records):
+        fits = records_of(records, dataset, method, "counted_start")
+        if fits:
+            dead = np.mean([np.array(fit["shares"]) < DEAD_SHARE for fit in fits], axis=0)
+            others = (np.mean([fit[field] for fit in fits]) for field in RegionSummary._fields[2:])
+            table[dataset] = RegionSummary(float(dead[1:].sum()), float(dead[0]), *map(float, others))
+    return table
+
+
+def gain_without_dead_regions(records: Sequence[Record], method: str = "lmlir") -> dict[str, Mean]:
+    """The accuracy without the dead regions minus that with them, over the splits, in percentage points.
+
+    No training pair meets a dead region, so the objective does not depend on it; segments between distant points may cross
+    it, and a region with metric 0 adds nothing to their length.
+    """
+    table = {}
+    for dataset in datasets_in(records):
+        fits = records_of(records, dataset, method, "accuracy_without_dead")
+        if fits:
+            table[dataset] = mean_of(100 * (fit["accuracy_without_dead"] - fit["accuracy"]) for fit in fits)
+    return table
+
+
+def mean_shares(records: Sequence[Record], dataset: str, method: str, field: str = "shares") -> list[float]:
+    """Background's share of the pairs' length, then the regions' from the largest to the smallest, mean over splits."""
+    fits = [record[field] for record in records_of(records, dataset, method, field)]
+    ordered = [[fit[0], *sorted(fit[1:], reverse=True)] for fit in fits]
+    return [float(value) for value in np.mean(ordered, axis=0)] if ordered else []

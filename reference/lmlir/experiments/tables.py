@@ -1,0 +1,100 @@
+"""The tables of the experiment as headers and rows of text, and the report that `lmlir experiment` prints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from lmlir.experiments.protocol import Record
+from lmlir.experiments.statistics import (
+    Mean,
+    comparison,
+    datasets_in,
+    methods_in,
+    paired_difference,
+    region_summaries,
+)
+from lmlir.ledger.tables_4_and_5 import PRINTED, majority_share, sizes
+from lmlir.terminal import table
+
+Table = tuple[list[str], list[list[str]]]
+PAIRS = [("lmlir", "euclidean"), ("lmlir", "global-metric"), ("lmlir", "lmlir-fixed-rate"), ("lmlir", "knn-10")]
+
+
+def cell(mean: Mean) -> str:
+    """A mean with its deviation, as in the paper.
+
+    >>> cell(Mean(96.456, 2.961, 10)), cell(Mean(math.nan, math.nan, 0))
+    ('96.46 ± 2.96', '-')
+    """
+    if not mean.n:
+        return "-"
+    return f"{mean.mean:.2f}" if math.isnan(mean.deviation) else f"{mean.mean:.2f} ± {mean.deviation:.2f}"
+
+
+def table_4() -> Table:
+    """Table 4: the sizes of the data sets, the printed ones beside the true ones where they differ (E9).
+
+    >>> table_4()[1][5]
+    ['haberman', '306 (printed: 206)', '81, 225 (printed: 81, 125)', '3', '73.53']
+    """
+    body = []
+    for dataset, printed in PRINTED["table_4"].items():
+        texts = [[str(rows), f"{one}, {two}", str(features)] for rows, one, two, features in (sizes(dataset), printed)]
+        cells = [true if true == wrong else f"{true} (printed: {wrong})" for true, wrong in zip(*texts, strict=True)]
+        body.append([dataset, *cells, f"{majority_share(dataset):.2f}"])
+    return ["", "instances", "classes", "features", "larger class"], body
+
+
+def comparison_table(records: Sequence[Record], methods: Sequence[str] | None = None) -> Table:
+    """The measured table, the paper's last column first; * marks more than one of the paper's deviations away."""
+    chosen = list(methods or methods_in(records))
+    body = []
+    for row in comparison(records):
+        line = [row.dataset, cell(row.paper)]
+        for method in chosen:
+            mean = row.measured.get(method, Mean(math.nan, math.nan, 0))
+            far = mean.n and method.startswith("lmlir") and abs(row.deviations_off(method)) > 1
+            line.append(cell(mean) + ("*" if far else ""))
+        body.append(line)
+    return ["", "paper", *chosen], body
+
+
+def difference_table(records: Sequence[Record], pairs: Sequence[tuple[str, str]] = PAIRS) -> Table:
+    """The paired differences: mean and 95 % interval, in percentage points; ! marks clear ones."""
+    body = []
+    for dataset in datasets_in(records):
+        found = [paired_difference(records, dataset, method, other) for method, other in pairs]
+        body.append([dataset, *(f"{d.mean:+.2f} [{d.low:+.2f}, {d.high:+.2f}]" + "!" * d.clear for d in found)])
+    return ["", *(f"{method} - {other}" for method, other in pairs)], body
+
+
+def region_table(records: Sequence[Record], method: str = "lmlir") -> Table:
+    """The regions after learning; covered and counted as start -> end."""
+    body = [
+        [
+            dataset,
+            f"{summary.dead_regions:.1f}",
+            f"{100 * summary.dead_background:.0f} %",
+            f"{summary.covered_start:.2f} -> {summary.covered:.2f}",
+            f"{summary.counted_start:.2f} -> {summary.counted:.2f}",
+        ]
+        for dataset, summary in region_summaries(records, method).items()
+    ]
+    return ["", "dead regions", "dead background", "covered", "counted"], body
+
+
+def report(records: Sequence[Record]) -> str:
+    """The text that `lmlir experiment` prints at its end: accuracies, paired differences, and the regions after learning."""
+    parts = ["Accuracy in percent, mean ± deviation; * more than one of the paper's deviations from the paper's mean:"]
+    parts.append(table(*comparison_table(records)))
+    pairs = [pair for pair in PAIRS if set(pair) <= set(methods_in(records))]
+    if pairs:
+        parts.append("Paired differences in percentage points with 95 % intervals; ! the interval excludes 0:")
+        parts.append(table(*difference_table(records, pairs)))
+    for method in ("lmlir", "lmlir-fixed-rate"):
+        header, body = region_table(records, method)
+        if body:
+            parts.append(f"{method}: regions and background that measure less than 1 % of the pairs' length; coverage:")
+            parts.append(table(header, body))
+    return "\n\n".join(parts)

@@ -1,0 +1,123 @@
+"""Two engines behind one interface: "reference", the paper's functions in loops, and "vectorized", the twin's arrays."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmlir import descent, gradient, initialization, objective, vectorized
+from lmlir.scalars import Parameters
+
+Array = NDArray[Any]
+
+
+class Block(NamedTuple):
+    """Parameters that move together: all "metrics", or the "centers" or "radii" entry of region s."""
+
+    name: str
+    s: int = 0
+
+
+class Problem(ABC):
+    """What the rules of descent ask of an engine: g, its gradient, and a step of some of the parameters."""
+
+    @abstractmethod
+    def objective(self, Theta: Parameters) -> float:
+        """Section 5.2: g at Theta."""
+
+    @abstractmethod
+    def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters[Array]]:
+        """Section 5.2: g and its gradient at Theta."""
+
+    @abstractmethod
+    def nearest_metrics(self, matrices: Array) -> Array:
+        """Choice C2: the nearest positive semi-definite matrix to each of (..., F, F) matrices."""
+
+    def moved(self, Theta: Parameters[Array], slope: Parameters[Array], block: Block, beta: float) -> Parameters[Array]:
+        """Section 5.2: Theta with one block moved against its slope, projected (choices C2 and C3)."""
+        if block.name == "metrics":
+            local = self.nearest_metrics(Theta.local_metrics - beta * slope.local_metrics)
+            background = self.nearest_metrics(Theta.background_metric - beta * slope.background_metric)
+            return Theta._replace(local_metrics=local, background_metric=background)
+        part = getattr(Theta, block.name).copy()
+        part[block.s] -= beta * getattr(slope, block.name)[block.s]
+        if block.name == "radii":
+            part[block.s] = np.maximum(part[block.s], 0)
+        return Theta._replace(**{block.name: part})
+
+
+class ReferenceProblem(Problem):
+    """The reference's loops; slow, and obviously the paper."""
+
+    def __init__(
+        self, X: Any, similar: Any, dissimilar: Any, alpha: float, C: float, printed: Collection[str] = ()
+    ) -> None:
+        self.X = np.asarray(X, dtype=float).tolist()
+        self.similar, self.dissimilar = ([(int(i), int(j)) for i, j in pairs] for pairs in (similar, dissimilar))
+        self.alpha, self.C, self.printed = alpha, C, printed
+
+    def _arguments(self, Theta: Parameters, *further: Any) -> tuple[Any, ...]:
+        lists = (np.asarray(part).tolist() for part in Theta)
+        return self.X, self.similar, self.dissimilar, *lists, self.alpha, self.C, *further
+
+    def objective(self, Theta: Parameters) -> float:
+        return float(objective.objective(*self._arguments(Theta)))
+
+    def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters[Array]]:
+        slope = gradient.objective_gradient(*self._arguments(Theta, self.printed))
+        return self.objective(Theta), parameter_arrays(slope)
+
+    def nearest_metrics(self, matrices: Array) -> Array:
+        each = matrices.reshape(-1, *matrices.shape[-2:]).tolist()
+        return np.array([descent.nearest_positive_semidefinite(M) for M in each]).reshape(matrices.shape)
+
+
+class VectorizedProblem(vectorized.PairProblem, Problem):
+    """The twin's arrays."""
+
+    def nearest_metrics(self, matrices: Array) -> Array:
+        return vectorized.nearest_positive_semidefinite(matrices)
+
+
+ENGINES: dict[str, Callable[..., Problem]] = {"vectorized": VectorizedProblem, "reference": ReferenceProblem}
+
+
+def parameter_arrays(Theta: Parameters) -> Parameters[Array]:
+    """Theta as four float arrays, of shapes (S, F), (S,), (S, F, F) and (F, F) even when there is no region.
+
+    >>> parameter_arrays(Parameters([], [], [], [[1]])).centers.shape
+    (0, 1)
+    """
+    S, F = len(Theta.radii), len(Theta.background_metric)
+    shapes = ((S, F), (S,), (S, F, F), (F, F))
+    return Parameters(*(np.array(part, dtype=float).reshape(shape) for part, shape in zip(Theta, shapes, strict=True)))
+
+
+def training_pairs(X: Array, y: Array, K: int, engine: str) -> tuple[Array, Array]:
+    r"""Section 5.1: the similar and the dissimilar pairs, in the Euclidean distance, built once (choice C5).
+
+    >>> training_pairs(np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 1]), 1, "reference")[0].tolist()
+    [[0, 1], [1, 0], [2, 3], [3, 2]]
+    """
+    if engine == "vectorized":
+        return vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
+    lists = X.tolist(), y.tolist(), K
+    return np.array(objective.similar_pairs(*lists)), np.array(objective.dissimilar_pairs(*lists))
+
+
+def initial_values(X: Array, y: Array, S: int, K: int, seed: int, engine: str) -> Parameters[Array]:
+    r"""Section 5.2, step 1, step 2 and step 3: the initial values, by loops or with the twin's directions.
+
+    >>> X, y = np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 1, 0, 1])
+    >>> initial_values(X, y, 1, 1, seed=0, engine="vectorized").centers
+    array([[2.5]])
+    """
+    if engine == "reference" or S == 0:
+        return parameter_arrays(initialization.initial_parameters(X.tolist(), y.tolist(), S, K, seed))
+    directions = vectorized.discriminative_directions(X, y, K).tolist()
+    labels = initialization.cluster_labels(X.tolist(), directions, S, seed)
+    return parameter_arrays(initialization.clustered_parameters(X.tolist(), directions, labels))

@@ -1,0 +1,150 @@
+"""What was learned, in numbers: who measures the length of the training pairs, coverage and overlap, and what died."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmlir import vectorized
+from lmlir.learning.engines import Array
+from lmlir.learning.rules import Trace
+from lmlir.scalars import Parameters
+
+SMALL_SHARE = 1e-3
+
+
+class Report(NamedTuple):
+    """What was learned, in numbers: norms, radii, who measures the length of the training pairs, overlap; and warnings."""
+
+    objective: tuple[float, float]
+    stop: str
+    n_steps: int
+    radii: list[float]
+    local_norms: list[float]
+    background_norm: float
+    local_shares: list[float]
+    background_share: float
+    covered: float
+    counted: float
+    overlapping: int
+    warnings: list[str]
+
+    def __str__(self) -> str:
+        lines = [
+            f"objective {self.objective[0]:.4f} -> {self.objective[1]:.4f} in {self.n_steps} steps: {self.stop}",
+            f"background: norm {self.background_norm:.3f}, measures {self.background_share:.1%} of the pairs' length",
+        ]
+        for s, (radius, norm, share) in enumerate(zip(self.radii, self.local_norms, self.local_shares, strict=True)):
+            lines.append(f"region {s}: radius {radius:.3f}, norm {norm:.3f}, measures {share:.1%} of the pairs' length")
+        lines.append(
+            f"regions cover {self.covered:.1%} of a pair's segment on average, count {self.counted:.2f} times its length, "
+            f"and {self.overlapping} pairs of balls overlap"
+        )
+        return "\n".join(lines + [f"warning: {warning}" for warning in self.warnings])
+
+
+@dataclass
+class Learned:
+    """What `learn` returns: the parameters, where they began, the trace, why it stopped, and a report on demand."""
+
+    parameters: Parameters[Array]
+    initial: Parameters[Array]
+    trace: Trace
+    stop: str
+    X: Array
+    similar: Array
+    dissimilar: Array
+
+    def report(self) -> Report:
+        """Norms, radii, shares of the training pairs' length, overlap, and a sentence when regions or background died."""
+        Theta = self.parameters
+        pairs = np.concatenate([self.similar, self.dissimilar])
+        local_shares, background_share = length_shares(self.X, pairs, Theta)
+        covered, counted = coverage(self.X, pairs, Theta)
+        return Report(
+            objective=(self.trace.objective[0], self.trace.objective[-1]),
+            stop=self.stop,
+            n_steps=len(self.trace.objective) - 1,
+            radii=[float(radius) for radius in Theta.radii],
+            local_norms=[float(np.linalg.norm(M)) for M in Theta.local_metrics],
+            background_norm=float(np.linalg.norm(Theta.background_metric)),
+            local_shares=local_shares,
+            background_share=background_share,
+            covered=covered,
+            counted=counted,
+            overlapping=overlapping_balls(Theta.centers, Theta.radii),
+            warnings=death_warnings(local_shares, background_share, len(Theta.radii)),
+        )
+
+
+def _ends(X: ArrayLike, pairs: ArrayLike) -> tuple[Array, Array]:
+    """The rows x_i and the rows x_j of the pairs."""
+    X, rows = np.asarray(X, dtype=float), np.asarray(pairs, dtype=int)
+    return X[rows[:, 0]], X[rows[:, 1]]
+
+
+def length_shares(X: ArrayLike, pairs: ArrayLike, Theta: Parameters) -> tuple[list[float], float]:
+    r"""Equation (9): the share of the pairs' total length that each region measures, and that of the background.
+
+    >>> length_shares([[0.0], [4.0]], [(0, 1)], Parameters([[0.0]], [1.0], [[[4.0]]], [[1.0]]))
+    ([0.4], 0.6)
+    """
+    X_i, X_j = _ends(X, pairs)
+    gamma = vectorized.intersection_ratios(X_i, X_j, Theta.centers, Theta.radii)
+    ratios = [*gamma.T, np.maximum(1 - gamma.sum(axis=1), 0)]
+    parts = []
+    for ratio, M in zip(ratios, [*Theta.local_metrics, Theta.background_metric], strict=True):
+        squares = np.einsum("pf,fg,pg->p", X_j - X_i, np.asarray(M), X_j - X_i)
+        parts.append(float(ratio @ np.sqrt(np.maximum(squares, 0))))
+    total = sum(parts)
+    shares = [part / total if total > 0 else 0.0 for part in parts]
+    return shares[:-1], shares[-1]
+
+
+def coverage(X: ArrayLike, pairs: ArrayLike, Theta: Parameters) -> tuple[float, float]:
+    r"""Definition 8: the mean share of a pair's segment inside some region, and the mean of $\sum_s \gamma_s$.
+
+    The second counts overlap as often as it occurs; where it exceeds 1 the background has no say (erratum E14).
+
+    >>> coverage([[0.0], [4.0]], [(0, 1)], Parameters([[0.0], [0.0]], [1.0, 1.0], [[[1.0]], [[1.0]]], [[1.0]]))
+    (0.25, 0.5)
+    """
+    X_i, X_j = _ends(X, pairs)
+    gamma = vectorized.intersection_ratios(X_i, X_j, Theta.centers, Theta.radii)
+    outside = vectorized.exact_background_ratios(X_i, X_j, Theta.centers, Theta.radii)
+    return float(np.mean(1 - outside)), float(np.mean(gamma.sum(axis=1)))
+
+
+def overlapping_balls(centers: ArrayLike, radii: ArrayLike) -> int:
+    r"""Section 3.2: how many pairs of balls with a radius above 0 have a point in common.
+
+    >>> overlapping_balls([[0.0], [3.0], [9.0]], [1.0, 2.0, 1.0])
+    1
+    """
+    o, r = np.asarray(centers, dtype=float), np.asarray(radii, dtype=float)
+    alive = [s for s in range(len(r)) if r[s] > 0]
+    return sum(bool(np.linalg.norm(o[s] - o[t]) <= r[s] + r[t]) for s in alive for t in alive if s < t)
+
+
+def death_warnings(local_shares: Sequence[float], background_share: float, S: int) -> list[str]:
+    r"""Choice C19: one sentence each when regions or the background measure next to nothing (under 0.1 %) of the pairs' length.
+
+    >>> death_warnings([0.0, 0.4], background_share=0.6, S=2)
+    ['1 of 2 regions died: region 0 measures less than 0.1% of the length of the training pairs']
+    """
+    if sum(local_shares) + background_share == 0:
+        return ["every metric died: all distances are 0 and all instances get the same class"]
+    warnings = []
+    dead = [s for s, share in enumerate(local_shares) if share < SMALL_SHARE]
+    if dead and len(dead) == S:
+        warnings.append(f"all {S} regions died: what was learned is one global metric")
+    elif dead:
+        who = f"region {dead[0]} measures" if len(dead) == 1 else f"regions {', '.join(map(str, dead))} each measure"
+        warnings.append(f"{len(dead)} of {S} regions died: {who} less than 0.1% of the length of the training pairs")
+    if S and background_share < SMALL_SHARE:
+        warnings.append("the background died: it measures less than 0.1% of the length of the training pairs")
+    return warnings

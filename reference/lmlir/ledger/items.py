@@ -1,0 +1,195 @@
+"""The items: what the paper states, by name, the theorems of this project, and how a sentence names them.
+
+An item is a numbered statement, equation, table or figure, or one of the paper's unnumbered formulas, which go by section
+and a key word, as in "Section 5.2, shrinkage". The theorems that the paper does not have are called by letters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lmlir.ledger.choices import CHOICES, Choice
+from lmlir.ledger.errata import ERRATA, Erratum
+
+BEYOND = "beyond the paper"  # the section of a theorem of this project
+
+
+class Entry(NamedTuple):
+    """What an item is called, what it says in our words, its section, and the items that it illustrates."""
+
+    item: str
+    title: str
+    section: str
+    shows: tuple[str, ...] = ()
+
+
+ENTRIES = (
+    Entry("Definition 1", "influential regions are closed Euclidean balls", "2"),
+    Entry("Definition 2", "the background is everything outside the balls", "2"),
+    Entry("Definition 3", "a region has its own metric, which measures segments inside it", "2"),
+    Entry("Definition 4", "the background has a metric, which measures segments inside it", "2"),
+    Entry("Definition 5", "what a segment has in common with a region, and with the background", "2"),
+    Entry("Definition 6", "the length of what a segment has in common with a region, or with the background", "2"),
+    Entry("Definition 7", "a segment is as long as its background part and its region parts together", "2"),
+    Entry("Definition 8", "intersection points, their coefficients, and the ratio gamma", "3.1"),
+    Entry("Definition 9", "the Lipschitz constant of a function", "4.2"),
+    Entry("Proposition 1", "a region's part of a segment is gamma times the segment's length in its metric", "3.1"),
+    Entry("Proposition 2", "the distance when the regions do not overlap", "3.2"),
+    Entry("Proposition 3", "Lipschitz constants of a sum, a difference and a multiple", "4.2"),
+    Entry("Proposition 4", "a Lipschitz constant of the sum of the K smallest", "4.2"),
+    Entry("Lemma 1", "a Lipschitz constant of the classifier", "4.2"),
+    Entry("Corollary 1", "a bound on the error of the classifier", "4.2"),
+    Entry("Equation (1)", "the points of a ball", "2"),
+    Entry("Equation (2)", "the length of a segment inside a region", "2"),
+    Entry("Equation (3)", "the background's part of a segment: what no ball covers", "2"),
+    Entry("Equation (4)", "the length of the background's part", "2"),
+    Entry("Equation (5)", "the length of a segment as a sum over the regions", "2"),
+    Entry("Equation (6)", "the length of an intersection by its ratio", "3.1"),
+    Entry("Equation (7)", "the quadratic equation for the points where a line meets a sphere", "3.1"),
+    Entry("Equation (8)", "the distance without overlap, by ratios", "3.2"),
+    Entry("Equation (9)", "the distance with overlap, by ratios", "3.2"),
+    Entry("Equation (10)", "the classifier: mean distance to the K nearest of either class, subtracted", "4.1"),
+    Entry("Equation (11)", "the learning bound", "4.2"),
+    Entry("Equation (12)", "the optimisation problem: hinge losses of pairs plus a penalty on the metrics", "5.1"),
+    Entry("Table 1", "the notation of the intersection: a, b, c, Delta, lambda, u, v, p, q, gamma", "3.1"),
+    Entry("Table 2", "the eight positions of a segment and a ball", "3.1"),
+    Entry("Table 3", "the gradient of gamma by center and radius, in five rows", "5"),
+    Entry("Table 4", "the fourteen data sets", "6"),
+    Entry("Table 5", "accuracies of nine methods on the fourteen data sets", "6"),
+    Entry("Figure 1", "the distance along a segment through two regions", "1", ("Definition 7",)),
+    Entry("Figure 2", "what a local metric can do for two classes", "1", ("Definition 3", "Section 5.2, objective g")),
+    Entry("Figure 3", "the positions of u, v, p, q in the eight cases", "3.1", ("Table 2",)),
+    Entry("Definition 5, footnote", "a union of intervals as intervals that do not overlap", "2"),
+    Entry("Section 3.1, step 2", "the coefficients clipped to the segment", "3.1"),
+    Entry("Section 3.2, gamma_b", "the background's ratio, exact and approximate", "3.2"),
+    Entry("Section 4.1, 1-NN", "the nearest neighbour rule as the sign of a function", "4.1"),
+    Entry("Section 4.1, D_set", "the distances from a point to all instances of a class", "4.1"),
+    Entry("Section 4.1, sumKmin", "the sum of the K smallest elements", "4.1"),
+    Entry("Section 4.1, sign of f", "the predicted class", "4.1"),
+    Entry("Section 5.1, neighbours", "the K nearest in the same class, and in the other", "5.1"),
+    Entry("Section 5.2, gradient descent", "one step of the descent", "5.2"),
+    Entry("Section 5.2, objective g", "the problem without constraints", "5.2"),
+    Entry("Section 5.2, gradient of g", "the sum over the pairs with an active hinge", "5.2"),
+    Entry("Section 5.2, shrinkage", "the gradient of the penalty", "5.2"),
+    Entry("Section 5.2, dD/dM(B)", "how the distance moves with the background metric", "5.2"),
+    Entry("Section 5.2, dD/dM(A_s)", "how the distance moves with a local metric", "5.2"),
+    Entry("Section 5.2, dD/do_s", "how the distance moves with a center", "5.2"),
+    Entry("Section 5.2, dD/dr_s", "how the distance moves with a radius", "5.2"),
+    Entry("Section 5.2, h(x)", "the local discriminative direction of an instance", "5.2"),
+    Entry("Section 5.2, step 1", "initial values: a direction for every instance", "5.2"),
+    Entry("Section 5.2, step 2", "initial values: clusters of instances and their directions", "5.2"),
+    Entry("Section 5.2, step 3", "initial values: centers, radii and metrics from the clusters", "5.2"),
+    Entry("Section 6, protocol", "preprocessing, splits, parameters, and what is reported", "6"),
+    Entry("Theorem A", "the modulus of continuity, in place of Lemma 1", BEYOND),
+    Entry("Theorem B", "the metric hull, for which Lemma 1 holds", BEYOND),
+    Entry("Theorem C", "the sharp modulus for the exact gamma_b", BEYOND),
+    Entry("Theorem D", "a compression bound on the error", BEYOND),
+    Entry("Theorem E", "extinction: why regions die", BEYOND),
+)
+NAMES = tuple(entry.item for entry in ENTRIES)
+
+
+def items_of(ledger_id: str) -> list[str]:
+    """The items that an erratum or a choice concerns; an error when there is no such id.
+
+    >>> items_of("E9"), items_of("C4")
+    (['Table 4'], ['Section 5.2, step 3'])
+    """
+    entries: list[Erratum | Choice] = [*ERRATA, *CHOICES]
+    for entry in entries:
+        if entry.id == ledger_id:
+            return list(entry.items)
+    raise ValueError(f"the ledger has errata E1 to E{len(ERRATA)} and choices C1 to C{len(CHOICES)}, got {ledger_id}")
+
+
+def status(item: str) -> str:
+    """What has become of an item: "refuted", "corrected", "choice" or "holds", computed from the ledger.
+
+    The gravest word wins: an erratum refutes the item or corrects it, a choice fills what it leaves open. An erratum that
+    only concerns the wording leaves the statement standing.
+
+    >>> status("Lemma 1"), status("Proposition 1")
+    ('refuted', 'holds')
+    """
+    effects = {erratum.items[item] for erratum in ERRATA if item in erratum.items}
+    for effect in ("refuted", "corrected"):
+        if effect in effects:
+            return effect
+    is_open = any(item in choice.items and choice.kind == "open" for choice in CHOICES)
+    return "choice" if is_open else "holds"
+
+
+# ----------------------------------------------------------------------------------------------- reading an item's name
+
+
+def plain(text: str) -> str:
+    r"""The text without TeX's dollars, backslashes and braces.
+
+    >>> plain(r"Section 3.2, $\gamma_b$, exact")
+    'Section 3.2, gamma_b, exact'
+    """
+    return re.sub(r"[$\\{}]", "", text)
+
+
+def items_named(text: str) -> list[str]:
+    r"""The items that a text begins with, up to its first colon; none when it begins otherwise.
+
+    >>> items_named("Definition 5, equation (3): what no ball covers.")
+    ['Definition 5', 'Equation (3)']
+    >>> items_named("Definitions 3 and 4 need a matrix."), items_named("The vector u - v.")
+    (['Definition 3', 'Definition 4'], [])
+    >>> items_named(r"Section 5.2, dD/do_s and dD/dr_s together: one row of Table 3.")
+    ['Section 5.2, dD/do_s', 'Section 5.2, dD/dr_s']
+    """
+    head = plain(text.split("\n")[0]).split(": ")[0]
+    if not re.match(
+        r"(Definition|Proposition|Lemma|Corollary|Theorem|Equation|Table|Figure|Section|Errat|Choice)", head
+    ):
+        return []
+    found = set(numbered_items(head))
+    found |= {name for name in NAMES if name.startswith("Section") and is_named_in(name, head)}
+    if head.startswith("Definition 5, footnote"):
+        found.add("Definition 5, footnote")
+    for ledger_id in re.findall(r"\b[EC]\d+\b", head):
+        found |= set(items_of(ledger_id))
+    return [name for name in NAMES if name in found]
+
+
+def numbered_items(text: str) -> Iterator[str]:
+    """The items with a number or a letter that a text mentions.
+
+    >>> list(numbered_items("Definitions 3 and 4, equation (2), Proposition 3(a), Theorem A"))
+    ['Definition 3', 'Definition 4', 'Equation (2)', 'Proposition 3', 'Theorem A']
+    """
+    pattern = r"\b(definition|proposition|lemma|corollary|equation|table|figure)s? ((?:\(?\d+\)?(?:, | and )?)+)"
+    for kind, numbers in re.findall(pattern, text, flags=re.IGNORECASE):
+        for number in re.findall(r"\d+", numbers):
+            yield f"Equation ({number})" if kind.lower() == "equation" else f"{kind.capitalize()} {number}"
+    for letters in re.findall(r"\b[Tt]heorems? ((?:[A-Z]\b(?:, | and )?)+)", text):
+        yield from (f"Theorem {letter}" for letter in re.findall(r"\b[A-Z]\b", letters))
+
+
+def is_named_in(name: str, head: str) -> bool:
+    """Whether a head names an unnumbered item: the same section, and its key word in it.
+
+    >>> is_named_in("Section 5.2, h(x)", "Section 5.2, step 1, h(x)"), is_named_in("Section 6, protocol", "Section 6")
+    (True, True)
+    """
+    section, key = name.split(", ", 1)
+    if not re.match(rf"{re.escape(section)}(,|$)", head):
+        return False
+    return section == "Section 6" or key in head
+
+
+def mentions(text: str) -> list[str]:
+    """The items and ledger ids that a sentence mentions anywhere, as the docstrings of proofs and tests do.
+
+    >>> mentions("Lemma 1 and equation (9): the quotient grows (E6).")
+    ['Equation (9)', 'Lemma 1', 'E6']
+    """
+    sentence = plain(text)
+    found = set(numbered_items(sentence)) | {name for name in NAMES if ", " in name and name in sentence}
+    ids = set(re.findall(r"\b[EC]\d+\b", sentence))
+    return sorted(found & set(NAMES)) + sorted(ids, key=lambda i: (i[0], int(i[1:])))

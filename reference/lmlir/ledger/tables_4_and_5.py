@@ -1,0 +1,216 @@
+r"""Tables 4 and 5 as printed, and their arithmetic.
+
+A mean of ten accuracies on n test rows is a whole number of right answers divided by 10 n, and ten whole numbers with a
+given sum have a sum of squares that is whole and of the same parity. Two printed decimals are enough to see when no such
+numbers exist. Means and deviations are kept as text in `tables_4_and_5.json`, so that nothing is rounded before it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PRINTED: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+METHODS: list[str] = PRINTED["methods"]
+REPEATS = 10
+HALF_A_DIGIT = Fraction(1, 200)  # printed with two decimals
+HABERMAN = (306, 81, 225, 3)  # printed as 206 (81, 125) (E9)
+
+
+class Cell(NamedTuple):
+    """Table 5, one cell: data set, method, mean and standard deviation as printed, and the size of the test part."""
+
+    dataset: str
+    method: str
+    mean: str
+    deviation: str
+    test_rows: int
+
+
+class Win(NamedTuple):
+    """Table 5, one best mean: data set, lead over the second best, and the deviation printed beside it."""
+
+    dataset: str
+    lead: Decimal
+    deviation: Decimal
+
+
+def sizes(dataset: str) -> tuple[int, int, int, int]:
+    """Table 4: rows, rows of either class, and features, with Haberman's row corrected (E9).
+
+    >>> sizes("monk1"), sizes("haberman")
+    ((556, 278, 278, 6), (306, 81, 225, 3))
+    """
+    rows, one, two, features = HABERMAN if dataset == "haberman" else PRINTED["table_4"][dataset]
+    return rows, one, two, features
+
+
+def printed_mean(dataset: str, method: str = "Our") -> float:
+    """Table 5: a mean, in percent.
+
+    >>> printed_mean("monk1"), printed_mean("monk1", "SCML")
+    (96.46, 97.53)
+    """
+    return float(PRINTED["table_5"][dataset][METHODS.index(method)])
+
+
+def printed_deviation(dataset: str, method: str = "Our") -> float:
+    """Table 5: a standard deviation, in percent.
+
+    >>> printed_deviation("monk1")
+    2.96
+    """
+    return float(PRINTED["deviations"][dataset][METHODS.index(method)])
+
+
+def majority_share(dataset: str) -> float:
+    """Table 4: what the larger class scores on all rows, in percent.
+
+    >>> round(majority_share("planning"), 2)
+    71.43
+    """
+    rows, one, two, _ = sizes(dataset)
+    return 100 * max(one, two) / rows
+
+
+def below_majority() -> dict[str, list[str]]:
+    """Table 5: the methods that score less than the larger class, by data set (E17).
+
+    >>> [dataset for dataset, methods in below_majority().items() if len(methods) == 9]
+    ['ilpd', 'planning']
+    """
+    found: dict[str, list[str]] = {}
+    for cell in cells():
+        if float(cell.mean) < majority_share(cell.dataset):
+            found.setdefault(cell.dataset, []).append(cell.method)
+    return found
+
+
+def wins(method: str = "Our") -> list[Win]:
+    """Table 5: where a method is best, by how much, and its deviation there (E17).
+
+    >>> len(wins()), wins()[-1]
+    (8, Win(dataset='wdbc', lead=Decimal('0.31'), deviation=Decimal('0.92')))
+    """
+    found, own = [], METHODS.index(method)
+    for dataset, row in PRINTED["table_5"].items():
+        means = list(map(Decimal, row))
+        lead = means.pop(own) - max(means)
+        if lead > 0:
+            found.append(Win(dataset, lead, Decimal(PRINTED["deviations"][dataset][own])))
+    return found
+
+
+def diabetes_minus_pima() -> dict[str, Decimal]:
+    """Table 5: one data set under two names, two means; their difference, method by method (E10).
+
+    >>> diabetes_minus_pima()["Our"]
+    Decimal('0.87')
+    """
+    rows = (PRINTED["table_5"][dataset] for dataset in ("diabetes", "pima"))
+    return {method: Decimal(one) - Decimal(two) for method, one, two in zip(METHODS, *rows, strict=True)}
+
+
+# ------------------------------------------------------------------------------- which means and deviations can be
+
+
+def rows_for_testing(rows: int) -> int:
+    """Section 6, protocol: the rows left for testing, 40 percent rounded up (E17).
+
+    >>> rows_for_testing(683)
+    274
+    """
+    return -(-2 * rows // 5)
+
+
+def cells() -> Iterator[Cell]:
+    """Table 5: its 126 cells.
+
+    >>> len(list(cells()))
+    126
+    """
+    for dataset, means in PRINTED["table_5"].items():
+        test_rows = rows_for_testing(sizes(dataset)[0])
+        for method, mean, deviation in zip(METHODS, means, PRINTED["deviations"][dataset], strict=True):
+            yield Cell(dataset, method, mean, deviation, test_rows)
+
+
+def possible_totals(mean: str, test_rows: int) -> range:
+    """Table 5: the numbers of right answers in ten tests that would be printed as this percentage.
+
+    >>> possible_totals("97.15", 274), len(possible_totals("97.15", 273))
+    (range(2662, 2663), 0)
+    """
+    answers = REPEATS * test_rows
+    low, high = Fraction(mean) - HALF_A_DIGIT, Fraction(mean) + HALF_A_DIGIT
+    return range(math.ceil(low * answers / 100), math.floor(high * answers / 100) + 1)
+
+
+def possible_means(dataset: str, test_rows: int) -> int:
+    """Table 5: how many of the nine means of a row ten tests of that size can have.
+
+    >>> possible_means("breastcancer", 274), possible_means("breastcancer", 273)
+    (9, 0)
+    """
+    return sum(len(possible_totals(mean, test_rows)) > 0 for mean in PRINTED["table_5"][dataset])
+
+
+def implied_test_sizes() -> dict[str, dict[str, int]]:
+    """Table 5: how many of nine means fit 40 percent rounded down and up, where that is no whole number of rows (E17).
+
+    >>> implied_test_sizes()["ilpd"]
+    {'floor': 3, 'ceil': 7}
+    """
+    table = {}
+    for dataset in PRINTED["table_5"]:
+        up = rows_for_testing(sizes(dataset)[0])
+        if 5 * up != 2 * sizes(dataset)[0]:
+            table[dataset] = {"floor": possible_means(dataset, up - 1), "ceil": possible_means(dataset, up)}
+    return table
+
+
+def is_possible_deviation(cell: Cell, degrees: int) -> bool:
+    """Table 5: whether ten whole numbers of right answers can have this mean and this standard deviation.
+
+    `degrees` is what the sum of squares was divided by: 10 (n) or 9 (n - 1). The squares of whole numbers add up to a whole
+    number as odd or even as their sum.
+
+    >>> planning = Cell("planning", "Our", "67.40", "3.81", 73)
+    >>> is_possible_deviation(planning, 9), is_possible_deviation(planning, 10)
+    (True, False)
+    """
+    scale = Fraction(degrees * cell.test_rows**2, 100**2)
+    low, high = (max(Fraction(cell.deviation) + sign * HALF_A_DIGIT, Fraction(0)) ** 2 * scale for sign in (-1, 1))
+    for total in possible_totals(cell.mean, cell.test_rows):
+        at_mean = Fraction(total * total, REPEATS)
+        squares = range(math.ceil(at_mean + low), math.floor(at_mean + high) + 1)
+        if any((square - total) % 2 == 0 for square in squares):
+            return True
+    return False
+
+
+def impossible_means() -> list[Cell]:
+    """Table 5: the cells whose mean no ten tests of the size that the other cells imply can have (E17).
+
+    >>> [(cell.dataset, cell.mean) for cell in impossible_means()]
+    [('ilpd', '68.67'), ('ilpd', '66.80'), ('planning', '65.20')]
+    """
+    return [cell for cell in cells() if not possible_totals(cell.mean, cell.test_rows)]
+
+
+def impossible_deviations(degrees: int) -> dict[str, int]:
+    """Table 5: per method, how many cells with a possible mean have a deviation that these degrees rule out (E24).
+
+    >>> impossible_deviations(9)
+    {'LMNN': 5, 'ITML': 6, 'NCA': 0, 'MCML': 0, 'GMML': 0, 'RVML': 4, 'SCML': 0, 'R2LML': 0, 'Our': 0}
+    """
+    counts = dict.fromkeys(METHODS, 0)
+    for cell in cells():
+        if possible_totals(cell.mean, cell.test_rows) and not is_possible_deviation(cell, degrees):
+            counts[cell.method] += 1
+    return counts

@@ -1,0 +1,153 @@
+"""Witnesses about Tables 4 and 5: section 6."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import accumulate
+
+from lmlir.ledger.tables_4_and_5 import (
+    METHODS,
+    PRINTED,
+    below_majority,
+    cells,
+    diabetes_minus_pima,
+    impossible_deviations,
+    impossible_means,
+    majority_share,
+    possible_means,
+    rows_for_testing,
+    sizes,
+    wins,
+)
+from lmlir.ledger.witnesses.registry import Shown, witness
+
+
+@witness("E9")
+def haberman_size() -> Shown:
+    """Erratum E9: the means of Table 5 know how many rows Haberman has.
+
+    >>> print(haberman_size().text)
+    Haberman's means that ten tests can have: 0 of 9 on 83 rows (40 % of 206), 2 of 9 on 82, 9 of 9 on 123 (40 % of 306)
+    """
+    fits = {rows: possible_means("haberman", rows) for rows in (83, 82, 123)}
+    text = (
+        f"Haberman's means that ten tests can have: {fits[83]} of 9 on 83 rows (40 % of 206), {fits[82]} of 9 on 82, "
+        f"{fits[123]} of 9 on 123 (40 % of 306)"
+    )
+    return text, fits[123] == 9 and max(fits[82], fits[83]) < 9
+
+
+@witness("E10")
+def one_data_set_twice() -> Shown:
+    """Erratum E10: Diabetes and Pima have the same row in Table 4 and different rows in Table 5.
+
+    >>> print(one_data_set_twice().text)
+    Table 4: both 768 (268, 500), 8 features; Table 5: 0.87 between the two means of the paper's method, up to 2.56 for NCA
+    """
+    rows, one, two, features = PRINTED["table_4"]["diabetes"]
+    gaps = {method: abs(gap) for method, gap in diabetes_minus_pima().items()}
+    worst = max(gaps, key=lambda method: gaps[method])
+    text = (
+        f"Table 4: both {rows} ({one}, {two}), {features} features; Table 5: {gaps['Our']} between the two means of the "
+        f"paper's method, up to {gaps[worst]} for {worst}"
+    )
+    return text, PRINTED["table_4"]["diabetes"] == PRINTED["table_4"]["pima"] and all(gaps.values())
+
+
+@witness("E17")
+def impossible_cells() -> Shown:
+    """Erratum E17: three means that no ten test parts can have, if these are as large as the other cells need them.
+
+    >>> print(impossible_cells().text)
+    no ten tests of the size that the other cells imply give ilpd ITML 68.67, ilpd NCA 66.80, planning GMML 65.20; 123 cells fit
+    """
+    impossible = impossible_means()
+    named = ", ".join(f"{cell.dataset} {cell.method} {cell.mean}" for cell in impossible)
+    possible = sum(1 for _ in cells()) - len(impossible)
+    text = f"no ten tests of the size that the other cells imply give {named}; {possible} cells fit"
+    return text, len(impossible) > 0
+
+
+@witness("E17")
+def small_leads() -> Shown:
+    """Erratum E17: most of the eight wins are smaller than the deviation printed beside them.
+
+    >>> print(small_leads().text)
+    8 wins, 2 of them by more than the method's own deviation: fourclass (3.59 > 1.11), pima (1.37 > 1.27)
+    """
+    clear = [win for win in wins() if win.lead > win.deviation]
+    named = ", ".join(f"{win.dataset} ({win.lead} > {win.deviation})" for win in clear)
+    text = f"{len(wins())} wins, {len(clear)} of them by more than the method's own deviation: {named}"
+    return text, len(clear) < len(wins())
+
+
+@witness("E17")
+def majority_wins() -> Shown:
+    """Erratum E17: on two data sets nothing in Table 5 is as good as always naming the larger class.
+
+    >>> print(majority_wins().text)
+    the larger class alone: ilpd 71.36 (best of Table 5: 69.27), planning 71.43 (best of Table 5: 67.40)
+    """
+    beaten = [
+        f"{dataset} {majority_share(dataset):.2f} (best of Table 5: {max(PRINTED['table_5'][dataset])})"
+        for dataset, methods in below_majority().items()
+        if len(methods) == len(METHODS)
+    ]
+    return f"the larger class alone: {', '.join(beaten)}", len(beaten) > 0
+
+
+@witness("E24")
+def two_deviations() -> Shown:
+    """Erratum E24: three columns of Table 5 divide by n, six by n - 1; no cell with a possible mean contradicts it.
+
+    >>> print(two_deviations().text)
+    deviations ruled out: n - 1 in LMNN 5, ITML 6, RVML 4 cells; n in NCA 5, MCML 2, GMML 5, SCML 4, R2LML 6, Our 4 cells
+    """
+    by_nine, by_ten = impossible_deviations(9), impossible_deviations(10)
+    named = [
+        ", ".join(f"{method} {count}" for method, count in counts.items() if count) for counts in (by_nine, by_ten)
+    ]
+    text = f"deviations ruled out: n - 1 in {named[0]} cells; n in {named[1]} cells"
+    return text, all((by_nine[method] > 0) != (by_ten[method] > 0) for method in by_nine)
+
+
+MONK_VALUES = (3, 3, 2, 3, 4, 2)  # how many values each of the six features takes
+
+
+@witness("E25")
+def repeated_rows() -> Shown:
+    """Erratum E25: there are fewer different Monk1 instances than rows.
+
+    >>> print(repeated_rows().text)
+    Monk1: 556 rows, 3*3*2*3*4*2 = 432 different instances: 124 rows are repeats; about 27 % of the test rows are trained on
+    """
+    rows, different = sizes("monk1")[0], math.prod(MONK_VALUES)
+    repeats = rows - different
+    trained = rows - rows_for_testing(rows)
+    share = Fraction(2 * repeats, rows) * Fraction(trained, rows - 1)  # a row of a pair, and its twin is in training
+    text = (
+        f"Monk1: {rows} rows, {'*'.join(map(str, MONK_VALUES))} = {different} different instances: {repeats} rows are "
+        f"repeats; about {round(100 * share)} % of the test rows are trained on"
+    )
+    return text, repeats > 0
+
+
+# Liverdisorders: in how many rows the sixth field has which number of drinks
+DRINKS = {0: 9, 0.5: 108, 1: 17, 2: 35, 3: 21, 4: 50, 5: 17, 6: 40, 7: 6, 8: 21, 9: 2, 10: 10}
+DRINKS |= {12: 4, 15: 1, 16: 2, 20: 2}
+
+
+@witness("E26")
+def selector_as_class() -> Shown:
+    """Erratum E26: the class sizes of Liverdisorders are no division of its rows by the number of drinks.
+
+    >>> print(selector_as_class().text)
+    Liverdisorders 345 (145, 200): the divisions by a number of drinks that come nearest are 134 + 211 and 190 + 155
+    """
+    rows, one, two, _ = sizes("liverdisorders")
+    at_most = list(accumulate(count for _, count in sorted(DRINKS.items())))
+    nearest = sorted(at_most, key=lambda count: min(abs(count - one), abs(count - two)))[:2]
+    named = " and ".join(f"{count} + {rows - count}" for count in sorted(nearest))
+    text = f"Liverdisorders {rows} ({one}, {two}): the divisions by a number of drinks that come nearest are {named}"
+    return text, one not in at_most and two not in at_most

@@ -1,0 +1,208 @@
+"""Witnesses about the pieces of a segment, the distance and the classifier: sections 2 to 4.1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from lmlir.classifier import printed_sum_k_min, sum_k_min
+from lmlir.distance import (
+    approximate_background_ratio,
+    background_intersection_length,
+    covered_intervals,
+    distance,
+    euclidean_distance,
+    exact_background_ratio,
+)
+from lmlir.gradient import all_ratios, ratio_gradient
+from lmlir.intersection import (
+    discriminant,
+    intersection,
+    intersection_ratio,
+    line_coefficients,
+    printed_line_coefficients,
+    quadratic_a,
+    quadratic_b,
+    quadratic_c,
+    squared_half_chord,
+    stable_discriminant,
+)
+from lmlir.ledger.witnesses.registry import ONE, Shown, scaled_identity, shown, vector, witness
+from lmlir.regions import is_in_background, mahalanobis_length
+from lmlir.scalars import Scalar
+
+
+@witness("E13")
+def collapsing_set() -> Shown:
+    """Erratum E13: in a set equal distances collapse, and sumKmin jumps where two distances become equal.
+
+    >>> print(collapsing_set().text)
+    K = 2: sumKmin of the set {1, 1 + 1/1000, 5} is 2001/1000, of {1, 1, 5} = {1, 5} it is 6; of the multiset it is 2
+    """
+    h, K = Fraction(1, 1000), 2
+    nearly, equal = [ONE, 1 + h, 5 * ONE], [ONE, ONE, 5 * ONE]
+    before, after, true = printed_sum_k_min(nearly, K), printed_sum_k_min(equal, K), sum_k_min(equal, K)
+    text = (
+        f"K = {K}: sumKmin of the set {{1, 1 + {h}, 5}} is {before}, of {{1, 1, 5}} = {{1, 5}} it is {after}; "
+        f"of the multiset it is {true}"
+    )
+    return text, after - before > 1 and abs(sum_k_min(nearly, K) - true) <= K * h
+
+
+@witness("E14")
+def overlapping_background() -> Shown:
+    """Erratum E14: stacked balls; gamma_b is wrong by 1 - 1/S, and equal metrics do not give back the plain length.
+
+    >>> print(overlapping_background().text)
+    S = 3 balls [0, 1] on the segment [0, 3]: gamma_b = 0 approximate, 2/3 exact; all metrics 1: D = 3 and 5 for a length of 3
+    """
+    S, x_i, x_j = 3, vector(0), vector(3)
+    centers, radii = [vector(Fraction(1, 2))] * S, [Fraction(1, 2)] * S
+    gamma = all_ratios(x_i, x_j, centers, radii)
+    approximate, exact = approximate_background_ratio(gamma), exact_background_ratio(x_i, x_j, centers, radii)
+    Theta = (centers, radii, [[[ONE]]] * S, [[ONE]])
+    D, D_exact = distance(x_i, x_j, *Theta), distance(x_i, x_j, *Theta, exact=True)
+    text = (
+        f"S = {S} balls [0, 1] on the segment [0, 3]: gamma_b = {approximate} approximate, {exact} exact; "
+        f"all metrics 1: D = {D} and {D_exact} for a length of {euclidean_distance(x_i, x_j)}"
+    )
+    return text, exact - approximate == 1 - Fraction(1, S) and D_exact > D
+
+
+@witness("E16")
+def one_point_without_tangent() -> Shown:
+    """Erratum E16: an end point on the sphere gives one common point, although the line cuts the ball.
+
+    >>> print(one_point_without_tangent().text)
+    o = (0, 0), r = 1, x_i = (1, 0), x_j = (4, 0): the only common point is (1, 0), but Delta = 36 > 0: not tangent
+    """
+    x_i, x_j, o = vector(1, 0), vector(4, 0), vector(0, 0)
+    common, Delta = intersection(x_i, x_j, o, ONE), discriminant(x_i, x_j, o, ONE)
+    text = (
+        f"o = (0, 0), r = 1, x_i = {shown(x_i)}, x_j = {shown(x_j)}: the only common point is {shown(common[0])}, "
+        f"but Delta = {Delta} > 0: not tangent"
+    )
+    return text, len(common) == 1 and Delta > 0
+
+
+@witness("E16")
+def steep_tangent() -> Shown:
+    """Erratum E16: where a segment touches the ball gamma has no derivative by r: its quotients grow like k.
+
+    >>> print(steep_tangent().text)
+    o = 0, x_i = (-1, 1), x_j = (1, 1): Table 3 has d gamma / d r = 0 at r = 1, its quotient from 1 to r = 10001/9999 is 100
+    """
+    x_i, x_j, o, k = vector(-1, 1), vector(1, 1), vector(0, 0), 100
+    r = Fraction(k**2 + 1, k**2 - 1)
+    printed = ratio_gradient(x_i, x_j, o, ONE)[1]
+    rise = intersection_ratio(x_i, x_j, o, r) - intersection_ratio(x_i, x_j, o, ONE)
+    quotient = rise / (r - 1)
+    text = (
+        f"o = 0, x_i = {shown(x_i)}, x_j = {shown(x_j)}: Table 3 has d gamma / d r = {printed} at r = 1, "
+        f"its quotient from 1 to r = {r} is {quotient}"
+    )
+    return text, printed == 0 and quotient == k
+
+
+@witness("E18")
+def triangle_inequality() -> Shown:
+    """Erratum E18: the distance is not a metric: a detour through a cheap region is shorter than the straight way.
+
+    >>> print(triangle_inequality().text)
+    o = 0, r = 5, M(A) = I/100, M(B) = I, x = (6, 8), y = (-6, 8): D(x, y) = 12 > D(x, o) + D(o, y) = 11/2 + 11/2
+    """
+    Theta = ([vector(0, 0)], [5 * ONE], [scaled_identity(Fraction(1, 100), 2)], scaled_identity(ONE, 2))
+    x, y, o = vector(6, 8), vector(-6, 8), vector(0, 0)
+    straight, first, second = distance(x, y, *Theta), distance(x, o, *Theta), distance(o, y, *Theta)
+    text = (
+        f"o = 0, r = 5, M(A) = I/100, M(B) = I, x = {shown(x)}, y = {shown(y)}: "
+        f"D(x, y) = {straight} > D(x, o) + D(o, y) = {first} + {second}"
+    )
+    return text, straight > first + second
+
+
+@witness("E19")
+def length_outside_the_background() -> Shown:
+    """Erratum E19: equation (4) measures by M(B) what no part of the background is.
+
+    >>> print(length_outside_the_background().text)
+    x_i = 0, x_j = 9, balls [1, 3] and [5, 6], M(B) = 1: (4) subtracts l([1, 3] u [5, 6]; M(B)) = 3, in which no point is in B
+    """
+    x_i, x_j, B = [Fraction(0)], [Fraction(9)], [[Fraction(1)]]
+    centers, radii = [[Fraction(2)], [Fraction(11, 2)]], [Fraction(1), Fraction(1, 2)]
+    pieces = [(9 * start, 9 * end) for start, end in covered_intervals(x_i, x_j, centers, radii)]
+    subtracted = mahalanobis_length(x_i, x_j, B) - background_intersection_length(x_i, x_j, centers, radii, B)
+    tried = [[start + (end - start) * Fraction(step, 8)] for start, end in pieces for step in range(9)]
+    union = " u ".join(f"[{start}, {end}]" for start, end in pieces)
+    text = (
+        f"x_i = 0, x_j = 9, balls [1, 3] and [5, 6], M(B) = 1: (4) subtracts l({union}; M(B)) = {subtracted}, "
+        "in which no point is in B"
+    )
+    outside = not any(is_in_background(point, centers, radii) for point in tried)
+    return text, outside and subtracted == sum(end - start for start, end in pieces)
+
+
+@witness("E28")
+def cancelling_discriminant() -> Shown:
+    """Erratum E28: a small ball far from x_i; b^2 - 4ac loses the chord that 4a(r^2 - h^2) keeps.
+
+    >>> print(cancelling_discriminant().text)
+    x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as 2.684, of 4a(r^2 - h^2) as 1.000
+    """
+    x_i, x_j, center, radius = [-1e8], [1.0], [0.0], 0.5
+    printed_u, printed_v = printed_line_coefficients(x_i, x_j, center, radius)
+    stable_u, stable_v = line_coefficients(x_i, x_j, center, radius)
+    length = x_j[0] - x_i[0]
+    printed, stable = (printed_v - printed_u) * length, (stable_v - stable_u) * length
+    text = (
+        f"x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as {printed:.3f}, "
+        f"of 4a(r^2 - h^2) as {stable:.3f}"
+    )
+    exact = intersection_ratio([Fraction(-(10**8))], [Fraction(1)], [Fraction(0)], Fraction(1, 2)) * (10**8 + 1)
+    return text, abs(printed - exact) > 1e-3 and abs(stable - exact) < 1e-7
+
+
+def largest_length(formula: Callable[[float], Scalar]) -> float:
+    """Erratum E28: the largest length that a formula takes without leaving the range of floats, by bisection.
+
+    >>> f"{largest_length(lambda s: s * s):.2e}"
+    '1.34e+154'
+    """
+
+    def is_in_range(length: float) -> bool:
+        try:
+            return math.isfinite(formula(length))
+        except ValueError:  # the shipped functions refuse what they cannot hold
+            return False
+
+    low, high = 0.0, 308.0  # exponents
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_in_range(10**middle) else (low, middle)
+    return float(10**low)
+
+
+@witness("E28")
+def overflowing_discriminant() -> Shown:
+    """Erratum E28: Delta in either form is a fourth power of lengths, r^2 - h^2 a second one.
+
+    >>> print(overflowing_discriminant().text)
+    x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = 8.19e76, 4a(r^2 - h^2) up to 8.19e76, r^2 - h^2 up to 9.48e153
+    """
+
+    def printed(s: float) -> Scalar:
+        a, b, c = quadratic_a([0.0], [s]), quadratic_b([0.0], [s], [s]), quadratic_c([0.0], [s], s)
+        return b * b - 4 * a * c
+
+    ends = [
+        largest_length(printed),
+        largest_length(lambda s: stable_discriminant([0.0], [s], [s], s)),
+        largest_length(lambda s: squared_half_chord([0.0], [s], [s], s)),
+    ]
+    first, second, third = (f"{end:.2e}".replace("e+", "e") for end in ends)
+    text = (
+        f"x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = {first}, 4a(r^2 - h^2) up to {second}, "
+        f"r^2 - h^2 up to {third}"
+    )
+    return text, max(ends[:2]) < 1e77 and ends[2] > 9e153

@@ -1,0 +1,138 @@
+"""What the functions ask of their arguments: real, finite numbers, shapes that fit each other, and metrics that are metrics."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[Any]
+Indices = NDArray[np.intp]
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def quiet(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """The function without NumPy's warnings: overflow is looked for in its results."""
+
+    @functools.wraps(function)
+    def quietly(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with np.errstate(all="ignore"):
+            return function(*args, **kwargs)
+
+    return quietly
+
+
+def floats(*arrays: ArrayLike) -> list[Array]:
+    """The arrays in their common precision: float32 when all are float32, else float64.
+
+    >>> [array.dtype.name for array in floats(np.float32([1]), [])], floats(np.float32([1]), [2])[0].dtype.name
+    (['float32', 'float32'], 'float64')
+    """
+    try:
+        converted = [np.asarray(array) for array in arrays]
+        single = {array.dtype for array in converted if array.size} == {np.dtype(np.float32)}
+        if any(array.dtype.kind == "c" for array in converted):
+            raise TypeError
+        return [np.asarray(array, dtype=np.float32 if single else np.float64) for array in converted]
+    except (TypeError, ValueError):
+        raise ValueError("every array must be rectangular and hold real numbers, got one that does not") from None
+
+
+def double(*arrays: Array) -> list[Array]:
+    """The arrays in double precision, in which pairs are computed: float32 squares its way out of its range too easily."""
+    return [array.astype(np.float64, copy=False) for array in arrays]
+
+
+def checked(sets: Mapping[str, ArrayLike], *Theta: ArrayLike) -> tuple[list[Array], list[Array]]:
+    """Sets of points, by the name of their argument, and parameters, as in `checked_parameters`, in their common precision.
+
+    >>> checked({"X": [[0.0, 0.0]], "Y": [[1.0]]}, [], [])
+    Traceback (most recent call last):
+    ValueError: Y needs one point a row, of 2 features, got an array of shape (1, 1)
+    """
+    arrays = floats(*sets.values(), *Theta)
+    F = width(*arrays)
+    tables = [checked_points(name, X, F) for name, X in zip(sets, arrays, strict=False)]
+    return tables, checked_parameters(F, *arrays[len(sets) :])
+
+
+def width(*arrays: Array) -> int:
+    """The number of features, from the first array that shows it: a list without rows does not."""
+    return next((array.shape[-1] for array in arrays if array.ndim > 1 and array.shape[-1]), 1)
+
+
+def checked_points(name: str, X: Array, F: int) -> Array:
+    """One point of F finite coordinates a row."""
+    if X.shape == (0,):
+        X = X.reshape(0, F)
+    if X.ndim != 2 or X.shape[1] != F:
+        raise ValueError(f"{name} needs one point a row, of {F} features, got an array of shape {X.shape}")
+    check_finite(name, X)
+    return X
+
+
+def check_finite(name: str, array: Array) -> None:
+    """Neither NaN nor infinity. A sum is finite when all terms are (overflow aside), and costs a tenth of testing each."""
+    if not np.isfinite(array.sum()) and not np.isfinite(array).all():
+        raise ValueError(f"{name} needs finite numbers, got {array[~np.isfinite(array)][0]} among them")
+
+
+def checked_parameters(F: int, centers: Array, radii: Array, *metrics: Array) -> list[Array]:
+    """Centers (S, F), radii (S,) and, where they are given, all metrics in one array (S + 1, F, F), the background's last."""
+    centers, S = checked_points("centers", centers, F), len(centers)
+    if radii.shape != (S,):
+        raise ValueError(f"radii needs one radius per center, got shape {radii.shape} for {S} centers")
+    check_finite("radii", radii)
+    if S and radii.min() < 0:
+        raise ValueError(f"Definition 1 needs radius >= 0, got radius={radii.min()}")
+    if not metrics:
+        return [centers, radii]
+    local_metrics, background_metric = metrics
+    if S == 0 and local_metrics.size == 0:
+        local_metrics = local_metrics.reshape(0, F, F)
+    if local_metrics.shape != (S, F, F):
+        raise ValueError(f"local_metrics needs shape {(S, F, F)}, got {local_metrics.shape}")
+    if background_metric.shape != (F, F):
+        raise ValueError(f"background_metric needs shape {(F, F)}, got {background_metric.shape}")
+    together = np.concatenate([local_metrics, background_metric[None]])
+    check_finite("local_metrics or background_metric", together)
+    check_semidefinite(together)
+    return [centers, radii, together]
+
+
+def check_semidefinite(metrics: Array) -> None:
+    """Symmetric and positive semi-definite up to rounding, by one Cholesky factorization, a tenth of eigenvalues."""
+    F = metrics.shape[-1]
+    largest = np.abs(metrics).max(axis=(1, 2), keepdims=True)
+    scaled = metrics / np.where(largest == 0, 1, largest)
+    tolerance = max(1e-6, 8 * F * float(np.finfo(metrics.dtype).eps))
+    names = [f"local_metrics[{s}]" for s in range(len(metrics) - 1)] + ["background_metric"]
+    asymmetric = np.abs(scaled - scaled.transpose(0, 2, 1)).max(axis=(1, 2)) > tolerance
+    if asymmetric.any():
+        raise ValueError(f"{names[int(asymmetric.argmax())]} must be symmetric, got {metrics[asymmetric][0].tolist()}")
+    try:
+        np.linalg.cholesky(scaled + 2 * tolerance * np.eye(F, dtype=metrics.dtype))
+    except np.linalg.LinAlgError:
+        smallest = np.linalg.eigvalsh(scaled)[:, 0]
+        worst = int(smallest.argmin())
+        value = smallest[worst] * largest[worst, 0, 0]
+        raise ValueError(
+            f"{names[worst]} must be positive semi-definite, got a smallest eigenvalue of {value}"
+        ) from None
+
+
+def checked_indices(name: str, pairs: ArrayLike, n: int) -> Indices:
+    """Pairs of row numbers below n, an array (P, 2)."""
+    indices = np.asarray(pairs)
+    if indices.size == 0:
+        return np.zeros((0, 2), dtype=np.intp)
+    if indices.ndim != 2 or indices.shape[1] != 2 or not np.array_equal(indices, indices.astype(np.intp)):
+        raise ValueError(f"{name} needs two row numbers a pair, got an array of shape {indices.shape}")
+    indices = indices.astype(np.intp)
+    if indices.min() < 0 or indices.max() >= n:
+        raise ValueError(f"{name} needs row numbers from 0 to {n - 1}, got {indices.min()} to {indices.max()}")
+    return indices

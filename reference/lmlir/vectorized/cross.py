@@ -1,0 +1,258 @@
+"""Every row of one set against every row of another: distances by matrix products, and the classifier on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmlir.scalars import Parameters, check_count
+from lmlir.vectorized.checks import Array, checked, double, quiet
+from lmlir.vectorized.pairs import Scratch, measures, pair_blocks, pairs_of, slices, workspace
+
+# A block of `cross_distances`: its seven arrays of 32 x 512 numbers take 900 kB.
+CROSS_ROWS, CROSS_COLUMNS = 32, 512
+STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB
+
+# Pairs with |x - y|^2 <= NEAR |x|^2 are computed from their differences. Beyond, a matrix product errs by at most a few
+# times 1 / NEAR roundings, which is what a sum of F squares may cost anyway.
+NEAR = 0.25
+
+Factors = tuple[Array, Array]  # rows and columns whose product is d^T M d of every pair
+
+
+class Region(NamedTuple):
+    """A region in the block kernel; `left` is None where it holds every point, `length` where its metric is 0."""
+
+    left: Array | None  # rows [W, -W.x], to be multiplied with [y, 1]: b / 2
+    power: Array | None  # |x - o_s|^2 - r^2, the power of x
+    length: Factors | None
+
+
+class Cross:
+    """Equation (9) for every x in X and y in Y, block by block, with matrix products in place of differences.
+
+    Measured from a point in the middle of the data (so that x stands for x - middle, y for y - middle),
+
+        a       = |x|^2 + |y|^2 - 2 x.y
+        b / 2   = W.y - W.x                             with W = x - o_s
+        d^T M d = x^T M x + y^T M y - 2 x^T M y
+
+    are products of rows [x, ...] with columns [y, ...], ten times faster than the differences of all pairs. What they
+    lose: an error of a few eps |x|^2 where differences have a few eps a. That is the same unless y is near x. Pairs with
+    a <= NEAR |x|^2 are therefore noted, which costs one comparison, and computed again from their differences. Then
+
+        Delta / 4 = (b / 2)^2 - a (|x - o_s|^2 - r^2)
+        gamma a   = max(0, min(a, sqrt(Delta) / 2 - b / 2) + min(0, sqrt(Delta) / 2 + b / 2))
+
+    is the part of [0, a] between the roots, and one division by a at the end serves all regions.
+    """
+
+    def __init__(self, X: Array, Y: Array, centers: Array, radii: Array, metrics: Array) -> None:
+        self.X, self.Y, self.Theta = X, Y, (centers, radii, metrics)
+        self.middle = (X.mean(axis=0) + Y.mean(axis=0)) / 2
+        self.x, self.y = X - self.middle, Y - self.middle
+        squares_x, squares_y = _row_dots(self.x, self.x), _row_dots(self.y, self.y)
+        self.reach = np.sqrt(max(squares_x.max(), squares_y.max()))
+        self.left = _columns(-2 * self.x, squares_x, 1)
+        self.right = _columns(self.y, 1, squares_y).T.copy()
+        self.background = self._length(metrics[-1])
+        found = [self._region(*region) for region in zip(centers, radii, metrics[:-1], strict=True)]
+        self.regions = [region for region in found if region is not None]
+        if any(region.left is None for region in self.regions):
+            self.background = None  # a region that holds every segment leaves nothing to the background
+        self.near = self._nearness(squares_x, metrics)
+
+    def _length(self, M: Array) -> Factors | None:
+        if not M.any():
+            return None
+        Mx, My = self.x @ M, self.y @ M
+        return _columns(-2 * Mx, _row_dots(Mx, self.x), 1), _columns(self.y, 1, _row_dots(My, self.y)).T.copy()
+
+    def _region(self, center: Array, radius: Any, M: Array) -> Region | None:
+        """None for a region beyond all segments: they stay within `reach` of the middle."""
+        W, V = self.X - center, self.Y - center
+        lengths_x, lengths_y = np.sqrt(_row_dots(W, W)), np.sqrt(_row_dots(V, V))
+        away = center - self.middle
+        if radius == 0 or np.sqrt(away @ away) - radius > 1.001 * self.reach:
+            return None
+        if max(lengths_x.max(), lengths_y.max()) <= radius:
+            return Region(None, None, self._length(M))
+        power = (lengths_x - radius) * (lengths_x + radius)
+        return Region(_columns(W, -_row_dots(W, self.x)), power[:, None], self._length(M))
+
+    def _nearness(self, squares_x: Array, metrics: Array) -> Array:
+        """NEAR |x|^2; all pairs of a row count as near where Delta or d^T M d could leave the range of the floats."""
+        limits = np.finfo(squares_x.dtype)
+        tiny, huge = limits.tiny / limits.eps, limits.max / 4096
+        sizes = np.abs(metrics).max(axis=(1, 2))
+        powers = [np.abs(region.power).max() for region in self.regions if region.power is not None]
+        largest = max([self.reach**2, *powers])
+        smallest = max(4 * np.sqrt(tiny), tiny / min([1, *sizes[sizes > 0]]))
+        if not largest**2 < huge or not largest * sizes.max() < huge:
+            smallest = np.inf
+        near: Array = np.where(squares_x < smallest, np.inf, NEAR * squares_x)[:, None]
+        return near.astype(squares_x.dtype)
+
+    def fill(self, first: int, out: Array) -> None:
+        """The distances of the rows of X from `first` on, as many as `out` has, to all of Y, in blocks for the cache."""
+        near: list[Array] = []
+        work = workspace(7, CROSS_ROWS * CROSS_COLUMNS, out.dtype)
+        work[-1].fill(0)
+        for strip in slices(len(out), CROSS_ROWS):
+            rows = slice(first + strip.start, first + strip.stop)
+            for columns in slices(len(self.Y), CROSS_COLUMNS):
+                part = out[strip, columns]
+                is_far = self._block(rows, columns, part, [flat[: part.size].reshape(part.shape) for flat in work])
+                if not is_far.all():
+                    near.append(np.argwhere(~is_far) + (rows.start, columns.start))
+        if near:
+            self._recompute(np.concatenate(near), first, out)
+
+    def _block(self, rows: slice, columns: slice, out: Array, work: list[Array]) -> Array:
+        """The distances of one block, and which of its pairs are far enough apart for it (NaN is not)."""
+        a, rest, total, t, u, half_b, zero = work
+        np.matmul(self.left[rows], self.right[:, columns], out=a)
+        np.copyto(rest, a)
+        total.fill(0)
+        for region in self.regions:
+            self._covered(region, rows, columns, (a, t, u, half_b, zero))
+            rest -= t
+            self._add(region.length, rows, columns, (t, u, zero, total))
+        np.maximum(rest, zero, out=rest)
+        self._add(self.background, rows, columns, (rest, u, zero, total))
+        np.divide(total, a, out=out)
+        is_far: Array = a > self.near[rows]
+        return is_far
+
+    def _covered(self, region: Region, rows: slice, columns: slice, work: tuple[Array, ...]) -> None:
+        """gamma a of a block, into t. Zeros are an array because NumPy compares two arrays at four times the speed."""
+        a, t, u, half_b, zero = work
+        if region.left is None or region.power is None:
+            np.copyto(t, a)
+            return
+        np.matmul(region.left[rows], self.right[:-1, columns], out=half_b)
+        np.multiply(half_b, half_b, out=t)
+        np.multiply(a, region.power[rows], out=u)
+        t -= u  # Delta / 4
+        np.maximum(t, zero, out=t)  # a line that misses the ball gets a chord of length 0
+        np.sqrt(t, out=t)
+        np.subtract(t, half_b, out=u)
+        np.minimum(u, a, out=u)  # a lambda_v, clipped from above
+        t += half_b
+        np.minimum(t, zero, out=t)  # -a lambda_u, clipped: what is below 0 does not count
+        t += u
+        np.maximum(t, zero, out=t)  # negative where the chord lies behind x or beyond y
+
+    def _add(self, length: Factors | None, rows: slice, columns: slice, work: tuple[Array, ...]) -> None:
+        """Add share times length to the total; the share is overwritten."""
+        if length is None:
+            return
+        share, u, zero, total = work
+        np.matmul(length[0][rows], length[1][:, columns], out=u)
+        np.maximum(u, zero, out=u)
+        np.sqrt(u, out=u)
+        share *= u
+        total += share
+
+    def _recompute(self, near: Array, first: int, out: Array) -> None:
+        """The near pairs from their differences."""
+        Theta, scratch = double(*self.Theta), Scratch()
+        for block in pair_blocks(len(near), *self.Theta[0].shape):
+            i, j = near[block].T
+            out[i - first, j] = measures(pairs_of(self.X[i], self.Y[j]), scratch, *Theta).distances()
+
+
+def _row_dots(U: Array, V: Array) -> Array:
+    """The inner products of the rows of U with the rows of V."""
+    products: Array = np.einsum("pf,pf->p", U, V)
+    return products
+
+
+def _columns(*parts: Any) -> Array:
+    """Vectors and numbers as further columns of a matrix."""
+    rows, dtype = len(parts[0]), parts[0].dtype
+    flat = [part if np.ndim(part) == 2 else np.broadcast_to(np.asarray(part, dtype=dtype), rows) for part in parts]
+    return np.column_stack(flat)
+
+
+def _strips(n: int, m: int) -> Iterator[slice]:
+    """Strips of rows: what is noted about near pairs never needs more memory than a strip of distances."""
+    return slices(n, max(STRIP_NUMBERS // max(m, 1), CROSS_ROWS))
+
+
+@quiet
+def cross_distances(
+    X: ArrayLike,
+    Y: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
+    local_metrics: ArrayLike,
+    background_metric: ArrayLike,
+) -> Array:
+    """Equation (9): the distances (n, m) of every row of X to every row of Y.
+
+    >>> cross_distances([[0.0], [1.0]], [[4.0]], [[0.0]], [1.0], [[[4.0]]], [[1.0]])
+    array([[5.],
+           [3.]])
+    """
+    (X, Y), Theta = checked({"X": X, "Y": Y}, centers, radii, local_metrics, background_metric)
+    D = np.empty((len(X), len(Y)), dtype=X.dtype)
+    if D.size:
+        cross = Cross(X, Y, *Theta)
+        for rows in _strips(*D.shape):
+            cross.fill(rows.start, D[rows])
+    return D
+
+
+def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array]) -> Array:
+    """sumKmin of the distances of every row of X to Y; only a strip of them exists at any time."""
+    sums = np.empty(len(X), dtype=X.dtype)
+    if len(X) == 0:
+        return sums
+    cross, strips = Cross(X, Y, *Theta), list(_strips(len(X), len(Y)))
+    work = np.empty((strips[0].stop, len(Y)), dtype=X.dtype)
+    for rows in strips:
+        D = work[: rows.stop - rows.start]
+        cross.fill(rows.start, D)
+        D.partition(K - 1, axis=1)
+        sums[rows] = np.sort(D[:, :K], axis=1).sum(axis=1)
+    return sums
+
+
+@quiet
+def nearest_sums(X: ArrayLike, sets: Mapping[str, ArrayLike], K: int, Theta: Parameters) -> Array:
+    """Section 4.1, sumKmin: the sum of the K smallest distances of every row of X to each of the sets, (n, number of sets).
+
+    The name of a set is what an error calls it.
+
+    >>> nearest_sums([[0.0]], {"X_minus": [[3.0], [4.0]], "X_plus": [[-1.0], [-2.0]]}, 2, Parameters([], [], [], [[1.0]]))
+    array([[7., 3.]])
+    """
+    (X, *tables), parameters = checked({"X": X, **sets}, *Theta)
+    for name, Y in zip(sets, tables, strict=True):
+        check_count("K", K, len(Y), f"rows of {name}")
+    return np.stack([_sums_of_smallest(X, Y, K, parameters) for Y in tables], axis=1)
+
+
+def decision_values(
+    X: ArrayLike,
+    X_minus: ArrayLike,
+    X_plus: ArrayLike,
+    K: int,
+    centers: ArrayLike,
+    radii: ArrayLike,
+    local_metrics: ArrayLike,
+    background_metric: ArrayLike,
+) -> Array:
+    """Equation (10): f (n,), the mean of the K smallest distances to X_minus minus that of those to X_plus.
+
+    >>> decision_values([[0.0]], [[3.0], [4.0]], [[-1.0], [-2.0]], 2, [], [], [], [[1.0]])
+    array([2.])
+    """
+    Theta = Parameters(centers, radii, local_metrics, background_metric)
+    sums = nearest_sums(X, {"X_minus": X_minus, "X_plus": X_plus}, K, Theta)
+    values: Array = (sums[:, 0] - sums[:, 1]) / sums.dtype.type(K)
+    return values

@@ -1,0 +1,50 @@
+"""The tables of the experiment, and the report."""
+
+from lmlir.experiments import data, statistics, tables
+from tests.experiments.made_up import made_up
+
+
+def test_the_table_marks_means_beyond_one_deviation():
+    """The paper has Monk1 96.46 ± 2.96 and WDBC 97.28 ± 0.92."""
+    records = made_up("monk1", "lmlir", [0.95, 0.96]) + made_up("wdbc", "lmlir", [0.95, 0.96])
+    assert statistics.within_one_deviation(records, "lmlir") == ["monk1"]
+    assert statistics.more_than_one_deviation_below(records) == ["wdbc"]
+    _, rows = tables.comparison_table(records)
+    assert rows[0] == ["monk1", "96.46 ± 2.96", "95.50 ± 0.71"] and rows[1][-1] == "95.50 ± 0.71*"
+
+
+def test_the_report_is_text_even_for_one_record():
+    text = tables.report(made_up("monk1", "majority", [0.5]))
+    assert "monk1  96.46 ± 2.96     50.00" in text
+
+
+def test_the_report_has_every_table_that_its_records_allow():
+    """By hand: the differences are 1, 2 and 3 points, the interval is that of `test_statistics`; 4 of 5 shares are dead."""
+    fit = {
+        "shares": [0.0, 1.0, 0.0, 0.0, 0.0],
+        "covered_start": 0.9,
+        "covered": 0.5,
+        "counted_start": 2,
+        "counted": 1.25,
+    }
+    records = made_up("wdbc", "lmlir", [0.91, 0.93, 0.95], **fit) + made_up("wdbc", "euclidean", [0.90, 0.91, 0.92])
+    assert tables.difference_table(records, [("lmlir", "euclidean")]) == (
+        ["", "lmlir - euclidean"],
+        [["wdbc", "+2.00 [-2.31, +6.31]"]],
+    )
+    assert tables.region_table(records)[1] == [["wdbc", "3.0", "100 %", "0.90 -> 0.50", "2.00 -> 1.25"]]
+    text = tables.report(records)
+    assert "lmlir - knn-10" not in text and "+2.00 [-2.31, +6.31]" in text and "0.90 -> 0.50" in text
+
+
+def test_a_clear_difference_is_marked():
+    records = made_up("wdbc", "lmlir", [0.95, 0.95]) + made_up("wdbc", "euclidean", [0.90, 0.90])
+    assert tables.difference_table(records, [("lmlir", "euclidean")])[1] == [["wdbc", "+5.00 [+5.00, +5.00]!"]]
+
+
+def test_table_4_names_what_is_misprinted():
+    """E9: Haberman's rows and classes, nothing else. WDBC: 357 of 569 rows are 62.74 percent."""
+    header, rows = tables.table_4()
+    assert [row[0] for row in rows] == list(data.NAMES) and all(len(row) == len(header) for row in rows)
+    assert [row[0] for row in rows if "printed" in " ".join(row)] == ["haberman"]
+    assert rows[-1] == ["wdbc", "569", "357, 212", "30", "62.74"]

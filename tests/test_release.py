@@ -1,0 +1,275 @@
+"""What a release promises: documents that name only what is there, one version, pinned packages, the same two commands."""
+
+import contextlib
+import functools
+import importlib.util
+import io
+import pkgutil
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from skipped import NO_COQ, sentence
+
+import lmlir
+from lmlir.commands import COMMANDS, main
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = ["README.md", "CONTRIBUTING.md"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z][\w-]*):", MAKEFILE, re.MULTILINE))
+FILE_NAME = re.compile(r"[\w.*/-]*(/|\.(cff|json|jsonl|md|py|toml|txt|yml))|[\w.-]+(/[\w.*-]+)+|Makefile")
+
+
+def read(name):
+    """A document of the top folder."""
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+# ------------------------------------------------------------------------------------------------- what documents name
+
+
+def links(text):
+    """The targets of a document's links and pictures, addresses on the web left out."""
+    return [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
+
+
+def fragments(text):
+    """The code of a document: spans in backticks and the lines of indented blocks."""
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"`([^`]+)`", prose) + re.findall(r"^ {4}(\S.*)$", prose, re.MULTILINE)
+
+
+@functools.cache
+def help_of(*command):
+    """What `--help` of a subcommand of lmlir, of a module or of pytest prints."""
+    if command[0] == "lmlir":
+        with contextlib.redirect_stdout(io.StringIO()) as page, contextlib.suppress(SystemExit):
+            main([*command[1:], "--help"])
+        return page.getvalue()
+    return subprocess.run([sys.executable, "-m", *command, "--help"], cwd=ROOT, capture_output=True, text=True).stdout
+
+
+def unknown_options(words, page):
+    """The options among the words that a help page does not have."""
+    options = [word.split("=")[0] for word in words if word.startswith("--")]
+    return [option for option in options if not re.search(rf"(?<![\w-]){option}(?![\w-])", page)]
+
+
+def exists(module):
+    """Whether `python -m module` finds something to run."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def resolves(name):
+    """Whether a dotted name is a module or something in one."""
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def missing(fragment):
+    """What a fragment of code names and the project does not have; None where the fragment names nothing of the project."""
+    match fragment.split():
+        case ["make", *words]:
+            return [word for word in words_before_comment(words) if "=" not in word and word not in TARGETS]
+        case ["lmlir", command, *words]:
+            words = words_before_comment(words)
+            return unknown_options(words, help_of("lmlir", command)) if command in COMMANDS else [f"lmlir {command}"]
+        case ["python", "-m", module, *words]:
+            return unknown_options(words_before_comment(words), help_of(module)) if exists(module) else [module]
+        case ["pytest", *words]:
+            modules = [word for word in words if word.startswith("lmlir.") and not resolves(word)]
+            return unknown_options(words, help_of("pytest")) + modules
+        case ["pip", "install", *words]:
+            return [extra for extra in re.findall(r"\[(\w+)\]", " ".join(words)) if extra not in EXTRAS]
+        case [word] if re.fullmatch(r"(lmlir)?\[\w+\]", word):
+            return [word] if re.findall(r"\w+", word)[-1] not in EXTRAS else []
+        case [word] if re.fullmatch(r"lmlir(\.\w+)+", word):
+            return [] if resolves(word) else [word]
+        case [word] if FILE_NAME.fullmatch(word):
+            return [] if any(ROOT.glob(word.rstrip("/"))) else [word]
+    return None
+
+
+def words_before_comment(words):
+    """The words of a command line as a shell reads them."""
+    return shlex.split(" ".join(words), comments=True)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_path_and_command_that_a_document_names_exists(name):
+    """README and CONTRIBUTING: make targets, subcommands and their options, modules, extras, files and folders."""
+    verdicts = {fragment: missing(fragment) for fragment in fragments(read(name))}
+    assert {fragment: lacks for fragment, lacks in verdicts.items() if lacks} == {}
+    assert sum(lacks is not None for lacks in verdicts.values()) >= 8
+    assert [link for link in links(read(name)) if not (ROOT / link).exists()] == []
+
+
+@pytest.mark.parametrize(
+    "fragment, lacks",
+    [
+        ("make test nothing CONSTRAINTS=", ["nothing"]),
+        ("make quick  # the inner loop", []),
+        ("lmlir chek FILE", ["lmlir chek"]),
+        ("lmlir map --jsn FILE", ["--jsn"]),
+        ('lmlir check --command "./program --fast"', []),
+        ("python -m lmlir.nothing", ["lmlir.nothing"]),
+        ("python -m proofs --lst", ["--lst"]),
+        ("pytest --pyargs lmlir.oracel --sbject mine", ["--sbject", "lmlir.oracel"]),
+        ("pip install '.[orakel]'", ["orakel"]),
+        ("[orakel]", ["[orakel]"]),
+        ("lmlir.vectorised", ["lmlir.vectorised"]),
+        ("reference/lmlir/oracle/laws.py", ["reference/lmlir/oracle/laws.py"]),
+        ("proofs/*.py", []),
+        ("prove_*", None),
+    ],
+)
+def test_what_does_not_exist_is_found(fragment, lacks):
+    """The test above would see a slip."""
+    assert missing(fragment) == lacks
+
+
+def test_the_code_of_a_document_is_found_in_spans_and_blocks_and_its_links_are_files():
+    """Fenced blocks are shown, not run."""
+    text = "A `span`, [a file](README.md), [the web](https://example.org).\n\n    make test  # all\n\n```python\nx = `1`\n```\n"
+    assert fragments(text) == ["span", "make test  # all"]
+    assert links(text) == ["README.md"]
+
+
+# ------------------------------------------------------------------------------------------------- version and citation
+
+
+def test_the_version_is_written_once():
+    """In lmlir.__version__; pyproject.toml reads it from there."""
+    assert "version" not in PROJECT["project"]
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "lmlir.__version__"}
+    sources = [ROOT / "pyproject.toml", ROOT / "Makefile", *(ROOT / "reference").rglob("*.py"), *ROOT.glob("book/*.py")]
+    written = [path.name for path in sources if f'"{lmlir.__version__}"' in path.read_text(encoding="utf-8")]
+    assert written == ["__init__.py"]
+
+
+def test_citation_and_changelog_agree_with_the_version():
+    """The newest section of the changelog is this version; sections go back to 1.0.0, and each has a date or is open."""
+    yaml = pytest.importorskip("yaml", reason="CITATION.cff is read with PyYAML")
+    assert yaml.safe_load(read("CITATION.cff"))["version"] == lmlir.__version__
+    sections = re.findall(r"^## (\S+) - (\S+)$", read("CHANGELOG.md"), re.MULTILINE)
+    assert len(sections) == read("CHANGELOG.md").count("\n## ")
+    assert (sections[0][0], sections[-1][0]) == (lmlir.__version__, "1.0.0")
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", date) for _, date in sections[1:])
+
+
+def test_the_paper_is_cited_as_in_the_bibliography_of_the_book():
+    """Authors, title, journal, volume, number, pages and year."""
+    yaml = pytest.importorskip("yaml", reason="CITATION.cff is read with PyYAML")
+    database = pytest.importorskip("pybtex.database", reason="the bibliography is read with pybtex")
+    cited = yaml.safe_load(read("CITATION.cff"))["preferred-citation"]
+    entry = database.parse_file(str(ROOT / "book" / "references.bib")).entries["dong2020learning"]
+    authors = [(" ".join(person.first_names), " ".join(person.last_names)) for person in entry.persons["author"]]
+    assert [(author["given-names"], author["family-names"]) for author in cited["authors"]] == authors
+    numbers = [str(cited[name]) for name in ("volume", "issue", "year")] + [f"{cited['start']}--{cited['end']}"]
+    assert numbers == [entry.fields[name] for name in ("volume", "number", "year", "pages")]
+    assert (cited["title"], cited["journal"]) == (entry.fields["title"], entry.fields["journal"])
+    assert cited["identifiers"][0]["value"] == entry.fields["note"]
+    assert PROJECT["project"]["urls"]["Paper"] == cited["url"]
+
+
+# --------------------------------------------------------------------------------------------------- constraints and make
+
+
+def test_the_constraints_pin_every_package_that_the_project_asks_for_within_its_bounds():
+    """constraints.txt: name==version and nothing else; no address, no path."""
+    requirements = pytest.importorskip("packaging.requirements", reason="bounds are read with packaging")
+    canonical = pytest.importorskip("packaging.utils").canonicalize_name
+    lines = [line for line in read("constraints.txt").splitlines() if not line.startswith("#")]
+    pins = {canonical(name): version for name, version in (line.split("==") for line in lines)}
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines)
+    assert len(pins) == len(lines)
+    asked = [requirements.Requirement(text) for text in sum(EXTRAS.values(), PROJECT["project"]["dependencies"])]
+    others = [requirement for requirement in asked if requirement.name != "lmlir"]
+    assert len(others) > 20
+    for requirement in others:
+        assert requirement.specifier.contains(pins[canonical(requirement.name)]), requirement
+
+
+def dry_run(*arguments):
+    """What make would do from scratch."""
+    done = subprocess.run(["make", "--dry-run", "--always-make", *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_make_installs_the_pinned_versions_unless_told_otherwise():
+    """`make test` and `make book` with constraints.txt; `CONSTRAINTS=` without."""
+    for target in ("test", "book", "quick"):
+        assert "--constraint constraints.txt" in dry_run(target)
+        assert "--constraint" not in dry_run(target, "CONSTRAINTS=")
+
+
+def test_make_help_lists_every_target():
+    """And every target is declared phony: none of them is a file."""
+    declared = re.search(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[1].split()
+    listed = re.findall(
+        r"^make (\S+)", subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True).stdout, re.M
+    )
+    assert set(declared) == TARGETS == {*listed, "help"}
+
+
+def test_hosted_ci_runs_the_two_commands_of_the_readme():
+    """On the oldest Python that pyproject.toml allows, and on a newer one."""
+    yaml = pytest.importorskip("yaml", reason="the workflow is read with PyYAML")
+    job = yaml.safe_load(read(".github/workflows/test.yml"))["jobs"]["test"]
+    assert {"make test", "make book"} <= {step.get("run") for step in job["steps"]}
+    assert PROJECT["project"]["requires-python"] == f">={job['strategy']['matrix']['python'][0]}"
+
+
+# ------------------------------------------------------------------------------------------------------ what was skipped
+
+
+SKIPPING = """
+import pytest
+@pytest.mark.skipif(True, reason='no browser')
+@pytest.mark.parametrize('x', range(3))
+def test_skipped(x): pass
+def test_given_up(): pytest.skip('no\\ncompiler')
+def test_passes(): pass
+"""
+
+
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_the_reasons_of_skipped_tests_are_kept_once_each(tmp_path, processes):
+    """Also from several processes, and of a whole module."""
+    (tmp_path / "test_some.py").write_text(SKIPPING)
+    (tmp_path / "test_module.py").write_text("import pytest\npytest.importorskip('none_such', reason='no package')\n")
+
+    def run(*arguments):
+        settings = {"PYTHONPATH": str(ROOT / "tests"), "PATH": ""}  # no Coq on this path
+        return subprocess.run(
+            [sys.executable, *arguments], cwd=tmp_path, capture_output=True, text=True, env=settings
+        ).stdout
+
+    assert "1 passed, 5 skipped" in run("-m", "pytest", "-p", "skipped", "-n", processes, "--skips", "reasons.txt")
+    assert run(ROOT / "tests" / "skipped.py", "reasons.txt") == (
+        f"skipped: 5 tests (3: no browser; 1: no package; 1: no compiler); {NO_COQ}\n"
+    )
+
+
+def test_the_closing_line_says_what_was_skipped_and_why():
+    """Nothing; tests; the formal proofs; and Coq is named once."""
+    assert sentence([], with_coq=True) == "nothing was skipped"
+    assert sentence(["b", "a", "a"], with_coq=True) == "skipped: 3 tests (2: a; 1: b)"
+    assert sentence([], with_coq=False) == NO_COQ
+    assert sentence(["a"], with_coq=False) == f"skipped: 1 test (1: a); {NO_COQ}"
+    assert sentence(["there is no Coq"], with_coq=False) == "skipped: 1 test (1: there is no Coq)"

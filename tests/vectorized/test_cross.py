@@ -1,0 +1,204 @@
+"""Every point against every point: `lmlir.vectorized.cross` against the reference and against 60-digit arithmetic."""
+
+import tracemalloc
+
+import mpmath
+import numpy as np
+import pytest
+from real_data import EPS, SETS, assert_close, lists, start
+
+from lmlir import classifier, distance, vectorized
+from lmlir.scalars import Parameters
+from lmlir.vectorized import cross
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_cross_distances_and_decision_values_agree_with_the_reference_on_real_data(name):
+    """Equations (9) and (10): a set against itself, so that coincident and near points occur."""
+    X, y, Theta = start(name, rows=20)
+    D = [[distance.distance(*lists(p, q, *Theta)) for q in X] for p in X]
+    got = vectorized.cross_distances(X, X, *Theta)
+    assert_close(got, D)
+    assert np.all(np.diag(got) == 0)
+    minus, plus = X[:7], X[7:14]
+    f = [classifier.decision_value(*lists(x, minus, plus), 5, *lists(*Theta)) for x in X[:6]]
+    assert_close(vectorized.decision_values(X[:6], minus, plus, 5, *Theta), f)
+
+
+def true_ratio(x, y, center, radius):
+    """gamma by the roots of equation (7) in 60 digits; 0 for a radius that has been moved below 0."""
+    d, w = [q - p for p, q in zip(x, y, strict=True)], [p - o for p, o in zip(x, center, strict=True)]
+    a, half_b = mpmath.fsum(v * v for v in d), mpmath.fsum(p * q for p, q in zip(d, w, strict=True))
+    quarter = half_b**2 - a * (mpmath.fsum(v * v for v in w) - radius**2)
+    if a == 0 or quarter <= 0 or radius <= 0:
+        return mpmath.mpf(0)
+    ends = [(-half_b + sign * mpmath.sqrt(quarter)) / a for sign in (-1, 1)]
+    return min(max(ends[1], 0), 1) - min(max(ends[0], 0), 1)
+
+
+def true_bracket(x, y, Theta, eps):
+    """The least and largest distance when radii, metrics and sums err as rounding allows (k eps, k = F + 4)."""
+    x, y, centers = [mpmath.mpf(float(v)) for v in x], [mpmath.mpf(float(v)) for v in y], Theta[0].tolist()
+    k = len(x) + 4
+    d = [q - p for p, q in zip(x, y, strict=True)]
+    length2 = mpmath.fsum(v * v for v in d)
+
+    def lengths(M, sign):
+        M = [[mpmath.mpf(float(entry)) for entry in row] for row in M]
+        q = mpmath.fsum(d[f] * M[f][g] * d[g] for f in range(len(d)) for g in range(len(d)))
+        norm = mpmath.sqrt(mpmath.fsum(entry**2 for row in M for entry in row))
+        return mpmath.sqrt(max(q + sign * 2 * k * eps * norm * length2, 0))
+
+    gammas = []
+    for center, radius in zip(centers, Theta[1].tolist(), strict=True):
+        reach = [mpmath.sqrt(mpmath.fsum((v - o) ** 2 for v, o in zip(p, center, strict=True))) for p in (x, y)]
+        s, r = max(*reach, mpmath.sqrt(length2)), mpmath.mpf(float(radius))
+        move = 2 * k * eps * s * max(s, r)
+        gammas.append([true_ratio(x, y, center, mpmath.sqrt(max(r**2 + sign * move, 0))) for sign in (-1, 1)])
+    ends = []
+    for sign, low_or_high in ((-1, min), (1, max)):
+        local, background = [lengths(M, sign) for M in Theta[2]], lengths(Theta[3], sign)
+        values = []
+        for corner in np.ndindex(*(2,) * len(gammas)):
+            gamma = [ends_of[which] for ends_of, which in zip(gammas, corner, strict=True)]
+            values.append(max(1 - mpmath.fsum(gamma), 0) * background + mpmath.fdot(gamma, local))
+        ends.append(low_or_high(values) * (1 + sign * 16 * eps))
+    return ends
+
+
+def tangent_ball(x, y, center, nudge):
+    """A center moved so that the ball of the returned radius touches the segment, up to a nudge."""
+    foot = x + 0.4 * (y - x)
+    away = center - foot
+    away = away - (away @ (y - x)) / ((y - x) @ (y - x)) * (y - x)
+    return foot + away, np.linalg.norm(away) * (1 + nudge)
+
+
+def hard_points(kind, rng, F):
+    """Points and balls on which matrix products lose digits, or lengths leave the comfortable range."""
+    X, Y = rng.normal(size=(6, F)), rng.normal(size=(6, F))
+    centers, radii = rng.normal(size=(2, F)), rng.uniform(0.5, 2, size=2)
+    if kind == "far from the origin":
+        X, Y, centers = X + 1e7, Y + 1e7, centers + 1e7
+    elif kind == "near each other":
+        Y = X[rng.permutation(6)] + rng.normal(size=(6, F)) * 10.0 ** -rng.integers(1, 15, size=(6, 1))
+        radii = np.linalg.norm(X[:2] - centers, axis=1)
+    elif kind == "in far clusters":
+        X, Y, centers = X * 1e-4, Y * 1e-4, centers * 1e-4
+        X[::2] += 50
+        Y[::2] += 50
+        centers[1] += 50
+        radii = radii * 1e-4
+    elif kind == "tangent":
+        for s, nudge in enumerate((0.0, 1e-14)):
+            centers[s], radii[s] = tangent_ball(X[s], Y[s], centers[s], nudge)
+    elif kind == "equal":
+        Y = X.copy()
+    elif kind == "a huge ball":
+        centers[0] *= 1e9
+        radii[0] = np.linalg.norm(centers[0])
+    elif kind == "a point for a ball":
+        radii = np.array([0.0, 1e-9])
+        centers[1] = (X[0] + Y[0]) / 2
+    return X, Y, centers, radii
+
+
+KINDS = [
+    "ordinary",
+    "far from the origin",
+    "near each other",
+    "in far clusters",
+    "tangent",
+    "equal",
+    "a huge ball",
+    "a point for a ball",
+]
+
+
+def hard_case(kind, F, scale, seed=0):
+    rng = np.random.default_rng(seed)
+    X, Y, centers, radii = (part * scale for part in hard_points(kind, rng, F))
+    roots = rng.normal(size=(3, F, max(F - 1, 1)))
+    roots[1] *= kind != "ordinary"  # a metric that is 0
+    metrics = roots @ roots.transpose(0, 2, 1)
+    return X, Y, Parameters(centers, radii, metrics[:2], metrics[2])
+
+
+def outside(D, X, Y, Theta, eps):
+    """The pairs whose distance is outside its bracket."""
+    found = []
+    for i, j in np.ndindex(D.shape):
+        low, high = true_bracket(X[i], Y[j], Theta, eps)
+        if not low <= mpmath.mpf(float(D[i, j])) <= high:
+            found.append((i, j, float(low), float(D[i, j]), float(high)))
+    return found
+
+
+@pytest.mark.parametrize(("F", "scale"), [(1, 1.0), (2, 1.0), (5, 1.0), (2, 2.0**-200), (2, 2.0**200)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_cross_distances_are_right_to_the_last_digits(kind, F, scale):
+    """Equation (9) in 60 digits: no more error than differences of points have, at every scale."""
+    X, Y, Theta = hard_case(kind, F, scale)
+    with mpmath.workdps(60):
+        assert outside(vectorized.cross_distances(X, Y, *Theta), X, Y, Theta, mpmath.mpf(EPS)) == []
+
+
+@pytest.mark.parametrize("kind", ["near each other", "in far clusters", "equal"])
+def test_matrix_products_alone_would_lose_digits(kind, monkeypatch):
+    """The companion: without the pairs that are computed again the test above fails, so it can."""
+    monkeypatch.setattr(cross, "NEAR", -1.0)
+    X, Y, Theta = hard_case(kind, 2, 1.0)
+    with mpmath.workdps(60):
+        assert outside(vectorized.cross_distances(X, Y, *Theta), X, Y, Theta, mpmath.mpf(EPS))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_single_precision_in_single_precision_out(kind):
+    """Equation (9) in float32: accurate to float32's digits, for the numbers that float32 was given."""
+    X, Y, Theta = hard_case(kind, 3, 1.0)
+    if kind == "far from the origin":
+        X, Y, Theta = X - 1e7 + 1e3, Y - 1e7 + 1e3, Theta._replace(centers=Theta.centers - 1e7 + 1e3)
+    X, Y, *parts = (np.asarray(part, dtype=np.float32) for part in (X, Y, *Theta))
+    Theta = Parameters(*parts)
+    D = vectorized.cross_distances(X, Y, *Theta)
+    assert D.dtype == np.float32
+    with mpmath.workdps(60):
+        assert outside(D, X, Y, Theta, mpmath.mpf(2.0**-23)) == []
+        assert outside(vectorized.distances(X, Y, *Theta)[:, None], X, Y[:1], Theta, mpmath.mpf(2.0**-23))[6:] == []
+
+
+@pytest.mark.parametrize("scale", [2.0**-90, 2.0**-40, 2.0**40, 2.0**90])
+def test_single_precision_does_not_square_its_way_out_of_its_range(scale):
+    """Equation (9): the square of 2^90 is no float32, but a distance of 5 x 2^90 is."""
+    X, Y = np.float32([[0.0, 0.0], [3.0, 0.0]]), np.float32([[3.0, 4.0], [0.0, 0.0]])
+    balls = np.zeros((1, 2), dtype=np.float32), np.float32([1.0])
+    eye = np.eye(2, dtype=np.float32)
+    D = vectorized.cross_distances(
+        X * np.float32(scale), Y * np.float32(scale), balls[0], balls[1] * np.float32(scale), 4 * eye[None], eye
+    )
+    assert D.dtype == np.float32
+    # One unit of every segment that begins in the origin is in the ball, where lengths count double.
+    assert D / np.float32(scale) == pytest.approx(np.array([[6.0, 0.0], [4.0, 4.0]]), rel=1e-6)
+
+
+def test_decision_values_never_hold_all_distances(monkeypatch):
+    """Equation (10): the distances of 1,200 points to 2 x 1,200 would take 23 MB; the strips of this test take 1 MB."""
+    monkeypatch.setattr(cross, "STRIP_NUMBERS", 2**17)
+    X = np.random.default_rng(0).normal(size=(1200, 4))
+    Theta = [np.zeros((1, 4)), np.ones(1), np.eye(4)[None], np.eye(4)]
+    tracemalloc.start()
+    try:
+        vectorized.decision_values(X, X, X, 5, *Theta)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 12e6
+
+
+@pytest.mark.parametrize("K", [0, -1, 3, 1.5, True])
+def test_a_class_needs_K_members(K):
+    """Erratum E13: sumKmin of fewer than K numbers is undefined."""
+    with pytest.raises(
+        ValueError, match=f"K must be a whole number from 1 to 2, the number of rows of X_.*, got K={K}"
+    ):
+        vectorized.decision_values([[0.0]], np.ones((2 + (K == 3), 1)), np.ones((2, 1)), K, [], [], [], [[1.0]])

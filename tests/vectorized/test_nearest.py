@@ -1,0 +1,44 @@
+"""Neighbors, training pairs and directions: `lmlir.vectorized.nearest` against the reference."""
+
+import numpy as np
+import pytest
+from real_data import SETS, assert_close, lists, start
+
+from lmlir import initialization, objective, vectorized
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_neighbors_and_directions_are_those_of_the_reference_on_real_data(name):
+    """Section 5: j -> i, k -/> i, the pairs and h(x)."""
+    X, y, _ = start(name, rows=40)
+    X_list, y_list = lists(X, y)
+    same, other = vectorized.neighbors(X, y, 4)
+    for i in range(len(X)):
+        assert same[i].tolist() == objective.same_class_neighbors(X_list, y_list, i, 4)
+        assert other[i].tolist() == objective.other_class_neighbors(X_list, y_list, i, 4)
+    assert_close(
+        vectorized.discriminative_directions(X, y, 4),
+        [initialization.discriminative_direction(X_list, y_list, i, 4) for i in range(len(X))],
+    )
+    assert lists(vectorized.similar_pairs(X, y, 4))[0] == [list(p) for p in objective.similar_pairs(X_list, y_list, 4)]
+    pairs = [list(p) for p in objective.dissimilar_pairs(X_list, y_list, 4)]
+    assert lists(vectorized.dissimilar_pairs(X, y, 4))[0] == pairs
+
+
+def test_neighbors_at_equal_distances_come_by_index():
+    """Choice C9, where it matters: on a grid nearly all distances are tied, and points repeat."""
+    rng = np.random.default_rng(5)
+    X, y = rng.integers(0, 3, size=(60, 3)) / 3, rng.integers(0, 2, size=60)
+    same, other = vectorized.neighbors(X, y, 7)
+    squares = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    assert (np.diff(np.sort(squares[0])) == 0).sum() > 30
+    for i in range(len(X)):
+        assert same[i].tolist() == objective.same_class_neighbors(*lists(X, y), i, 7)
+        assert other[i].tolist() == objective.other_class_neighbors(*lists(X, y), i, 7)
+
+
+def test_similar_pairs_need_no_second_class():
+    """Section 5.1: one class has similar pairs and no dissimilar ones."""
+    assert vectorized.similar_pairs([[0.0], [1.0], [3.0]], [0, 0, 0], 1).tolist() == [[0, 1], [1, 0], [2, 1]]
+    with pytest.raises(ValueError, match="K must be a whole number from 1 to 0"):
+        vectorized.dissimilar_pairs([[0.0], [1.0], [3.0]], [0, 0, 0], 1)
