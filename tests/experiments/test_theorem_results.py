@@ -3,6 +3,7 @@
 import itertools
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,9 @@ pytest.importorskip("sklearn", reason="the splits need scikit-learn: pip install
 from lmlir.compression import compression_bound, larger_class_bound
 from lmlir.experiments import compression, extinction
 from lmlir.experiments.protocol import rounded
+from lmlir.extinction import is_out_of_reach, meeting_pairs
+from lmlir.learning import learn
+from lmlir.scalars import Parameters, frobenius_norm
 
 RESULTS = Path(__file__).parents[2] / "book" / "results"
 
@@ -37,8 +41,11 @@ def test_every_data_set_is_there_with_all_its_lines():
 def test_the_bounds_follow_from_the_counts():
     """Theorem D: bound from n, d, k; the larger class from n and its own k."""
     for line in COMPRESSED:
-        assert line["bound"] == rounded(compression_bound(line["k"], line["n"], line["d"], compression.DELTA))
-        assert line["larger_class"] == rounded(larger_class_bound(line["larger_class_k"], line["n"], compression.DELTA))
+        bound = compression_bound(line["k"], line["n"], line["d"], compression.DELTA)
+        larger_class = larger_class_bound(line["larger_class_k"], line["n"], compression.DELTA)
+        assert (line["bound"], line["larger_class"]) == pytest.approx(
+            (bound, larger_class), rel=1e-5
+        )  # six digits kept
 
 
 def test_the_bound_says_something_on_ten_sets_and_the_others_nothing_on_any():
@@ -52,6 +59,7 @@ def test_monk1_gives_the_same_lines_again():
     again = [rounded(record) for record in itertools.islice(compression.records("monk1", None, splits=1), 2)]
     committed = [line for line in COMPRESSED if line["dataset"] == "monk1" and line["split"] == 0][:2]
     for line, before in zip(again, committed, strict=True):
+        assert line["bound"] == rounded(compression_bound(line["k"], line["n"], line["d"], 0.05))
         assert line["bound"] == pytest.approx(before["bound"], abs=0.03)
         assert all(line[key] == before[key] for key in ("n", "distance", "K", "larger_class", "corollary_1"))
 
@@ -85,6 +93,32 @@ def test_every_death_that_was_foretold_or_can_be_dated_came_when_predicted():
     assert len(foretold) >= 20 and len(dated) >= 30
     assert all(line["died"] == line["foretold"] for line in foretold if line["foretold"] <= line["steps"])
     assert all(line["died"] == line["predicted"] for line in dated)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_watched_is_what_the_loops_say(seed):
+    """Theorem E: met and reached, against `meeting_pairs` and `is_out_of_reach`, on small runs at a random step."""
+    rng = np.random.default_rng(seed)
+    X, y, passed = rng.normal(size=(10, 2)), np.arange(10) % 2, []
+    scale = 10.0 ** rng.uniform(-1, 0.3)
+    fit = learn(scale * X, y, n_regions=2, n_neighbors=2, rule="fixed", callback=lambda *step: passed.append(step[2]))
+    Theta = passed[int(rng.integers(0, 12))]
+    lists = Parameters(*(np.asarray(part).tolist() for part in Theta))
+    points, *pairs = fit.X.tolist(), fit.similar.tolist(), fit.dissimilar.tolist()
+    seen = extinction.watched(fit, Theta)
+    assert seen.met == [bool(meeting_pairs(points, *pairs, s, lists, 0.5)) for s in (0, 1, None)]
+    reached = [not is_out_of_reach(points, pairs[0] + pairs[1], lists.centers[s], lists.radii[s]) for s in (0, 1)]
+    assert seen.reached == [*reached, True]
+    assert seen.norms == pytest.approx([frobenius_norm(M) for M in (*lists.local_metrics, lists.background_metric)])
+
+
+@pytest.mark.parametrize(("length", "similar"), [(0.25, False), (1.0, True), (2.0, True)])
+def test_only_active_pairs_meet(length, similar):
+    """Theorem E: one pair in one ball of M(A) = 1; as a similar pair active from 1 - C, as a dissimilar one up to 1 + C."""
+    X, pair, nobody = np.array([[0.0], [length]]), np.array([[0, 1]]), np.zeros((0, 2), dtype=int)
+    Theta = Parameters(np.zeros((1, 1)), np.array([9.0]), np.ones((1, 1, 1)), np.ones((1, 1)))
+    fits = [SimpleNamespace(X=X, similar=a, dissimilar=b) for a, b in ((pair, nobody), (nobody, pair))]
+    assert [extinction.watched(fit, Theta).met for fit in fits] == [[similar, False], [length < 1.5, False]]
 
 
 def test_monk1_dies_again_as_it_did():
