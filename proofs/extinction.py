@@ -34,14 +34,14 @@ def unmet_slopes() -> list[tuple[Any, Any, Any]]:
         x = sample.number("x", 9)
         other = [[Fraction(16), ZERO], [ZERO, Fraction(12)]]  # its norm and its length of (1, 0) are whole
         if case == "elsewhere":  # too long, and its segment passes the ball by
-            X, Theta = [[x, ZERO], [x + 4, ZERO]], Parameters([[ZERO, ZERO]], [ONE], [M], other)
+            X, Theta = [[x, ZERO], [x + 4, ZERO]], Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
         elif case == "tangent":  # too long, and touching the ball from aside
-            X, Theta = [[-x, ONE], [x, ONE]], Parameters([[ZERO, ZERO]], [ONE], [M], other)
+            X, Theta = [[-x, ONE], [x, ONE]], Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
         elif case == "short":  # inside the ball, and near enough
-            X, Theta = [[ZERO, ZERO], [x / 1000, ZERO]], Parameters([[ZERO, ZERO]], [ONE], [M], other)
+            X, Theta = [[ZERO, ZERO], [x / 1000, ZERO]], Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
         else:  # too long, and inside two balls that coincide: nothing is left to the background
             X = [[ZERO, ZERO], [x / 10, ZERO]]
-            Theta = Parameters([[ZERO, ZERO]] * 2, [ONE] * 2, [other] * 2, M)
+            Theta = Parameters[Any]([[ZERO, ZERO]] * 2, [ONE] * 2, [other] * 2, M)
         s = None if case == "covered" else 0
         slope = objective_gradient(X, [(0, 1)], [], *Theta, alpha, HALF)
         if section.meeting_pairs(X, [(0, 1)], [], s, Theta, HALF) == []:
@@ -123,7 +123,7 @@ def the_shipped_step(proof: Proof) -> None:
     X, pairs = [[ZERO, ZERO], [Fraction(1, 9), ZERO]], [(0, 1)]
     checks, counts = [], []
     for beta in (Fraction(9), Fraction(30), Fraction(45), Fraction(50), Fraction(90), Fraction(200)):
-        Theta = Parameters([[ZERO, ZERO]], [ONE], [M9], I2)
+        Theta = Parameters[Any]([[ZERO, ZERO]], [ONE], [M9], I2)
         last = section.steps_to_death(M9, TENTH, beta)
         counts.append(last)
         for step in range(1, last + 3):
@@ -147,7 +147,7 @@ def the_shipped_step(proof: Proof) -> None:
 
 def dead_stays_dead(proof: Proof) -> None:
     """Choice C14: where a length or a norm is 0 its gradient is 0."""
-    Theta = Parameters([[ZERO]], [ONE], [[[ZERO]]], I1)
+    Theta = Parameters[Any]([[ZERO]], [ONE], [[[ZERO]]], I1)
     X, pairs = [[Fraction(-2)], [Fraction(2)]], [(0, 1)]
     slope = objective_gradient(X, pairs, [], *Theta, TENTH, HALF)
     after = descent_step(X, pairs, [], *Theta, TENTH, HALF, ONE)
