@@ -156,6 +156,7 @@ def prove_the_lipschitz_constant_of_one_metric(proof: Proof) -> None:
             vanishes(
                 sum(entry * entry for row in M for entry in row) - s * s * s * s - sum(e * e for e in eigenvalues[1:])
             ),
+            formal="largest_eigenvalue, frobenius_scale",
         )
     sample = Sample()
     m = sample.number("m", Fraction(1, 16))
@@ -169,7 +170,7 @@ def prove_the_lipschitz_constant_of_one_metric(proof: Proof) -> None:
             vanishes(s * s - m),
         )
     witness = witnesses.small_metric()
-    proof.by_numbers(f"E5: {witness.text}.", witness.refutes)
+    proof.by_numbers(f"E5: {witness.text}.", witness.refutes, formal="frobenius_norm_does_not_bound_the_slope")
     proof.therefore(
         "The Lipschitz constant of a Mahalanobis distance is √λ_max. ‖M‖_F bounds it only when ‖M‖_F ≥ √λ_max."
     )
@@ -291,7 +292,11 @@ def prove_the_approximate_background_breaks_the_lemma_on_the_line(proof: Proof) 
     exact = distance(x, zero, *Theta, exact=True)
     proof.by_sympy("With the exact γ_b D(x, 0) = 9: there is no slope at all.", vanishes(unwrapped(exact) - 9))
     witness = witnesses.stacked_balls()
-    proof.by_numbers(f"E7: {witness.text}.", witness.refutes)
+    proof.by_numbers(
+        f"E7: {witness.text}.",
+        witness.refutes,
+        formal="distance_falls_as_points_part, lemma_1_with_square_roots_is_false",
+    )
     proof.in_words(
         "On the line with the exact γ_b, D(x, z) is the integral from z to x of the cost of a point: s(M(B)) outside "
         "of all balls, Σ s(M(A_s)) over the balls that contain it. So Lip(D) is the essential supremum of the cost, "

@@ -61,6 +61,7 @@ def prove_the_length_of_an_intersection(proof: Proof) -> None:
             vanishes(unwrapped(by_ends - by_ratio)),
             vanishes(unwrapped(by_ratio - gamma * mahalanobis_length(x_i, x_j, M))),
             segment_case(x_i, x_j, o, r) == row,
+            formal="length_of_an_intersection",
         )
     proof.by_sympy(
         "Rows 3 and 8: both are 0.",
@@ -69,6 +70,7 @@ def prove_the_length_of_an_intersection(proof: Proof) -> None:
             for row in (3, 8)
             for f in (section.intersection_length, section.intersection_length_by_ratio)
         ),
+        formal="length_of_an_intersection",
     )
     x_i, x_j, o = [-ONE, ONE], [ONE, ONE], [ZERO, ZERO]
     identity = [[ONE, ZERO], [ZERO, ONE]]
@@ -79,6 +81,7 @@ def prove_the_length_of_an_intersection(proof: Proof) -> None:
             for radius in (ONE / 2, ONE)
             for f in (section.intersection_length, section.intersection_length_by_ratio)
         ),
+        formal="length_of_an_intersection",
     )
     proof.therefore("Proposition 1 is right in all eight rows of Table 2.")
 
@@ -112,7 +115,8 @@ def prove_the_distance_without_overlap(proof: Proof) -> None:
         )
     proof.in_words(
         "Disjoint balls cut disjoint pieces from a segment, in any number: |∪ T_s| = Σγ_s, so γ_b = 1 − Σγ_s; the "
-        "rest is Proposition 1 for each."
+        "rest is Proposition 1 for each.",
+        formal="distance_without_overlap",
     )
     refused = False
     try:
@@ -209,7 +213,8 @@ def prove_exact_and_approximate_background(proof: Proof) -> None:
     proof.given("T_s the piece of region s, |T_s| = γ_s; exact γ_b = 1 − |∪ T_s|.")
     proof.in_words(
         "|∪ T_s| ≤ Σ |T_s| and |∪ T_s| ≤ 1, so 1 − |∪ T_s| ≥ max(1 − Σγ, 0). Equality in the first holds exactly "
-        "when all overlaps have measure 0."
+        "when all overlaps have measure 0.",
+        formal="approximate_le_exact",
     )
     below, equal, distances = [], [], []
     for triple in product(intervals[::3], repeat=3):
@@ -296,7 +301,8 @@ def prove_symmetry_and_definiteness(proof: Proof) -> None:
         )
     proof.in_words(
         "In general: γ_s is symmetric (Definition 8), hence γ_b, and so is each length; D is a sum of products of "
-        "numbers ≥ 0."
+        "numbers ≥ 0.",
+        formal="distance_is_a_dissimilarity",
     )
     gammas = list(product([Fraction(n, 4) for n in range(5)], repeat=2))
     proof.by_numbers(
@@ -306,7 +312,8 @@ def prove_symmetry_and_definiteness(proof: Proof) -> None:
     )
     proof.in_words(
         "So with positive definite metrics and x ≠ y some weight > 0 meets a length > 0: D(x, y) > 0. With μ² the "
-        "smallest eigenvalue of all, D ≥ μ‖x − y‖."
+        "smallest eigenvalue of all, D ≥ μ‖x − y‖.",
+        formal="distance_is_definite, hull_is_definite",
     )
     zero = [ZERO, ZERO]
     Theta = ([zero], [ONE], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
@@ -324,7 +331,7 @@ def prove_the_triangle_inequality_fails(proof: Proof) -> None:
     """Equation (9): D is not a metric, but it is one up to a factor: D(x, y) ≤ (Λ/μ)(D(x, q) + D(q, y))."""
     witness = witnesses.geometry.triangle_inequality()
     proof.given("M(A) and M(B) positive definite, one ball: nothing is degenerate, and both γ_b agree.")
-    proof.by_numbers(f"{witness.text}.", witness.refutes)
+    proof.by_numbers(f"{witness.text}.", witness.refutes, formal="triangle_inequality_fails, distance_is_no_metric")
     Theta = witnesses.continuity.three_stacked_balls()
     points = [[Fraction(n)] for n in (0, 9, 11)]
     D = {(a, b): section.distance(points[a], points[b], *Theta) for a, b in combinations(range(3), 2)}

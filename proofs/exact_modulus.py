@@ -292,10 +292,10 @@ def several_balls(proof: Proof) -> None:
         section.shell_chord(ONE, e) == Fraction(8, 5),
     )
     proof.in_words(
-        "In the same way S unit balls at (3j, 0) and any e < 1: above the balls the segment zy has a height between 1"
-        " − e and 1 − e + 3Se/Z, so that as Z → ∞ it gains S chords that tend to τ(e). With M(A) = 0 and M(B) = I D "
-        "changes by Sτ(e) up to e and what vanishes with Z, and then, as e → 0, by Sτ(e) up to smaller order: the sum"
-        " over the balls is needed."
+        "In the same way S unit balls at (0, 0), ..., (3S − 3, 0), x = (3S − 1, 1) and any e < 1: above the balls the"
+        " segment zy has a height between 1 − e and 1 − e + 3Se/Z, so that as Z → ∞ it gains S chords that tend to "
+        "τ(e). With M(A) = 0 and M(B) = I D changes by Sτ(e) up to e and what vanishes with Z, and then, as e → 0, by"
+        " Sτ(e) up to smaller order: the sum over the balls is needed."
     )
 
 

@@ -197,7 +197,8 @@ def prove_the_segment_is_inside_exactly_between_p_and_q(proof: Proof) -> None:
     )
     proof.in_words(
         "So the part inside is [λ_u, λ_v] ∩ [0, 1]. It is empty in rows 3 and 8; else it is [λ_p, λ_q], because "
-        "clipping is monotone and leaves [0, 1] alone."
+        "clipping is monotone and leaves [0, 1] alone.",
+        formal="gamma_is_the_length_inside, gamma_is_q_minus_p",
     )
     agree = []
     for s, t in ORDER_TYPES:
@@ -279,7 +280,9 @@ def prove_swapping_the_end_points_mirrors_the_roots(proof: Proof) -> None:
             for x, y, center, radius in (ball_with_roots(*roots) for roots in ORDER_TYPES)
         ),
     )
-    proof.in_words("So λ_p and λ_q become 1 − λ_q and 1 − λ_p, and their difference is the same.")
+    proof.in_words(
+        "So λ_p and λ_q become 1 − λ_q and 1 − λ_p, and their difference is the same.", formal="gamma_symmetric"
+    )
     proof.therefore("γ(x_i, x_j) = γ(x_j, x_i).")
 
 

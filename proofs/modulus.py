@@ -75,12 +75,15 @@ def prove_the_longest_piece_of_a_line_in_a_shell(proof: Proof) -> None:
         vanishes(chord * chord - piece * piece - 4 * (h * h - (r - e) * (r - e))),
     )
     proof.by_sympy(
-        "At h = r − e the piece is τ(e): that is the maximum.", vanishes(section.shell_piece(r, e, r - e) - chord)
+        "At h = r − e the piece is τ(e): that is the maximum.",
+        vanishes(section.shell_piece(r, e, r - e) - chord),
+        formal="shell_piece",
     )
     proof.by_sympy(
         "τ² = 4e(2r − e) = 4(r² − (r − e)²) ≤ 8re.",
         vanishes(chord * chord - 4 * e * (2 * r - e)),
         vanishes(chord * chord - 4 * (r * r - (r - e) * (r - e))),
+        formal="shell_chord_below_a_root",
     )
     sample = Sample()
     r, e, h = sample.number("r", 5), sample.number("e", 6), sample.number("h", 3)
@@ -143,7 +146,8 @@ def prove_how_far_two_metrics_disagree(proof: Proof) -> None:
     proof.in_words(
         "λ_max of a matrix that is affine in h is convex in h, so between x − h and x + h nothing exceeds the larger "
         "of the two ends. The code halves intervals until none of them can hold more than the largest value found, up"
-        " to its precision; what it returns is at least the supremum."
+        " to its precision. What it returns is at least the supremum, as long as numpy's eigenvalues err by no more "
+        "than the 4F roundings that the code allows for; that is not proved here."
     )
     sample = Sample()
     diagonal = [
