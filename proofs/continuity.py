@@ -112,6 +112,7 @@ def prove_the_lipschitz_constant_of_the_k_smallest(proof: Proof) -> None:
             section.lipschitz_quotient(f, [ONE], [ZERO]) == bound,
             printed >= bound,
             bound == sum(steep),
+            formal="sum_of_the_largest_constants_is_reached",
         )
     witness = collapsing_set()
     proof.by_numbers(f"E13, where D_set is a set: {witness.text}.", witness.refutes)
@@ -257,7 +258,8 @@ def prove_neither_distance_nor_classifier_is_lipschitz(proof: Proof) -> None:
         "δ)²) ≥ 2√δ, and for small ε the chord lies within the segment. With w = y − z and g = n_A(w) − n_B(w), D(y, "
         "z) = n_B(w) + γg with γ‖w‖ ≥ 2√δ, and D(x, z) = n_B(x − z). As ε → 0, ‖w‖ → p + q, |n_B(w) − n_B(x − z)| ≤ "
         "s(M(B))ε and |g| → (p + q)|n_A(u) − n_B(u)| > 0: D changes by at least a positive multiple of √ε, minus "
-        "s(M(B))ε."
+        "s(M(B))ε, for this one z. (Formally: no constant serves all x, y, z.)",
+        formal="one_ball_is_never_lipschitz",
     )
     proof.therefore(
         "Lemma 1 is false, and no constant repairs it: D and f move by the order of √e where Lemma 1 says e."
@@ -302,7 +304,7 @@ def prove_the_approximate_background_breaks_the_lemma_on_the_line(proof: Proof) 
         "of all balls, Σ s(M(A_s)) over the balls that contain it. So Lip(D) is the essential supremum of the cost, "
         "the largest cost on an interval (a point where balls only touch has no weight); it is at most s(M(B)) + Σ "
         "s(M(A_s)), and Lemma 1 with square roots holds there.",
-        formal="exact_is_additive, exact_is_a_metric_on_a_line",
+        formal="exact_is_additive, lemma_1_holds_on_a_line",
     )
     proof.therefore("Lemma 1 with square roots is true on the line for the exact γ_b, false for the approximate one.")
 

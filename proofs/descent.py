@@ -71,7 +71,8 @@ def prove_clipping_eigenvalues_is_the_nearest_metric(proof: Proof) -> None:
     proof.in_words(
         "For positive semi-definite P each v_k^T P v_k ≥ 0, so ‖M − P‖² ≥ ‖M₋‖² = ‖M − M₊‖², with equality only for "
         "P = M₊. In dimension F the same two lines: M = M₊ − M₋ with ⟨M₊, M₋⟩ = 0, because eigenvectors are "
-        "orthogonal, and ⟨P, M₋⟩ = Σ |λ_k| v_k^T P v_k ≥ 0."
+        "orthogonal, and ⟨P, M₋⟩ = Σ |λ_k| v_k^T P v_k ≥ 0.",
+        formal="clipping_is_the_nearest_metric, spectral_theorem",
     )
     skew = [[ZERO, ONE], [-ONE, ZERO]]
     sample = Sample()

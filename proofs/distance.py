@@ -261,7 +261,8 @@ def prove_what_overlap_does_to_equal_metrics(proof: Proof) -> None:
         )
     proof.in_words(
         "U ≥ max γ_s ≥ Σγ/S. If Σγ ≥ 1 the approximation is 0 and the exact γ_b = 1 − U ≤ 1 − 1/S; if Σγ < 1 the "
-        "error is Σγ − U ≤ (1 − 1/S)Σγ < 1 − 1/S. S equal balls with γ = 1/S reach it."
+        "error is Σγ − U ≤ (1 − 1/S)Σγ < 1 − 1/S. S equal balls with γ = 1/S reach it.",
+        formal="error_of_the_approximation",
     )
     errors = []
     for S in (1, 2, 3, 10):
@@ -313,7 +314,7 @@ def prove_symmetry_and_definiteness(proof: Proof) -> None:
     proof.in_words(
         "So with positive definite metrics and x ≠ y some weight > 0 meets a length > 0: D(x, y) > 0. With μ² the "
         "smallest eigenvalue of all, D ≥ μ‖x − y‖.",
-        formal="distance_is_definite, hull_is_definite",
+        formal="distance_is_definite, distance_between_bounds",
     )
     zero = [ZERO, ZERO]
     Theta = ([zero], [ONE], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
@@ -342,7 +343,8 @@ def prove_the_triangle_inequality_fails(proof: Proof) -> None:
     )
     proof.in_words(
         "What remains: μ‖x − y‖ ≤ D(x, y) ≤ Λ‖x − y‖ with μ² the smallest eigenvalue of all metrics and Λ as in "
-        "continuity, so D(x, y) ≤ Λ(‖x − q‖ + ‖q − y‖) ≤ (Λ/μ)(D(x, q) + D(q, y))."
+        "continuity, so D(x, y) ≤ Λ(‖x − q‖ + ‖q − y‖) ≤ (Λ/μ)(D(x, q) + D(q, y)).",
+        formal="distance_between_bounds",
     )
     proof.therefore(
         "Nearest neighbours are well defined, but bounds that need the triangle inequality do not hold for D."

@@ -62,8 +62,8 @@ def prove_the_modulus_for_the_exact_background(proof: Proof) -> None:
     )
     the_code_of_theorem_c(proof)
     proof.in_words(
-        "Whether Λ can stand in place of √2 Λ is open. It can where all metrics are multiples of the identity, and "
-        "where ‖x − z‖ = ‖y − z‖.",
+        "Whether Λ can stand in place of √2 Λ is open. It can for disjoint balls (Theorem A), where all metrics are "
+        "multiples of the identity, and where ‖x − z‖ = ‖y − z‖.",
         formal="modulus_exact_of_round_metrics, modulus_exact_at_equal_lengths",
     )
     proof.therefore("For the exact γ_b the constants of the approximate one are enough, with √2 Λ in place of Λ.")
@@ -295,7 +295,8 @@ def several_balls(proof: Proof) -> None:
         "In the same way S unit balls at (0, 0), ..., (3S − 3, 0), x = (3S − 1, 1) and any e < 1: above the balls the"
         " segment zy has a height between 1 − e and 1 − e + 3Se/Z, so that as Z → ∞ it gains S chords that tend to "
         "τ(e). With M(A) = 0 and M(B) = I D changes by Sτ(e) up to e and what vanishes with Z, and then, as e → 0, by"
-        " Sτ(e) up to smaller order: the sum over the balls is needed."
+        " Sτ(e) up to smaller order: the sum over the balls is needed.",
+        formal="sum_over_the_regions_is_needed",
     )
 
 

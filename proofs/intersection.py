@@ -330,7 +330,8 @@ def prove_the_ratio_is_invariant_under_motions_and_scale_free(proof: Proof) -> N
         )
     proof.in_words(
         "Every rotation of R^F is a product of reflections, in any dimension F; and a, b, c are sums of inner "
-        "products of differences (first steps), which every reflection preserves."
+        "products of differences (first steps), which every reflection preserves.",
+        formal="gamma_of_a_similarity",
     )
     proof.therefore("γ is a function of the shape of the figure only.")
 
@@ -366,7 +367,8 @@ def prove_the_ratio_grows_with_the_radius(proof: Proof) -> None:
     )
     proof.in_words(
         "So λ_q = clip(λ_v) does not decrease and λ_p = clip(λ_u) does not increase: γ = λ_q − λ_p grows from 0, "
-        "and stays ≤ 1."
+        "and stays ≤ 1.",
+        formal="gamma_grows_with_the_radius, gamma_range",
     )
     proof.therefore("0 ≤ γ ≤ 1 and γ is non-decreasing in r; the oracle brackets γ by γ(r − δ) and γ(r + δ).")
 
