@@ -64,7 +64,7 @@ def prove_the_modulus_for_the_exact_background(proof: Proof) -> None:
     proof.in_words(
         "Whether Λ can stand in place of √2 Λ is open. It can for disjoint balls (Theorem A), where all metrics are "
         "multiples of the identity, and where ‖x − z‖ = ‖y − z‖.",
-        formal="modulus_exact_of_round_metrics, modulus_exact_at_equal_lengths",
+        formal="modulus_exact_disjoint, modulus_exact_of_round_metrics, modulus_exact_at_equal_lengths",
     )
     proof.therefore("For the exact γ_b the constants of the approximate one are enough, with √2 Λ in place of Λ.")
 
