@@ -7,7 +7,7 @@ CONSTRAINTS ?= constraints.txt
 CPUS ?= 2
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help test quick lint book prove bench mutants links experiment constraints clean
+.PHONY: help test quick lint book prove formal bench mutants links experiment constraints clean
 
 help:
 	@echo "make test        every test, proof and law, and the strict build of the book"
@@ -15,6 +15,7 @@ help:
 	@echo "make lint        style and types"
 	@echo "make book        builds the book into book/_build/html"
 	@echo "make prove       runs the proofs, step by step"
+	@echo "make formal      compiles the formal proofs (needs Coq and Coquelicot)"
 	@echo "make bench       measures; writes book/results/bench.json"
 	@echo "make mutants     the kill matrix: every wrong subject against every law"
 	@echo "make experiment  section 6 on every data set that can be found (DATA=folder)"
@@ -59,6 +60,11 @@ book: $(INSTALLED)
 
 prove: $(INSTALLED)
 	$(BIN)/python -m proofs
+
+formal:
+	$(if $(wildcard $(shell coqc -where 2>/dev/null)/user-contrib/Coquelicot),,\
+	$(error make formal needs Coq and Coquelicot: apt-get install coq libcoq-coquelicot))
+	@$(MAKE) --no-print-directory -C proofs/formal -j$(CPUS)
 
 bench: $(INSTALLED)
 	$(BIN)/python -m lmlir.experiments.bench

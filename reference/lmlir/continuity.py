@@ -4,25 +4,35 @@ r"""Section 4.2: how fast f can change, as printed and as it is, and what that s
 |---|---|
 | `lipschitz_quotient` | the quotient of Definition 9 at one pair of points |
 | `printed_lipschitz_bound` | Lemma 1, false (errata E5, E6, E7) |
-| `modulus_of_continuity` | what holds in place of Lemma 1: |D(x, z) - D(y, z)| for points x, y that are e apart |
+| `modulus_of_continuity` | Theorem A, in place of Lemma 1: |D(x, z) - D(y, z)| for points x, y that are e apart |
+| `exact_modulus_of_continuity` | Theorem C, a smaller kappa_s for the exact gamma_b |
+| `spectral_scale`, `scale_difference` | s(M), and the largest |n_M(u) - n_N(u)| over unit vectors u |
 | `shell_chord` | tau_s(e), the longest piece of a line in a shell of thickness e |
 | `printed_learning_bound` | Corollary 1, equation (11), false (erratum E8) |
 | `learning_bound` | the same with a margin, for functions of a given modulus |
 
-D is not Lipschitz: where a segment touches a ball, gamma grows like a square root. The modulus below is sharp in its
-exponent 1/2 and in its constant.
+D is not Lipschitz: where a segment touches a ball, gamma grows like a square root. So no modulus has a larger exponent than
+1/2; which of its constants are best possible, and for which metrics, is proved in `proofs/exact_modulus.py`.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.linalg import sqrtm
+from numpy.typing import NDArray
 
 from lmlir.distance import balls_are_disjoint, euclidean_distance
 from lmlir.scalars import Matrix, Scalar, Vector, check_count, check_radius, check_regions, frobenius_norm, square_root
+
+Array = NDArray[np.float64]
+Numbers = Sequence[Scalar]
+Vectors = Sequence[Vector]
+Metrics = Sequence[Matrix]
+EPSILON = sys.float_info.epsilon
+PRECISION, MOST_INTERVALS = 1e-9, 10_000  # of the search in `largest_excess`; about a hundred intervals are usual
 
 # f that moves by less than 2/16 between two points cannot shatter both at 1/16 (the scale of the cited theorem).
 SHATTERING_GAP = 1 / 8
@@ -70,7 +80,7 @@ def scaled_lipschitz_bound(a: Scalar, L_f: Scalar) -> Scalar:
     return abs(a) * L_f
 
 
-def printed_sum_k_min_bound(L: Sequence[Scalar], K: int) -> Scalar:
+def printed_sum_k_min_bound(L: Numbers, K: int) -> Scalar:
     r"""Proposition 4, as printed: $\mathrm{Lip}(\mathrm{sumKmin}) \le K \max_k L_k$; true, but not sharp.
 
     >>> printed_sum_k_min_bound([1, 2, 5], K=2)
@@ -80,7 +90,7 @@ def printed_sum_k_min_bound(L: Sequence[Scalar], K: int) -> Scalar:
     return K * max(L)
 
 
-def sum_k_min_lipschitz_bound(L: Sequence[Scalar], K: int) -> Scalar:
+def sum_k_min_lipschitz_bound(L: Numbers, K: int) -> Scalar:
     r"""Proposition 4, sharp (erratum E13): the sum of the K largest $L_k$.
 
     >>> sum_k_min_lipschitz_bound([1, 2, 5], K=2)
@@ -93,7 +103,7 @@ def sum_k_min_lipschitz_bound(L: Sequence[Scalar], K: int) -> Scalar:
 # ------------------------------------------------------------------------------------------------------- Lemma 1
 
 
-def printed_distance_lipschitz_bound(local_metrics: Sequence[Matrix], background_metric: Matrix) -> Scalar:
+def printed_distance_lipschitz_bound(local_metrics: Metrics, background_metric: Matrix) -> Scalar:
     r"""Lemma 1, its second step, as printed: $\mathrm{Lip}(D) \le \sum_s \|M(A_s)\|_F + \|M(B)\|_F$. False (E5, E6, E7).
 
     >>> printed_distance_lipschitz_bound([[[4.0]]], [[1.0]])
@@ -105,7 +115,7 @@ def printed_distance_lipschitz_bound(local_metrics: Sequence[Matrix], background
     return total
 
 
-def printed_lipschitz_bound(local_metrics: Sequence[Matrix], background_metric: Matrix) -> Scalar:
+def printed_lipschitz_bound(local_metrics: Metrics, background_metric: Matrix) -> Scalar:
     r"""Lemma 1, as printed: $\mathrm{Lip}(f) \le 2 (\sum_s \|M(A_s)\|_F + \|M(B)\|_F)$. False (E5, E6, E7).
 
     >>> printed_lipschitz_bound([[[4.0]]], [[1.0]])
@@ -114,7 +124,7 @@ def printed_lipschitz_bound(local_metrics: Sequence[Matrix], background_metric: 
     return 2 * printed_distance_lipschitz_bound(local_metrics, background_metric)
 
 
-# --------------------------------------------------------------------------------- the theorem in place of Lemma 1
+# --------------------------------------------------------------------------------- Theorem A, in place of Lemma 1
 
 
 def spectral_scale(M: Matrix) -> Scalar:
@@ -127,7 +137,7 @@ def spectral_scale(M: Matrix) -> Scalar:
     """
     if is_diagonal(M):
         return square_root(max(M[f][f] for f in range(len(M))))
-    largest = float(np.linalg.eigvalsh(np.array([[float(entry) for entry in row] for row in M]))[-1])
+    largest = largest_eigenvalue(np.array([[float(entry) for entry in row] for row in M]))
     return math.sqrt(max(largest, 0.0))
 
 
@@ -141,22 +151,69 @@ def is_diagonal(M: Matrix) -> bool:
 
 
 def scale_difference(M: Matrix, N: Matrix) -> Scalar:
-    r"""Lemma 1, replaced: an upper bound of $\sup_{\|u\| = 1} |n_M(u) - n_N(u)|$ for two metrics.
+    r"""Theorem A, kappa_s: $\sup_{\|u\| = 1} |n_M(u) - n_N(u)|$, how far two metrics disagree on a unit vector.
 
-    $\|M^{1/2} - N^{1/2}\|_2$, because $|\,\|Pu\| - \|Qu\|\,| \le \|(P - Q)u\|$; equal to the supremum when the metrics
-    commute; never more than the larger of the two scales.
+    The larger of the two one-sided suprema, `largest_excess`. Exact in any number type for diagonal matrices, else by
+    numpy and rounded upwards, by about 1e-7 of the larger scale. Never above the larger scale, nor above
+    $\sqrt{\|M - N\|_2}$, because $|\sqrt a - \sqrt b| \le \sqrt{|a - b|}$; so it is 0 for equal metrics.
 
     >>> scale_difference([[4, 0], [0, 1]], [[1, 0], [0, 1]])
+    1.0
+    >>> round(scale_difference([[1, 1], [1, 1]], [[1, 0], [0, 0]]), 6)  # |u_1 + u_2| - |u_1| is largest at (0, 1)
     1.0
     """
     if is_diagonal(M) and is_diagonal(N):
         return max(abs(square_root(M[f][f]) - square_root(N[f][f])) for f in range(len(M)))
-    roots = [np.real(sqrtm(np.array([[float(entry) for entry in row] for row in matrix]))) for matrix in (M, N)]
-    return min(float(np.linalg.norm(roots[0] - roots[1], 2)), max(spectral_scale(M), spectral_scale(N)))
+    first, second = (np.array([[float(entry) for entry in row] for row in matrix]) for matrix in (M, N))
+    return min(
+        max(largest_excess(first, second), largest_excess(second, first)),
+        max(spectral_scale(M), spectral_scale(N)),
+        math.sqrt(np.linalg.norm(first - second, 2)),
+    )
+
+
+def largest_excess(M: Array, N: Array) -> float:
+    r"""Theorem A, kappa_s, one side: $\sup_{\|u\| = 1} \max(n_M(u) - n_N(u), 0)$, rounded upwards.
+
+    $(\sqrt a - \sqrt b)^2 - (1 - q)(a - b / q) = (\sqrt{qa} - \sqrt{b / q})^2$ is 0 at $q = \sqrt{b / a}$, so the square of
+    the supremum is $\sup_{0 < q < 1} (1 - q) \lambda_{\max}(M - N / q)$. With $q = e^x$ the bracket is concave in x for
+    every u and lies below its tangents; between x - h and x + h no value is above the two ends of the tangent at x.
+    Intervals that could still hold more than the largest value found are halved; infinite if they get too many.
+
+    >>> round(largest_excess(np.array([[4.0]]), np.array([[1.0]])), 6)
+    1.0
+    """
+    F = len(M)
+    # Eigenvalues err by a few F roundings of the norm. N is raised by as much, so that what is computed belongs to some
+    # positive N' between N and N + 2 rounding: then n_N is off by at most `slack`, and q below `smallest` is not needed.
+    rounding = 4 * F * EPSILON * max(largest_eigenvalue(M), largest_eigenvalue(N))
+    N, slack, smallest = N + rounding * np.eye(F), math.sqrt(2 * rounding), math.sqrt(4 * F * EPSILON)
+    found, half = 0.0, -math.log(smallest) / 2
+    middles = [-half]
+    while 0 < len(middles) < MOST_INTERVALS:
+        remaining = []
+        for x in middles:
+            q = math.exp(x)
+            found = max(found, (1 - q) * largest_eigenvalue(M - N / q))
+            ends = [(1 - q * (1 + h)) * M + (1 - (1 - h) / q) * N for h in (-half, half)]
+            if max(map(largest_eigenvalue, ends)) > (math.sqrt(found) * (1 + PRECISION) + slack) ** 2:
+                remaining.append(x)
+        half = half / 2
+        middles = [x + h for x in remaining for h in (-half, half)]
+    return math.inf if middles else math.sqrt(found) * (1 + PRECISION) + 2 * slack
+
+
+def largest_eigenvalue(M: Array) -> float:
+    """Erratum E5: the largest eigenvalue of a symmetric matrix, by numpy.
+
+    >>> largest_eigenvalue(np.array([[2.0, 0.0], [0.0, 3.0]]))
+    3.0
+    """
+    return float(np.linalg.eigvalsh(M)[-1])
 
 
 def shell_piece(radius: Scalar, e: Scalar, h: Scalar) -> Scalar:
-    r"""Lemma 1, replaced, step 1: the length of a line's part between the spheres of radius r - e and r.
+    r"""Theorem A, step 1: the length of a line's part between the spheres of radius r - e and r.
 
     The line passes the center at distance h <= r; $2 (\sqrt{r^2 - h^2} - \sqrt{\max((r - e)_+^2 - h^2, 0)})$.
 
@@ -168,19 +225,25 @@ def shell_piece(radius: Scalar, e: Scalar, h: Scalar) -> Scalar:
 
 
 def shell_chord(radius: Scalar, e: Scalar) -> Scalar:
-    r"""Lemma 1, replaced: $\tau(e) = 2 \sqrt{r^2 - \max(r - e, 0)^2}$, the longest `shell_piece`, reached at h = r - e.
+    r"""Theorem A, tau_s: $\tau(e) = 2 \sqrt{e (2r - e)}$ for e <= r, else 2r: the longest `shell_piece`, at h = r - e.
 
-    >>> shell_chord(5, 2)
-    8.0
+    It is $2 \sqrt{r^2 - \max(r - e, 0)^2}$ without the difference of nearly equal squares.
+
+    >>> shell_chord(5, 2), shell_chord(5, 7)
+    (8.0, 10)
     """
     check_radius(radius)
     check_gap(e)
-    inner = max(radius - e, 0)
-    return 2 * square_root(radius * radius - inner * inner)
+    if e >= radius:
+        return 2 * radius
+    product = e * (2 * radius - e)
+    if isinstance(product, float):
+        return 2 * math.sqrt(e) * math.sqrt(2 * radius - e)  # the product itself may leave the range of floats
+    return 2 * square_root(product)
 
 
 def check_gap(e: Scalar) -> None:
-    """Lemma 1, replaced: the distance e = |x - y| is not negative.
+    """Theorem A: the distance e = |x - y| is not negative.
 
     >>> check_gap(-1)
     Traceback (most recent call last):
@@ -190,8 +253,8 @@ def check_gap(e: Scalar) -> None:
         raise ValueError(f"the modulus of continuity needs e >= 0, got e={e}")
 
 
-def overlapping_scale(centers: Sequence[Vector], radii: Sequence[Scalar], local_metrics: Sequence[Matrix]) -> Scalar:
-    r"""Lemma 1, replaced: no point lies in balls whose $s(M(A_s))$ sum to more than this: the largest sum over a ball
+def overlapping_scale(centers: Vectors, radii: Numbers, local_metrics: Metrics) -> Scalar:
+    r"""Theorem A, Lambda: no point lies in balls whose $s(M(A_s))$ sum to more than this: the largest sum over a ball
     and those that meet it; 0 without balls.
 
     >>> overlapping_scale([[0], [1], [9]], [1, 1, 1], [[[4]], [[9]], [[16]]])
@@ -210,78 +273,129 @@ def overlapping_scale(centers: Sequence[Vector], radii: Sequence[Scalar], local_
     return largest
 
 
-def modulus_of_continuity(
-    e: Scalar,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
-    exact: bool = True,
-) -> Scalar:
-    r"""Lemma 1, replaced: $|D(x, z) - D(y, z)| \le \Lambda e + \sum_s \kappa_s \tau_s(e)$ whenever $\|x - y\| \le e$.
+def overlap_constants(
+    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix, exact: bool
+) -> tuple[Scalar, list[Scalar]]:
+    r"""Theorem A, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that can share a point, and $\kappa_s$.
 
-    $\kappa_s = \max(s(M(A_s)), s(M(B)))$, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that can share a
-    point (`overlapping_scale`). It holds for both kinds of gamma_b; `exact=False` is only for the approximate one, and
-    then $\kappa_s = \max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$, which is less where M(A_s) is smaller than M(B).
+    $\kappa_s = \max(s(M(A_s)), s(M(B)))$, or if not `exact` $\max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$.
 
-    >>> modulus_of_continuity(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
-    20.0
+    >>> overlap_constants([[0]], [5], [[[1]]], background_metric=[[4]], exact=True)
+    (2.0, [2.0])
+    >>> overlap_constants([[0]], [5], [[[1]]], background_metric=[[4]], exact=False)
+    (2.0, [1.0])
     """
     background = spectral_scale(background_metric)
-    total = max(background, overlapping_scale(centers, radii, local_metrics)) * e
-    for radius, local_metric in zip(radii, local_metrics, strict=True):
+    Lambda = max(background, overlapping_scale(centers, radii, local_metrics))
+    kappa = []
+    for local_metric in local_metrics:
         other = background if exact else scale_difference(local_metric, background_metric)
-        total = total + max(spectral_scale(local_metric), other) * shell_chord(radius, e)
-    return total
+        kappa.append(max(spectral_scale(local_metric), other))
+    return Lambda, kappa
 
 
-def modulus_of_continuity_disjoint(
-    e: Scalar,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
-) -> Scalar:
-    r"""Lemma 1, replaced, for disjoint balls: $\kappa_s = \sup_u |n_s(u) - n_B(u)|$, $\Lambda = \max$ of all $s(M)$.
+def disjoint_constants(
+    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+) -> tuple[Scalar, list[Scalar]]:
+    r"""Theorem A, for disjoint balls: $\Lambda = \max$ of all $s(M)$, $\kappa_s = \sup_u |n_s(u) - n_B(u)|$.
 
-    >>> modulus_of_continuity_disjoint(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
-    12.0
+    >>> disjoint_constants([[0]], [5], [[[1]]], background_metric=[[4]])
+    (2.0, [1.0])
     """
     check_regions(centers, radii, local_metrics)
     if not balls_are_disjoint(centers, radii):
         raise ValueError("the disjoint modulus needs balls that do not overlap; modulus_of_continuity is for all")
-    scales = [spectral_scale(background_metric)] + [spectral_scale(local_metric) for local_metric in local_metrics]
-    total = max(scales) * e
-    for radius, local_metric in zip(radii, local_metrics, strict=True):
-        total = total + scale_difference(local_metric, background_metric) * shell_chord(radius, e)
+    scales = [spectral_scale(metric) for metric in (background_metric, *local_metrics)]
+    return max(scales), [scale_difference(local_metric, background_metric) for local_metric in local_metrics]
+
+
+def decision_constants(
+    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+) -> tuple[Scalar, list[Scalar]]:
+    r"""Theorem A, for f: Lambda and kappa_s for disjoint balls, or else those for the approximate gamma_b, which f uses.
+
+    >>> decision_constants([[0], [9]], [1, 1], [[[4]], [[1]]], background_metric=[[1]])
+    (2.0, [1.0, 0.0])
+    >>> decision_constants([[0], [1]], [1, 1], [[[4]], [[1]]], background_metric=[[1]])
+    (3.0, [2.0, 1.0])
+    """
+    Theta = (centers, radii, local_metrics, background_metric)
+    return disjoint_constants(*Theta) if balls_are_disjoint(centers, radii) else overlap_constants(*Theta, exact=False)
+
+
+def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Numbers, radii: Numbers) -> Scalar:
+    r"""Theorem A, right side: $\Lambda e + \sum_s \kappa_s \tau_s(e)$ of given constants.
+
+    >>> summed_modulus(2, Lambda=3, kappa=[1], radii=[5])
+    14.0
+    """
+    check_gap(e)
+    total = Lambda * e
+    for kappa_s, radius in zip(kappa, radii, strict=True):
+        total = total + kappa_s * shell_chord(radius, e)
     return total
 
 
-def decision_modulus(
-    e: Scalar,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
+def modulus_of_continuity(
+    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix, exact: bool = True
 ) -> Scalar:
-    r"""Lemma 1, replaced, for f: $|f(x) - f(y)| \le w(e)$, twice the modulus of D (Propositions 3 and 4).
+    r"""Theorem A: $|D(x, z) - D(y, z)| \le \Lambda e + \sum_s \kappa_s \tau_s(e)$ whenever $\|x - y\| \le e$.
 
-    The sharpest one that applies: that for disjoint balls, or else that for the approximate gamma_b, which f uses.
+    Lambda and kappa_s are the `overlap_constants`. With `exact` it holds for both kinds of gamma_b; without, kappa_s is
+    smaller where M(A_s) is smaller than M(B), and it holds for the approximate one.
+
+    >>> modulus_of_continuity(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    20.0
+    """
+    return summed_modulus(e, *overlap_constants(centers, radii, local_metrics, background_metric, exact), radii)
+
+
+def modulus_of_continuity_disjoint(
+    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+) -> Scalar:
+    r"""Theorem A, for disjoint balls: $\Lambda e + \sum_s \kappa_s \tau_s(e)$ with the `disjoint_constants`.
+
+    >>> modulus_of_continuity_disjoint(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    12.0
+    """
+    return summed_modulus(e, *disjoint_constants(centers, radii, local_metrics, background_metric), radii)
+
+
+def decision_modulus(
+    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+) -> Scalar:
+    r"""Theorem A, for f: $|f(x) - f(y)| \le w(e)$, twice the modulus of D with the `decision_constants`.
 
     >>> decision_modulus(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
     24.0
     """
-    Theta = (centers, radii, local_metrics, background_metric)
-    if balls_are_disjoint(centers, radii):
-        return 2 * modulus_of_continuity_disjoint(e, *Theta)
-    return 2 * modulus_of_continuity(e, *Theta, exact=False)
+    return 2 * summed_modulus(e, *decision_constants(centers, radii, local_metrics, background_metric), radii)
+
+
+# ------------------------------------------------------------------------------- Theorem C, for the exact gamma_b
+
+
+def exact_modulus_of_continuity(
+    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+) -> Scalar:
+    r"""Theorem C: $|D(x, z) - D(y, z)| \le \sqrt 2 \Lambda e + \sum_s \kappa'_s \tau_s(e)$ for the exact gamma_b.
+
+    $\kappa'_s = \max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$, as for the approximate gamma_b, and Lambda as in Theorem A. In
+    dimension >= 2 no smaller $\kappa'_s$ serves all configurations of balls, whatever the metrics are.
+
+    >>> round(exact_modulus_of_continuity(2, [[0, 0]], [5], [[[1, 0], [0, 1]]], [[4, 0], [0, 4]]), 4)  # 2^1.5 2 + 1 8
+    13.6569
+    """
+    Lambda, kappa = overlap_constants(centers, radii, local_metrics, background_metric, exact=False)
+    root_of_two = square_root(2 + 0 * e)  # in the number type of e
+    return summed_modulus(e, root_of_two * Lambda, kappa, radii)
 
 
 # ---------------------------------------------------------------------------------------------------- Corollary 1
 
 
 def printed_capacity(
-    local_metrics: Sequence[Matrix], background_metric: Matrix, diameter: Scalar, doubling_dimension: Scalar
+    local_metrics: Metrics, background_metric: Matrix, diameter: Scalar, doubling_dimension: Scalar
 ) -> Scalar:
     r"""Corollary 1, c, as printed: $(16 (\sum_s \|M(A_s)\|_F + \|M(B)\|_F) \, \mathrm{diam})^{\mathrm{ddim} + 1}$.
 
@@ -303,10 +417,10 @@ def deviation_term(n: int, delta: float, c: float) -> float:
         raise ValueError(f"equation (11) needs n >= 1, got n={n}")
     if not 0 < delta < 1:
         raise ValueError(f"equation (11) needs 0 < delta < 1, got delta={delta}")
-    if not c > 0:
-        raise ValueError(f"equation (11) needs c > 0, got c={c}")
+    if not 0 < c <= 34 * n:
+        raise ValueError(f"equation (11) needs 0 < c <= 34 n, beyond which it falls with c, got c={c}, n={n}")
     capacity = c * math.log2(34 * math.e * n / c) * math.log2(578 * n)
-    return math.sqrt(max(2 / n * (capacity + math.log2(4 / delta)), 0.0))
+    return math.sqrt(2 / n * (capacity + math.log2(4 / delta)))
 
 
 def printed_learning_bound(k: int, n: int, delta: float, c: float) -> float:
@@ -319,26 +433,21 @@ def printed_learning_bound(k: int, n: int, delta: float, c: float) -> float:
 
 
 def inverse_decision_modulus(
-    target: float,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
-    background_metric: Matrix,
+    target: float, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> float:
     r"""Corollary 1, repaired: the largest e with $w(e) \le$ target, from below by bisection; infinite if all e do.
 
     >>> inverse_decision_modulus(4.0, [], [], [], background_metric=[[1.0]])
     2.0
     """
-    Theta = (centers, radii, local_metrics, background_metric)
+    Lambda, kappa = decision_constants(centers, radii, local_metrics, background_metric)
     low, high = 0.0, 1.0
-    while decision_modulus(high, *Theta) <= target:
+    while 2 * summed_modulus(high, Lambda, kappa, radii) <= target:
         low, high = high, 2 * high
         if math.isinf(high):
             return math.inf
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if decision_modulus(middle, *Theta) <= target else (low, middle)
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if 2 * summed_modulus(middle, Lambda, kappa, radii) <= target else (low, middle)
     return low
 
 
@@ -346,9 +455,9 @@ def repaired_capacity(
     diameter: float,
     F: int,
     margin: float,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
 ) -> float:
     r"""Corollary 1, c, repaired: $(1 + 2\,\mathrm{diam} / w^{-1}(\mathrm{margin}/8))^F$ bounds the fat-shattering dimension.
@@ -366,14 +475,14 @@ def repaired_capacity(
     apart = inverse_decision_modulus(margin * SHATTERING_GAP, centers, radii, local_metrics, background_metric)
     try:
         return float((1 + 2 * diameter / apart) ** F)
-    except OverflowError:
+    except (OverflowError, ZeroDivisionError):
         return math.inf
 
 
 def learning_bound(k: int, n: int, delta: float, c: float) -> float:
     r"""Corollary 1, repaired: error $\le \frac kn$ + the deviation, k the instances with $y f(x) <$ margin; at most 1.
 
-    The deviation falls for c > 34 n, where it means nothing; there the bound is the trivial 1.
+    For c > 34 n the deviation means nothing, and the bound is the trivial 1.
 
     >>> learning_bound(k=10, n=100, delta=0.05, c=5000.0)
     1.0

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 
 import numpy as np
 import pytest
 
 from lmlir import subject as reference
-from lmlir.oracle import kill_matrix, runner, subjects
-from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle import kill_matrix, resemblance, runner, subjects
+from lmlir.oracle.interface import CONCERNS, FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.mutants import MUTANTS, Original, examples
 
@@ -52,8 +51,8 @@ def shifted(arguments):
     return {name: value + 0.125 if name in ("X_i", "X") else value for name, value in arguments.items()}
 
 
-def misbehaviour(subject, mutant):
-    """How far a fresh subject is off on the witness of a mutant: in its answers, early and late, and in its inputs."""
+def misbehavior(subject, mutant):
+    """How far a fresh subject is off on the example of a mutant: in its answers, early and late, and in its inputs."""
     ask = getattr(subject, mutant.function)
     arguments = examples.arguments(mutant.function, mutant.example)
     untouched = examples.arguments(mutant.function, mutant.example)
@@ -147,11 +146,6 @@ def test_every_function_of_the_interface_has_mutants(function):
     assert sum(mutant.function == function for mutant in MUTANTS.values()) >= 3
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_the_honest_subject_takes_the_arguments_of_the_interface(function):
-    assert tuple(inspect.signature(getattr(Original(), function)).parameters) == FUNCTIONS[function].arguments
-
-
 @pytest.mark.parametrize("example", EXAMPLE_INPUTS)
 def test_the_honest_subject_agrees_with_the_reference_on_every_example(example):
     """What is wrong with a mutant is then its one replaced piece, not the base it stands on."""
@@ -165,10 +159,10 @@ def test_the_honest_subject_agrees_with_the_reference_on_every_example(example):
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_mutant_differs_from_the_reference_on_its_witness(name):
+def test_mutant_differs_from_the_reference_on_its_example(name):
     """Far more than the honest subject does, or in its behavior: second answers, inputs, shapes, NaN, errors."""
     mutant = MUTANTS[name]
-    assert misbehaviour(mutant.make(), mutant) > 3 * misbehaviour(Original(), mutant) + 4e-16
+    assert misbehavior(mutant.make(), mutant) > 3 * misbehavior(Original(), mutant) + 4e-16
 
 
 # ---- the kill matrix ----
@@ -177,7 +171,7 @@ def test_mutant_differs_from_the_reference_on_its_witness(name):
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_oracle_rejects_the_mutant(name):
     """Profile quick, up to the first violation; the laws that rejected it before are tried first."""
-    first = [law for law in kill_matrix.likely_killers(name) if law in LAW_NAMES]
+    first = [law for law in resemblance.likely_killers(name) if law in LAW_NAMES]
     order = [*first, *(law for law in LAW_NAMES if law not in first)]
     subject = subjects.from_module(MUTANTS[name].make(), name)
     report = runner.judge(subject, profile="quick", only=order, first_violation_only=True, shrink=False)
@@ -186,24 +180,40 @@ def test_the_oracle_rejects_the_mutant(name):
 
 def test_the_stored_matrix_has_all_laws_and_mutants():
     """When this fails: make mutants, and commit what it writes."""
-    assert kill_matrix.stored()["laws"] == LAW_NAMES
-    assert list(kill_matrix.stored()["mutants"]) == list(MUTANTS)
-
-
-def test_the_book_shows_the_stored_matrix():
-    if not kill_matrix.BOOK.parents[1].is_dir():
-        pytest.skip("the book is not here")
-    assert kill_matrix.BOOK.read_bytes() == kill_matrix.STORED.read_bytes()
+    assert resemblance.stored()["laws"] == LAW_NAMES
+    assert list(resemblance.stored()["mutants"]) == list(MUTANTS)
 
 
 def test_no_mutant_survives_in_the_stored_matrix():
-    assert kill_matrix.stored()["survivors"] == []
+    assert resemblance.stored()["survivors"] == []
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_law_whose_sentence_fits_the_slip_rejects_the_mutant(name):
+    """One of its killers is asked of the mutant's own function, and both are about the same item."""
+    mutant = MUTANTS[name]
+    killers = [by_name(law) for law in resemblance.stored()["mutants"][name]["killed_by"]]
+    assert any(mutant.function in law.functions and related(law.items, mutant.items) for law in killers), mutant.items
+
+
+def related(items, others):
+    """Whether two lists of items have one in common; a row of a table is a part of it."""
+    return {item.split(", row")[0] for item in items} & {item.split(", row")[0] for item in others}
+
+
+def test_every_item_of_a_mutant_concerns_its_function():
+    assert [
+        (name, item)
+        for name, mutant in MUTANTS.items()
+        for item in mutant.items
+        if mutant.function not in CONCERNS[item]
+    ] == []
 
 
 @pytest.mark.parametrize("law", LAW_NAMES)
 def test_the_law_rejects_a_mutant_that_few_others_reject(law):
     """A law that never kills, or kills only what everyone kills, would be of no use."""
-    entries = kill_matrix.stored()["mutants"].values()
+    entries = resemblance.stored()["mutants"].values()
     assert min((len(entry["killed_by"]) for entry in entries if law in entry["killed_by"]), default=99) <= FEW
 
 
@@ -219,22 +229,22 @@ def test_the_matrix_says_what_the_runner_says():
 
 
 def test_the_matrix_is_written_as_json_and_read_back(tmp_path):
-    kill_matrix.write(kill_matrix.stored(), tmp_path / "folder" / "matrix.json")
-    assert json.loads((tmp_path / "folder" / "matrix.json").read_text()) == kill_matrix.stored()
+    kill_matrix.write(resemblance.stored(), tmp_path / "matrix.json")
+    assert json.loads((tmp_path / "matrix.json").read_text()) == resemblance.stored()
 
 
 def test_a_mutant_resembles_itself():
-    for name, entry in kill_matrix.stored()["mutants"].items():
+    for name, entry in resemblance.stored()["mutants"].items():
         for law in entry["killed_by"]:
-            found = kill_matrix.resembling(entry["killed_by"], law)
-            patterns = [set(kill_matrix.stored()["mutants"][other]["killed_by"]) for other in found]
+            found = resemblance.resembling(entry["killed_by"], law)
+            patterns = [set(resemblance.stored()["mutants"][other]["killed_by"]) for other in found]
             assert name in found or all(pattern == set(entry["killed_by"]) for pattern in patterns)
-            assert 1 <= len(found) <= kill_matrix.MOST_NAMED
+            assert 1 <= len(found) <= resemblance.MOST_NAMED
 
 
 def test_a_pattern_like_no_other_resembles_nothing():
     unheard_of = [f"law number {number}" for number in range(50)]
-    assert kill_matrix.resembling([LAW_NAMES[0], *unheard_of], LAW_NAMES[0]) == []
+    assert resemblance.resembling([LAW_NAMES[0], *unheard_of], LAW_NAMES[0]) == []
 
 
 def test_the_text_of_a_matrix_names_survivors():

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from lmlir import vectorized
-from lmlir.oracle import runner, subjects
-from lmlir.oracle.corner_cases import kept
-from lmlir.oracle.interface import FUNCTIONS, select, shaped
+from lmlir.oracle import corner_cases, runner, subjects
+from lmlir.oracle.interface import FUNCTIONS, select
 from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.subjects import numbers
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
@@ -68,7 +67,7 @@ def test_what_is_not_an_array_of_the_right_shape_is_named(change, told):
 
 def test_two_arrays_where_two_are_due_and_nothing_else():
     """Table 3: the gradients of gamma are two arrays."""
-    arguments = select(shaped(kept("ratio_gradients")()[0].inputs), "ratio_gradients")
+    arguments = select(corner_cases.of("ratio_gradients")()[0].inputs, "ratio_gradients")
     center, radius = vectorized.ratio_gradients(*arguments.values())
     for right in ((center, radius), [center, radius], (center.tolist(), radius.tolist()), iter((center, radius))):
         got = numbers("ratio_gradients", right, arguments)
@@ -147,7 +146,7 @@ def test_a_subject_is_loaded_by_dotted_name():
     assert subjects.load("lmlir.vectorized").offers == list(FUNCTIONS)
 
 
-def test_a_subject_is_loaded_from_a_file_with_its_neighbours(tmp_path):
+def test_a_subject_is_loaded_from_a_file_with_its_neighbors(tmp_path):
     """A path to a .py file, which may import what lies beside it, also later."""
     (tmp_path / "helper_beside.py").write_text("from lmlir.vectorized import distances as d\n")
     (tmp_path / "mine.py").write_text(

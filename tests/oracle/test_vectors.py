@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from lmlir import commands, subject, vectorized
-from lmlir.oracle import exact, interface, subjects, vectors
+from lmlir.oracle import exact, subjects, vectors
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.mutants import MUTANTS, Original
+from tests.oracle.arrays import shaped
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -75,7 +76,7 @@ def failures(functions, questions):
 def questions(files):
     """All vectors as function, vector, arguments as arrays, and bounds as arrays."""
     return [
-        (function, vector, interface.shaped(vector["arguments"]), bounds(vector))
+        (function, vector, shaped(vector["arguments"]), bounds(vector))
         for function, document in files.items()
         for vector in document["vectors"]
     ]
@@ -136,10 +137,10 @@ def test_ids_are_unique_and_every_vector_says_why(files):
     assert len(ids) == len(set(ids)) >= 150
 
 
-def test_every_law_with_kept_cases_of_ordinary_size_has_vectors(files):
+def test_every_law_with_corner_cases_of_ordinary_size_has_vectors(files):
     named = {law for document in files.values() for vector in document["vectors"] for law in vector["laws"]}
-    precision = vectors._writing_checker().precision
-    small = {law.name for law in LAWS if any(case.size <= vectors.MOST_NUMBERS for case in law.examples(precision))}
+    precision = vectors.WritingChecker().precision
+    small = {law.name for law in LAWS if any(case.size <= vectors.MOST_NUMBERS for case in law.corner_cases(precision))}
     assert named == small
     assert len(named) >= 12
 
@@ -169,7 +170,7 @@ def test_all_eight_rows_of_table_2_are_there(files):
 def test_the_true_answers_lie_between_the_bounds(files, function):
     """Against 50 digits, for all vectors; on a kink the reference takes one of the values allowed."""
     for vector in files[function]["vectors"]:
-        answers = exact.for_call(function, interface.shaped(vector["arguments"]))
+        answers = exact.for_call(function, shaped(vector["arguments"]))
         for true, (low, high) in zip(answers, bounds(vector), strict=True):
             for number, lower, upper in zip(*(np.ravel(each) for each in (true, low, high)), strict=True):
                 assert lower <= number <= upper, vector["id"]
@@ -181,7 +182,7 @@ def test_honest_subjects_pass_all_vectors(questions, honest):
 
 
 def test_the_vectors_alone_catch_most_mutants(questions):
-    """Without Hypothesis, sizes beyond the kept cases and second questions stay unseen: those mutants get away."""
+    """Without Hypothesis, sizes beyond the corner cases and second questions stay unseen: those mutants get away."""
     away = []
     for name, mutant in MUTANTS.items():
         own_function_first = sorted(questions, key=lambda question: question[0] != mutant.function)

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,12 +11,14 @@ from hypothesis import strategies as st
 from independent import fractions
 from scipy.optimize import minimize_scalar
 
+from lmlir import continuity
 from lmlir.classifier import decision_value, sum_k_min
 from lmlir.continuity import (
     check_gap,
     decision_modulus,
     deviation_term,
     difference_lipschitz_bound,
+    exact_modulus_of_continuity,
     inverse_decision_modulus,
     is_diagonal,
     learning_bound,
@@ -38,6 +41,7 @@ from lmlir.continuity import (
     sum_lipschitz_bound,
 )
 from lmlir.distance import balls_are_disjoint, distance
+from lmlir.experiments.modulus_search import steepest_directions
 from lmlir.regions import mahalanobis_length
 
 I2 = [[1.0, 0.0], [0.0, 1.0]]
@@ -140,28 +144,128 @@ def test_the_scale_is_the_lipschitz_constant_of_a_length():
     assert not is_diagonal([[1, 1], [1, 2]])
 
 
-@given(st.integers(0, 10**9), st.integers(1, 3))
-@settings(max_examples=40)
-def test_the_scale_difference_bounds_every_direction(seed, F):
-    """Lemma 1, replaced: no unit vector has |n_M - n_N| above it; for commuting metrics some vector reaches it."""
+# A metric pair whose scale_difference was 3.824 until version 1.0.0: the root of the singular first one was wrong.
+SINGULAR = np.outer((3, -2, 4, 0, -1), (3, -2, 4, 0, -1))
+ROUNDED = np.array([[3, 1, 2, -4, 0], [1, 14, -3, -6, 2], [2, -3, 5, -1, -2], [-4, -6, -1, 7, -1], [0, 2, -2, -1, 2]])
+
+
+def supremum(M, N):
+    """The largest |n_M(u) - n_N(u)| over unit vectors u, and a u that has it, by a climb over the sphere."""
+    values, u = steepest_directions(np.array([M], dtype=float), np.array([N], dtype=float))
+    return values[0], u[0]
+
+
+def metric_pairs(count, seed):
+    """Pairs of metrics in 2 to 6 dimensions, exactly positive semi-definite, in turn: singular ones of integers, one that is
+    2^-44 or more away from the other, one within the kernel of the other, singular ones again, and metrics of full rank.
+    """
     rng = np.random.default_rng(seed)
-    roots = rng.normal(size=(2, F, F))
-    M, N = roots[0].T @ roots[0], roots[1].T @ roots[1]
-    bound = scale_difference(M.tolist(), N.tolist())
-    u = rng.normal(size=(200, F))
-    u /= np.linalg.norm(u, axis=1, keepdims=True)
-    n_M, n_N = (np.sqrt(np.einsum("kf,fg,kg->k", u, metric, u)) for metric in (M, N))
-    assert np.abs(n_M - n_N).max() <= bound * (1 + 1e-9) + 1e-9
-    D, E = rng.uniform(0, 4, size=(2, F))
+    for k in range(count):
+        F = int(rng.integers(2, 7))
+        ranks = rng.integers(1, F, size=2) if k % 5 < 4 else (F, F)
+        first, second = (rng.integers(-4, 5, size=(rank, F)) for rank in ranks)
+        if k % 5 == 2:
+            cut = int(rng.integers(1, F))
+            first[:, cut:], second[:, :cut] = 0, 0
+        M, N = first.T @ first, second.T @ second
+        yield M, M + 2.0 ** -rng.integers(0, 45) * N if k % 5 == 1 else N
+
+
+def high_precision(numbers):
+    """Nested lists of numbers as nested lists of mpmath's."""
+    return mpmath.mpf(float(numbers)) if np.ndim(numbers) == 0 else [high_precision(part) for part in numbers]
+
+
+def moved(x, y, z, Theta, exact=False):
+    """|D(x, z) - D(y, z)| in 50 digits: with a singular metric a float errs by the root of a rounding."""
+    with mpmath.workdps(50):
+        x, y, z, *Theta = map(high_precision, (x, y, z, *Theta))
+        return float(abs(distance(x, z, *Theta, exact=exact) - distance(y, z, *Theta, exact=exact)))
+
+
+def test_the_scale_difference_of_the_singular_pair_is_not_too_small():
+    """Theorem A, kappa_s: 4.1617 is reached by a unit vector; the value was 3.824 until version 1.0.0."""
+    reached, u = supremum(SINGULAR, ROUNDED)
+    assert reached > 4.1617
+    assert reached <= scale_difference(SINGULAR.tolist(), ROUNDED.tolist()) <= reached * (1 + 1e-6)
+
+
+def test_the_scale_difference_is_the_supremum_for_singular_and_nearly_equal_metrics():
+    """Theorem A, kappa_s, against a climb over the sphere, from below and from above.
+
+    Until version 1.0.0 the roots of singular matrices were wrong here and nothing noticed: the tests drew metrics of full
+    rank in at most three dimensions, the proofs ran the branch for diagonal matrices only, and no law asked about it.
+    """
+    shares = []
+    for M, N in metric_pairs(150, seed=5):
+        scale = math.sqrt(max(np.linalg.eigvalsh(M)[-1], np.linalg.eigvalsh(N)[-1]))
+        reached, value = supremum(M, N)[0], scale_difference(M.tolist(), N.tolist())
+        assert reached - 1e-14 * scale <= value <= reached + 1e-6 * scale
+        shares.append(reached / scale)
+    assert min(shares) < 1e-5 and max(shares) > 0.99
+
+
+def test_a_search_that_does_not_end_leaves_the_other_bounds(monkeypatch):
+    """Theorem A, kappa_s: with a precision that rounding cannot give, the larger scale and the root of |M - N| remain."""
+    monkeypatch.setattr(continuity, "PRECISION", -0.01)
+    monkeypatch.setattr(continuity, "MOST_INTERVALS", 100)
+    M, N = [[1.0, 1.0], [1.0, 1.0]], [[1.0, 0.0], [0.0, 0.0]]
+    assert continuity.largest_excess(np.array(M), np.array(N)) == math.inf
+    assert scale_difference(M, N) == pytest.approx(
+        math.sqrt((1 + math.sqrt(5)) / 2), rel=1e-14
+    )  # |M - N|: golden ratio
+
+
+def test_the_scale_difference_of_equal_metrics_is_zero():
+    """Theorem A, kappa_s: equal metrics, singular or not, never disagree."""
+    for M, _ in metric_pairs(40, seed=6):
+        assert scale_difference(M.tolist(), M.tolist()) == 0
+
+
+@given(st.integers(0, 10**9), st.integers(1, 6))
+@settings(max_examples=40)
+def test_the_scale_difference_of_metrics_that_commute(seed, F):
+    """Theorem A, kappa_s: the largest difference of the roots of the eigenvalues, in their own coordinates and in others."""
+    rng = np.random.default_rng(seed)
+    D, E = rng.uniform(0, 4, size=(2, F)) * rng.integers(0, 2, size=(2, F))
     reached = np.abs(np.sqrt(D) - np.sqrt(E)).max()
     assert scale_difference(np.diag(D).tolist(), np.diag(E).tolist()) == pytest.approx(reached, rel=1e-12, abs=1e-12)
-    turn = np.linalg.qr(rng.normal(size=(F, F)))[0]  # the same two metrics in other coordinates: they still commute
+    turn = np.linalg.qr(rng.normal(size=(F, F)))[0]
     turned = [(turn @ np.diag(values) @ turn.T).tolist() for values in (D, E)]
     assert scale_difference(*turned) == pytest.approx(reached, rel=1e-6, abs=1e-6)  # a root of a rounded eigenvalue
 
 
+def tangent_move(u, e, radius=1.0):
+    """A ball and x, y, z: the segment zx has the direction u and touches the ball behind its middle; y lies e lower."""
+    t = np.eye(len(u))[np.argmin(np.abs(u))]
+    t -= (t @ u) * u
+    t /= np.linalg.norm(t)
+    x = radius * t + math.sqrt(2 * e * radius) * u
+    return [0.0] * len(u), x, x - e * t, radius * t - 300 * radius * u
+
+
+def test_a_tangent_reaches_the_modulus_with_singular_metrics():
+    """Theorem A, disjoint: along the direction where two metrics disagree most, 0.98 of the modulus and never more than
+    it. With the scale_difference of version 1.0.0 the first pair exceeds it by 8.7 %.
+    """
+    e, pairs = 1e-6, [(SINGULAR, ROUNDED), *metric_pairs(60, seed=7)]
+    checked = 0
+    for M, N in pairs:
+        M, N = M.tolist(), N.tolist()
+        reached, u = supremum(M, N)
+        if reached < 0.1 * max(spectral_scale(M), spectral_scale(N)):
+            continue
+        center, x, y, z = tangent_move(u, e)
+        Theta = [center], [1.0], [M], N
+        change, gap = moved(x, y, z, Theta), float(np.linalg.norm(x - y))
+        assert 0.98 < change / modulus_of_continuity_disjoint(gap, *Theta) <= 1
+        assert change <= modulus_of_continuity(gap, *Theta, exact=False) <= modulus_of_continuity(gap, *Theta)
+        checked += 1
+    assert checked > 40
+
+
 def test_the_longest_piece_in_a_shell_is_the_chord():
-    """Lemma 1, replaced, step 1: over all heights h the piece is longest at h = r - e; tau <= 2 sqrt(2 r e)."""
+    """Theorem A, step 1: over all heights h the piece is longest at h = r - e; tau <= 2 sqrt(2 r e)."""
     for radius, e in [(1.0, 0.1), (1.0, 1e-4), (3.0, 2.5), (1.0, 2.0), (0.0, 1.0), (2.0, 0.0)]:
         best = minimize_scalar(lambda h, r=radius, e=e: -shell_piece(r, e, h), bounds=(0, radius), method="bounded")
         heights = [best.x, max(radius - e, 0)]
@@ -169,12 +273,32 @@ def test_the_longest_piece_in_a_shell_is_the_chord():
         assert shell_chord(radius, e) == pytest.approx(longest, rel=1e-9, abs=1e-12)
         assert shell_chord(radius, e) <= 2 * math.sqrt(2 * radius * e) + 1e-15
     assert shell_chord(Fraction(5), Fraction(2)) == 8
+    assert shell_chord(Fraction(5), Fraction(6)) == shell_chord(Fraction(5), Fraction(5)) == 10
     assert shell_piece(Fraction(5), Fraction(5), Fraction(3)) == 8
+
+
+@pytest.mark.parametrize("radius", [1.0, 1e-20, 3e150, 0.7])
+@pytest.mark.parametrize("share", [1e-300, 5e-17, 1e-12, 0.1, 0.999999, 1.0])
+def test_the_chord_of_a_thin_shell_keeps_its_digits(radius, share):
+    """Theorem A, tau_s, against 700 digits; until version 1.0.0 it was 0 at e = 5e-17 r."""
+    e = radius * share
+    with mpmath.workdps(700):
+        r, gap = mpmath.mpf(radius), mpmath.mpf(e)
+        expected = 2 * mpmath.sqrt(r**2 - (r - gap) ** 2)
+        assert abs(shell_chord(radius, e) - expected) <= 1e-15 * expected
+        assert abs(shell_chord(r, gap) - expected) <= mpmath.mpf(10) ** -350 * expected
+
+
+def test_the_chord_of_the_thinnest_shell_is_not_zero():
+    """Theorem A, tau_s: e = 5e-324, the smallest float, and r = 1e-300: e r is no float, its root is."""
+    with mpmath.workdps(700):
+        expected = 2 * mpmath.sqrt(mpmath.mpf(5e-324)) * mpmath.sqrt(2 * mpmath.mpf(1e-300) - mpmath.mpf(5e-324))
+    assert shell_chord(1e-300, 5e-324) == pytest.approx(float(expected), rel=1e-14)
 
 
 @pytest.mark.parametrize("e", [-1, -1e-300, math.nan])
 def test_a_negative_gap_is_an_error(e):
-    """Lemma 1, replaced."""
+    """Theorem A."""
     with pytest.raises(ValueError, match="the modulus of continuity needs e >= 0, got e="):
         check_gap(e)
     with pytest.raises(ValueError, match="the modulus of continuity needs e >= 0"):
@@ -182,7 +306,7 @@ def test_a_negative_gap_is_an_error(e):
 
 
 def test_only_balls_that_meet_add_up():
-    """Lemma 1, replaced: [0, 2] and [1, 3] meet, [9, 10] stands alone; without balls it is 0."""
+    """Theorem A: [0, 2] and [1, 3] meet, [9, 10] stands alone; without balls it is 0."""
     centers, radii = [fractions(1), fractions(2), fractions("19/2")], [1, 1, Fraction(1, 2)]
     metrics = [[[Fraction(4)]], [[Fraction(9)]], [[Fraction(16)]]]
     assert overlapping_scale(centers, radii, metrics) == 5
@@ -192,12 +316,13 @@ def test_only_balls_that_meet_add_up():
 
 @st.composite
 def moves(draw):
-    """Balls of the line, the plane or space, overlapping or not, random metrics, a far point z, and a small move x to y."""
+    """Balls of the line, the plane or space, overlapping or not, metrics of any rank, a far point z, and a small move."""
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
     F, S = draw(st.integers(1, 3)), draw(st.integers(0, 3))
     spread = draw(st.sampled_from([0.3, 1.0, 4.0]))
     centers, radii = (rng.normal(size=(S, F)) * spread).tolist(), rng.uniform(0, 1, size=S).tolist()
     roots = rng.normal(size=(S + 1, F, F)) * rng.uniform(0, 2, size=(S + 1, 1, 1))
+    roots *= rng.integers(0, 2, size=(S + 1, F, 1)) if draw(st.booleans()) else 1  # rows of 0: singular metrics
     metrics = [(root.T @ root).tolist() for root in roots]
     x, z, direction = rng.normal(size=(3, F)) * 2
     e = 10.0 ** draw(st.floats(-8, 0))
@@ -216,13 +341,15 @@ def moves(draw):
 @given(moves(), st.booleans())
 @settings(max_examples=250)
 def test_the_distance_moves_within_its_modulus(move, exact):
-    """Lemma 1, replaced (E6, E7): |D(x, z) - D(y, z)| <= w(|x - y|) for both kinds of gamma_b, overlap and all."""
+    """Theorems A and C (E6, E7): |D(x, z) - D(y, z)| <= w(|x - y|) for both kinds of gamma_b, overlap and all."""
     x, y, z, Theta = move
     e = float(np.linalg.norm(np.subtract(x, y)))
     moved = abs(distance(x, z, *Theta, exact=exact) - distance(y, z, *Theta, exact=exact))
     slack = 1e-7  # a tangent in floats is off by the root of a rounding
     assert moved <= modulus_of_continuity(e, *Theta, exact=exact) + slack
     assert modulus_of_continuity(e, *Theta, exact=False) <= modulus_of_continuity(e, *Theta) * (1 + 1e-12)
+    if exact:
+        assert moved <= exact_modulus_of_continuity(e, *Theta) + slack
     if balls_are_disjoint(*Theta[:2]):
         assert moved <= modulus_of_continuity_disjoint(e, *Theta) + slack
         assert decision_modulus(e, *Theta) == 2 * modulus_of_continuity_disjoint(e, *Theta)
@@ -232,8 +359,8 @@ def test_the_distance_moves_within_its_modulus(move, exact):
             modulus_of_continuity_disjoint(e, *Theta)
 
 
-def test_the_modulus_is_sharp():
-    """Lemma 1, replaced: o = 0, r = 1, z = (-3, 1), x = (sqrt(2e), 1), y = x - (0, e), M(A) = 0, M(B) = I: 0.9999 of it."""
+def test_the_modulus_is_reached_by_a_ball_that_costs_nothing():
+    """Theorem A: o = 0, r = 1, z = (-3, 1), x = (sqrt(2e), 1), y = x - (0, e), M(A) = 0, M(B) = I: 0.9999 of it."""
     e = 1e-8
     Theta = [[0.0, 0.0]], [1.0], [[[0.0, 0.0], [0.0, 0.0]]], I2
     x = [math.sqrt(2 * e), 1.0]
@@ -242,14 +369,53 @@ def test_the_modulus_is_sharp():
     assert 0.999 < moved / modulus_of_continuity_disjoint(e, *Theta) <= 1
 
 
+@pytest.mark.parametrize("covered", [False, True])
+def test_the_constant_of_theorem_c_is_reached_for_any_metrics(covered):
+    """Theorem C: kappa' = sup |n_s - n_B| by a tangent in free background, kappa' = s(M(A_s)) by one within a small ball.
+
+    The small ball lies around the piece that the segment gains, so that its own chord is short beside that of the first.
+    """
+    e, best = 1e-9, 0
+    for M, N in metric_pairs(25, seed=8):
+        M, N = M.tolist(), N.tolist()
+        reached, u = supremum(M, N) if not covered else (spectral_scale(M), np.linalg.eigh(M)[1][:, -1])
+        center, x, y, z = tangent_move(u, e)
+        balls = ([center], [1.0], [M]) if not covered else ([center, (y + x) / 2], [1.0, 3 * math.sqrt(2 * e)], [M, N])
+        Theta = *balls, N
+        change, gap = moved(x, y, z, Theta, exact=True), float(np.linalg.norm(x - y))
+        share = change / exact_modulus_of_continuity(gap, *Theta)
+        assert share <= 1
+        best = max(best, share)
+        if reached > 0.1 * max(spectral_scale(M), spectral_scale(N)):
+            assert change > 0.97 * reached * shell_chord(1.0, gap)
+    assert best > 0.97
+
+
 def test_the_modulus_by_hand():
-    """Lemma 1, replaced: r = 5, e = 2: tau = 8; s(M(A)) = 2, s(M(B)) = 1: 2*2 + 2*8, or 2*2 + (2 - 1)*8 if disjoint."""
+    """Theorem A: r = 5, e = 2: tau = 8; s(M(A)) = 2, s(M(B)) = 1: 2*2 + 2*8, or 2*2 + (2 - 1)*8 if disjoint."""
     Theta = [fractions(0, 0)], [Fraction(5)], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
     assert modulus_of_continuity(Fraction(2), *Theta) == 20
     assert modulus_of_continuity_disjoint(Fraction(2), *Theta) == 12
     assert decision_modulus(Fraction(2), *Theta) == 24
     assert modulus_of_continuity(0, *Theta) == 0
     assert modulus_of_continuity(3, [], [], [], [[4]]) == 6
+
+
+def test_the_modulus_of_theorem_c_by_hand():
+    """Theorem C: r = 5, e = 2: tau = 8; s(M(A)) = 1, s(M(B)) = 2: sqrt(2) 2 2 + 1 8, where Theorem A has 2 2 + 2 8; two
+    equal balls: Lambda = max(2, 1 + 1).
+    """
+    ball = fractions(0, 0), Fraction(5), [[1, 0], [0, 1]]
+    for count in (1, 2):
+        Theta = [ball[0]] * count, [ball[1]] * count, [ball[2]] * count, [[4, 0], [0, 4]]
+        with mpmath.workdps(50):
+            expected = 4 * mpmath.sqrt(2) + 8 * count
+            assert exact_modulus_of_continuity(Fraction(2), *Theta) == pytest.approx(float(expected), rel=1e-15)
+            precise = exact_modulus_of_continuity(mpmath.mpf(2), *map(high_precision, Theta))
+            assert abs(precise - expected) < mpmath.mpf(10) ** -48
+        assert modulus_of_continuity(Fraction(2), *Theta) == 4 + 16 * count
+    assert exact_modulus_of_continuity(0, *Theta) == 0
+    assert exact_modulus_of_continuity(3, [], [], [], [[4]]) == pytest.approx(6 * math.sqrt(2), rel=1e-15)
 
 
 # ----------------------------------------------------------------------------------------------------------- Corollary 1
@@ -267,14 +433,17 @@ def test_the_deviation_by_hand():
     assert deviation_term(2, 0.5, 34) == pytest.approx(math.sqrt(expected), rel=1e-14)
 
 
-def test_the_deviation_falls_beyond_34_n():
+def test_the_deviation_grows_up_to_34_n_and_is_refused_beyond():
     """Equation (11) (E8): c log2(34 e n / c) grows up to c = 34 n and falls behind it; there the bound is the trivial 1."""
     n = 100
-    terms = [deviation_term(n, 0.05, 34 * n * share) for share in (0.5, 0.9, 1.0, 1.1, 2.0)]
-    assert max(terms) == terms[2]
-    assert deviation_term(n, 0.05, 1e9) == 0
-    assert learning_bound(0, n, 0.05, 34 * n * 1.01) == 1
-    assert learning_bound(0, n, 0.05, 1e9) == 1
+    under_the_root = [c * math.log2(34 * math.e * n / c) for c in (34 * n * 0.99, 34 * n, 34 * n * 1.01)]
+    assert under_the_root[0] < under_the_root[1] > under_the_root[2]
+    terms = [deviation_term(n, 0.05, 34 * n * share) for share in (0.5, 0.9, 1.0)]
+    assert terms == sorted(terms)
+    for c in (34 * n * 1.01, 1e9):
+        with pytest.raises(ValueError, match=r"equation \(11\) needs 0 < c <= 34 n"):
+            printed_learning_bound(0, n, 0.05, c)
+        assert learning_bound(0, n, 0.05, c) == 1
 
 
 def test_the_repaired_bound_is_never_above_one():
@@ -289,8 +458,9 @@ def test_the_repaired_bound_is_never_above_one():
         ({"n": 0}, r"equation \(11\) needs n >= 1, got n=0"),
         ({"delta": 0.0}, r"equation \(11\) needs 0 < delta < 1, got delta=0.0"),
         ({"delta": 1.0}, r"equation \(11\) needs 0 < delta < 1, got delta=1.0"),
-        ({"c": 0.0}, r"equation \(11\) needs c > 0, got c=0.0"),
-        ({"c": math.nan}, r"equation \(11\) needs c > 0, got c=nan"),
+        ({"c": 0.0}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=0.0, n=10"),
+        ({"c": 340.1}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=340.1, n=10"),
+        ({"c": math.nan}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=nan, n=10"),
     ],
 )
 def test_a_bound_without_meaning_is_an_error(arguments, message):
@@ -318,9 +488,28 @@ def test_the_repaired_capacity_counts_what_can_be_shattered():
     assert repaired_capacity(2.0, 1, 1.0, [], [], [], [[1.0]]) == pytest.approx(1 + 2 * 2 * 16, rel=1e-12)
     assert repaired_capacity(2.0, 3, 1.0, [], [], [], [[1.0]]) == pytest.approx(65**3, rel=1e-12)
     assert repaired_capacity(1e300, 3, 1.0, *ONE_BALL) == math.inf
+    assert repaired_capacity(1.0, 3, 1e-300, *ONE_BALL) == math.inf
     for c in (repaired_capacity(1.0, 2, margin, *ONE_BALL) for margin in (1.0, 0.5)):
         assert c >= 1
     assert repaired_capacity(1.0, 2, 0.5, *ONE_BALL) > repaired_capacity(1.0, 2, 1.0, *ONE_BALL)
+
+
+@pytest.mark.parametrize("margin", [1.0, 1e-7, 1e-30, 1e-70])
+@pytest.mark.parametrize("F", [1, 2, 3, 5])
+def test_the_repaired_capacity_at_small_margins(margin, F):
+    """Corollary 1, c, repaired, against mpmath: w(e) = 2 (2e + 2 sqrt(e (2 - e))); 6.7e35 at F = 2, diam = 2, margin 1e-7,
+    which was 5e33 until version 1.0.0.
+    """
+    with mpmath.workdps(400):
+        target = mpmath.mpf(margin) / 8
+        a, b, c = 32, -(8 * target + 32), target**2  # (target - 4 e)^2 = 16 e (2 - e)
+        e = (-b - mpmath.sqrt(b**2 - 4 * a * c)) / (2 * a)
+        assert abs(4 * e + 4 * mpmath.sqrt(e * (2 - e)) - target) < mpmath.mpf(10) ** -300
+        expected = (1 + 2 * 2 / e) ** F
+    value = repaired_capacity(2.0, F, margin, *ONE_BALL)
+    assert value == pytest.approx(float(expected), rel=1e-12) if expected < 1e308 else value == math.inf
+    if (margin, F) == (1e-7, 2):
+        assert value == pytest.approx(6.7e35, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -339,7 +528,8 @@ def test_a_capacity_without_meaning_is_an_error(arguments, message):
 
 
 def test_a_missing_local_metric_is_named():
-    """Lemma 1, replaced: as many local metrics as balls."""
-    for modulus in (modulus_of_continuity, modulus_of_continuity_disjoint, decision_modulus):
+    """Theorem A: as many local metrics as balls."""
+    moduli = (modulus_of_continuity, modulus_of_continuity_disjoint, decision_modulus, exact_modulus_of_continuity)
+    for modulus in moduli:
         with pytest.raises(ValueError, match="local_metrics needs one metric per center"):
             modulus(1.0, [[0.0]], [1.0], [], [[1.0]])

@@ -18,8 +18,8 @@ COMMANDS = {
         None,
         "every mistake found in the paper, every choice it leaves open, the evidence",
     ),
-    "check": ("lmlir.oracle.command", "oracle", "judges an implementation against the laws of the paper"),
-    "vectors": ("lmlir.oracle.vectors", "oracle", "writes the test vectors and their JSON Schema"),
+    "check": ("lmlir.commands.check", "oracle", "judges an implementation against the laws of the paper"),
+    "vectors": ("lmlir.commands.vectors", "oracle", "writes the test vectors and their JSON Schema"),
     "experiment": ("lmlir.commands.experiment", "experiments", "the paper's section 6, and the ablations"),
     "data": ("lmlir.commands.data", None, "which of the 14 data sets can be loaded from where"),
 }

@@ -1,44 +1,17 @@
 """The oracle: laws that judge anyone's implementation of the subject interface, version 1.
 
-How the parts fit together (nothing is imported here, so that ``import lmlir`` stays light):
+subject         an implementation under judgment: a module, a file or a program (`subjects`, `program`)
+interface       the nine functions that a subject may offer, read off `lmlir.subject` (`interface`)
+law             a statement that every subject must satisfy, with the inputs on which it is tried (`laws`)
+item            a statement of the paper that a law cites, or "Subject interface" for behavior
+case            one input; corner cases are tried in every run, then random ones (`cases`, `corner_cases`, `strategies`)
+bracket         the smallest and the largest value that an honest program may return for one number (`brackets`)
+truth           the true value to 50 digits, against which the brackets are checked (`exact`)
+checker         asks a subject the questions of a law and compares its answers (`checker`)
+violation       what a law raises: a sentence, the calls that show it, the number got and its bracket (`violations`)
+counterexample  the smallest case found that violates a law; how to repeat it is in the report (`runner`, `report`)
+mutant          a subject that is wrong in one known way, with an example that shows it (`mutants`)
+kill matrix     which law rejects which mutant; a failing subject is told whom it resembles (`kill_matrix`, `resemblance`)
 
-``laws.LAWS``
-    a tuple of `Law` objects in the order in which they run. A law has ``.name`` (snake case), ``.items`` (items of the
-    paper, for instance ``"Definition 8"``), ``.statement`` (one sentence of words), ``.functions`` (interface functions
-    it calls), ``.any_of`` (True: it runs when at least one of them is offered; False: when all are),
-    ``.cases(precision)`` (a Hypothesis strategy of `Case`), ``.examples(precision)`` (the kept cases, always tried
-    first) and ``.check(checker, case)``, which raises `Violation` when the subject breaks the law.
-    ``laws.by_name(name)`` finds one.
-
-``cases.Case``
-    one input: ``.inputs`` (a dict from the argument names of the interface to arrays and numbers), ``.flags`` (words such
-    as ``"tangent"``) and ``.reason`` (a sentence why it is there; kept examples have one).
-
-``subjects``
-    ``subjects.load("package.module")``, ``subjects.load("file.py")``, ``subjects.from_module(module)`` and
-    ``subjects.from_functions({"distances": function, ...}, name="my mutant")`` give a `Subject`;
-    ``program.start("program args")`` gives one that speaks the line protocol. ``subject.offers`` is the list of names.
-
-``runner``
-    ``runner.run_law(law, subject, profile="quick", precision="float64", seed=0, shrink=True) -> LawResult`` runs one law up
-    to its first violation (``shrink=False``: as fast as possible, the input as it was found). A `LawResult` has ``.law``
-    (the Law), ``.status`` ("held", "violated", "not offered"), ``.examples`` (how many), ``.violation`` (a `Violation` or
-    None), ``.rows`` (visits of Table 2 and Table 3) and ``.kinks`` (how often the kink rule was used).
-    ``runner.judge(subject, profile="default", precision="float64", seed=0, only=None, first_violation_only=False,
-    shrink=True, progress=None, violated=None) -> Report``
-    runs all laws; ``Report`` has ``.verdict`` ("conforms", "violates", "cannot be judged"), ``.reason``, ``.results`` (a list
-    of `LawResult`) and ``.violated`` (names of the violated laws). ``report.as_json(report)`` and ``report.as_text(report)``
-    write it.
-
-``violations.Violation``
-    an exception with ``.law``, ``.sentence``, ``.calls`` (a list of ``Call(function, arguments, answer)``), ``.where``
-    (index of the offending number), ``.got``, ``.lower`` and ``.upper`` (the bracket allowed).
-
-``brackets``
-    ``brackets.for_call(function, arguments, precision="float64")`` gives the allowed ``(lower, upper)`` for every number
-    that an interface function returns: a pair of arrays, or a list of such pairs where the function returns several arrays.
-
-``kill_matrix.resembling(violated, law)``
-    asked by the report, if the kill matrix is there: names of the mutants that fail in the same pattern as a subject that
-    violates the laws named in ``violated``, for the report's entry on ``law``.
+To judge from Python: ``report.as_text(runner.judge(subjects.load("mypackage.fast")))``.
 """

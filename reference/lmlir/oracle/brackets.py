@@ -1,4 +1,4 @@
-"""The judge: for every number that an interface function returns, the bracket of values an honest program may return.
+"""Brackets: for every number that an interface function returns, the values that an honest program may return.
 
 A fixed tolerance is either blind or unfair: near a tangency gamma's error is the square root of the rounding error. So
 the tolerance is what exact arithmetic gives when the inputs move a little:
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.interface import Arguments, shaped
+from lmlir.oracle.interface import PARAMETERS, Arguments
 
 LONG = np.longdouble
 K = 4  # how many eps s max(1, s / r) a radius moves: the printed b^2 - 4ac needs up to 1.7 of them
@@ -246,36 +246,28 @@ class Lengths:
     background: Bracket
     background_zero: np.ndarray
     eps: Any
-    same: np.ndarray
 
     def distance(self) -> Bracket:
         """The bracket of D = max(n_B + sum gamma (n_s - n_B), sum gamma n_s), which is convex in gamma."""
-        low, high = self._end(0, np.maximum), self._end(1, np.maximum)
+        low, high = self._end(0), self._end(1)
         relative = (self.gamma[0].shape[1] + 8) * self.eps
         return np.maximum(low * (1 - relative), 0), high * (1 + relative)
 
-    def _end(self, end: int, larger: Any) -> np.ndarray:
+    def _end(self, end: int) -> np.ndarray:
         local, background = self.local[end], self.background[end][:, None]
         grows = local > background
         near = np.where(grows, self.gamma[end], self.gamma[1 - end])
         first = background[:, 0] + np.sum(near * (local - background), axis=1)
         second = np.sum(self.gamma[end] * local, axis=1)
-        return np.asarray(larger(np.maximum(first, 0), second))
+        return np.asarray(np.maximum(np.maximum(first, 0), second))
 
 
 def lengths(g: Geometry, local_metrics: Any, background_metric: Any) -> Lengths:
     """The brackets of everything a distance is made of."""
     local, local_zero = length_brackets(g, np.asarray(local_metrics))
     background, background_zero = length_brackets(g, np.asarray(background_metric)[None])
-    return Lengths(
-        g.ratios(),
-        local,
-        local_zero,
-        (background[0][:, 0], background[1][:, 0]),
-        background_zero[:, 0],
-        g.eps,
-        g.same,
-    )
+    ends = background[0][:, 0], background[1][:, 0]
+    return Lengths(g.ratios(), local, local_zero, ends, background_zero[:, 0], g.eps)
 
 
 def distance_brackets(X_i: Any, X_j: Any, parameters: tuple[Any, ...], precision: Precision) -> Bracket:
@@ -296,12 +288,12 @@ def sum_of_smallest(values: Bracket, K: int) -> Bracket:
     return tuple(np.sort(end, axis=-1)[..., :K].sum(axis=-1) for end in values)  # type: ignore[return-value]
 
 
-def decision_brackets(
-    X: Any, X_minus: Any, X_plus: Any, K: int, parameters: tuple[Any, ...], precision: Precision
-) -> Bracket:
+def decision_brackets(a: Arguments, precision: Precision) -> Bracket:
     """The bracket of equation (10)."""
-    minus = sum_of_smallest(cross_brackets(X, X_minus, parameters, precision), K)
-    plus = sum_of_smallest(cross_brackets(X, X_plus, parameters, precision), K)
+    K = int(a["K"])
+    minus, plus = (
+        sum_of_smallest(cross_brackets(a["X"], a[name], _parameters(a), precision), K) for name in ("X_minus", "X_plus")
+    )
     rounding = (_many(K) + 4) * LONG(precision.eps) * (minus[1] + plus[1])
     return (minus[0] - plus[1] - rounding) / K, (minus[1] - plus[0] + rounding) / K
 
@@ -320,19 +312,21 @@ class Pairs:
     sign: int
     threshold: Any
 
-    def slack(self, D: Bracket, eps: Any) -> Bracket:
-        """The bracket of each pair's slack: max(D - (1 - C), 0) or max(1 + C - D, 0)."""
+    def beyond(self, D: Bracket, eps: Any) -> Bracket:
+        """The bracket of how far each pair is beyond its hinge: D - (1 - C) or 1 + C - D."""
         rounding = 4 * eps * (D[1] + abs(self.threshold) + 1)
         ends = [self.sign * (end - self.threshold) for end in D]
-        return np.maximum(np.minimum(*ends) - rounding, 0), np.maximum(np.maximum(*ends) + rounding, 0)
+        return np.minimum(*ends) - rounding, np.maximum(*ends) + rounding
+
+    def slack(self, D: Bracket, eps: Any) -> Bracket:
+        """The bracket of each pair's slack."""
+        low, high = self.beyond(D, eps)
+        return np.maximum(low, 0), np.maximum(high, 0)
 
     def active(self, D: Bracket, eps: Any) -> Bracket:
         """Whether each pair's slack is positive: surely not (0), surely (1), or perhaps."""
-        rounding = 4 * eps * (D[1] + abs(self.threshold) + 1)
-        ends = [self.sign * (end - self.threshold) for end in D]
-        surely = np.minimum(*ends) - rounding > 0
-        perhaps = np.maximum(*ends) + rounding >= 0
-        return surely.astype(LONG), perhaps.astype(LONG)
+        low, high = self.beyond(D, eps)
+        return (low > 0).astype(LONG), (high >= 0).astype(LONG)
 
 
 def pair_lists(inputs: Arguments) -> list[Pairs]:
@@ -370,7 +364,7 @@ def objective_bracket(inputs: Arguments, precision: Precision) -> Bracket:
 
 
 def _parameters(inputs: Arguments) -> tuple[Any, ...]:
-    return tuple(inputs[name] for name in ("centers", "radii", "local_metrics", "background_metric"))
+    return tuple(inputs[name] for name in PARAMETERS)
 
 
 def _outer(coefficient: Bracket, d: np.ndarray, relative: Any) -> Bracket:
@@ -397,10 +391,8 @@ def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Brack
     relative = (g.features + 8) * g.eps
     half = LONG(0.5)
     local = _over(half * parts.gamma[0], parts.local[1]), _over(half * parts.gamma[1], parts.local[0])
-    local = (
-        np.where(parts.local[0] == 0, 0, local[0]),
-        np.where(parts.local_zero, 0, local[1]),
-    )  # the slope of a length 0 is 0
+    # the slope of a length 0 is 0
+    local = np.where(parts.local[0] == 0, 0, local[0]), np.where(parts.local_zero, 0, local[1])
     background = _over(half * share[0], parts.background[1]), _over(half * share[1], parts.background[0])
     background = np.where(parts.background[0] == 0, 0, background[0]), np.where(parts.background_zero, 0, background[1])
     d = np.broadcast_to(g.d[:, None, :], g.offset.shape)
@@ -464,17 +456,13 @@ def step_brackets(inputs: Arguments, precision: Precision, kinks: Kinks | None =
     """
     beta, eps = LONG(inputs["beta"]), LONG(precision.eps)
     result = []
-    for index, (parameter, bracket) in enumerate(
-        zip(_parameters(inputs), gradient_brackets(inputs, precision, kinks), strict=True)
-    ):
-        value = np.asarray(parameter, dtype=LONG)
+    for index, bracket in enumerate(gradient_brackets(inputs, precision, kinks)):
+        value = np.asarray(inputs[PARAMETERS[index]], dtype=LONG)
         low, high = (value - _times(beta, end) for end in bracket[::-1])
         rounding = 4 * eps * (np.abs(value) + np.maximum(np.abs(value - low), np.abs(value - high)))
-        if index < 2:
-            floor = 0 if index == 1 else -np.inf
-            result.append((np.maximum(low - rounding, floor), np.maximum(high + rounding, floor)))
-            continue
-        result.append(_metric_step(low, high, eps))
+        floor = 0 if index == 1 else -np.inf
+        moved = np.maximum(low - rounding, floor), np.maximum(high + rounding, floor)
+        result.append(moved if index < 2 else _metric_step(low, high, eps))
     return result
 
 
@@ -494,10 +482,10 @@ def _metric_step(low: np.ndarray, high: np.ndarray, eps: Any) -> Bracket:
 def for_call(
     function: str, arguments: Arguments, precision: str | Precision = "float64", kinks: Kinks | None = None
 ) -> list[Bracket]:
-    """The brackets of every array that an interface function returns for these arguments."""
+    """The brackets of every array that an interface function returns for these arguments, arrays in their shapes."""
     kinks = kinks or Kinks()
     p = PRECISIONS[precision] if isinstance(precision, str) else precision
-    a = shaped(arguments)
+    a = arguments
     with np.errstate(all="ignore"):
         if function in ("intersection_ratios", "exact_background_ratios", "ratio_gradients"):
             g = Geometry(a["X_i"], a["X_j"], a["centers"], a["radii"], p)
@@ -509,7 +497,7 @@ def for_call(
         if function == "cross_distances":
             return [cross_brackets(a["X"], a["Y"], _parameters(a), p)]
         if function == "decision_values":
-            return [decision_brackets(a["X"], a["X_minus"], a["X_plus"], int(a["K"]), _parameters(a), p)]
+            return [decision_brackets(a, p)]
         if function == "objective":
             return [objective_bracket(a, p)]
         if function == "objective_gradient":

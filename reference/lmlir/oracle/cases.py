@@ -46,6 +46,13 @@ class Case:
         return sum(np.size(value) for value in self.inputs.values())
 
 
+def inputs_of(case: Case, function: str) -> dict[str, Any]:
+    """The inputs of a function out of a case with pairs; for cross distances X against Y, with one row fewer in Y."""
+    if function != "cross_distances":
+        return case.inputs
+    return {**case.inputs, "X": case["X_i"], "Y": case["X_j"][: max(1, len(case["X_j"]) - 1)]}
+
+
 def _cast(value: Any, dtype: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return value.astype(dtype)

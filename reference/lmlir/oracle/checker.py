@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from lmlir.oracle import brackets
+from lmlir.oracle import brackets, exact
 from lmlir.oracle.brackets import PRECISIONS, Bracket, Kinks
 from lmlir.oracle.cases import Case
-from lmlir.oracle.interface import FUNCTIONS, select, shaped
+from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.subjects import Subject, numbers
 from lmlir.oracle.violations import Call, JudgeError, SubjectFailure, Violation
 
 Answers = tuple[np.ndarray, ...]
-LARGEST_CONFIRMED = 400
+LARGEST_CONFIRMED = 400  # numbers in question and answer together
 OUTLANDISH = 1e130
 
 
@@ -37,16 +37,20 @@ class Checker:
 
     def ask_all(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Answers:
         """The answer as a tuple of float64 arrays; raises `Violation` when there is no usable one."""
-        arguments = select(shaped({**inputs, **changes}), function)
-        given = copied(arguments)
+        inputs = {**inputs, **changes}
+        arguments = {name: inputs[name] for name in FUNCTIONS[function].arguments}
+        return self.ask_with(function, arguments, copied(arguments))[0]
+
+    def ask_with(self, function: str, arguments: dict[str, Any], given: dict[str, Any]) -> tuple[Answers, Any]:
+        """Ask with these very arrays, which mean the arguments: the answer as float64 arrays, and as the subject gave it."""
         call = Call(function, arguments)
         self.calls.append(call)
         try:
-            answer = numbers(function, self.subject.ask(function, given), arguments)
+            answer = self.subject.ask(function, given)
+            call.answer = numbers(function, answer, arguments)
         except SubjectFailure as failure:
             raise Violation(failure.sentence, self.calls[-1:], said=failure.said, final=failure.final) from failure
-        call.answer = answer
-        return answer
+        return call.answer, answer
 
     def outlandish(self) -> bool:
         """Whether some answer is so large that comparing it with others may fail."""
@@ -59,30 +63,24 @@ class Checker:
 
     def allowed(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> list[Bracket]:
         """The brackets of the answer, rounded outwards to float64."""
-        arguments = select(shaped({**inputs, **changes}), function)
-        return [_outwards(each) for each in brackets.for_call(function, arguments, self.precision, self.kinks)]
+        found = brackets.for_call(function, {**inputs, **changes}, self.precision, self.kinks)
+        return [_outwards(each) for each in found]
 
-    def judge(self, function: str, inputs: Mapping[str, Any], only: int | None = None, **changes: Any) -> Answers:
-        """Ask, and hold every number of the answer (or of one of its arrays) against its bracket."""
-        answers = self.ask_all(function, inputs, **changes)
-        allowed = self.allowed(function, inputs, **changes)
-        for index, (name, got, bracket) in enumerate(zip(FUNCTIONS[function].answers, answers, allowed, strict=True)):
-            if only is None or index == only:
-                self.within(f"{function}: {name}", got, *bracket)
-        return answers
+    def judge(self, function: str, case: Case, only: int | None = None) -> None:
+        """Ask about a case and hold every number of the answer (or of one of its arrays) against its bracket.
 
-    def judge_case(self, function: str, case: Case, only: int | None = None) -> None:
-        """Ask about a case as it is, hold the answer against the brackets, and those against the truth where that is due."""
-        arguments = select(shaped(case.inputs), function)
+        A case remembers its brackets for the next subject. They are held against the truth to 50 digits, in cases of
+        moderate size, now and then and before a subject is said to be wrong.
+        """
         key = function, self.precision.name
         if key not in case.memo:
-            kinks = Kinks()
-            allowed = [_outwards(each) for each in brackets.for_call(function, arguments, self.precision, kinks)]
-            if self.truth_wanted and case.size <= LARGEST_CONFIRMED:
-                confirm(function, arguments, allowed)
-            case.memo[key] = allowed, kinks.count
+            kinks, self.kinks = self.kinks, Kinks()
+            case.memo[key] = self.allowed(function, case.inputs), self.kinks.count
+            self.kinks = kinks
         allowed, count = case.memo[key]
         self.kinks.count += count
+        if self.truth_wanted:
+            self._confirm(function, case)
         answers = self.ask_all(function, case.inputs)
         for index, (name, got, bracket) in enumerate(zip(FUNCTIONS[function].answers, answers, allowed, strict=True)):
             if only is not None and index != only:
@@ -90,9 +88,16 @@ class Checker:
             try:
                 self.within(f"{function}: {name}", got, *bracket)
             except Violation:
-                if case.size <= LARGEST_CONFIRMED:
-                    confirm(function, arguments, allowed)
+                self._confirm(function, case)
                 raise
+
+    def _confirm(self, function: str, case: Case) -> None:
+        key = function, self.precision.name
+        allowed, _ = case.memo[key]
+        size = case.size + sum(low.size for low, _ in allowed)
+        if size <= LARGEST_CONFIRMED and ("confirmed", *key) not in case.memo:
+            confirm(function, case.inputs, allowed)
+            case.memo["confirmed", *key] = True
 
     def within(self, name: str, got: Any, lower: Any, upper: Any, sentence: str = "", calls: int = 1) -> None:
         """Raise `Violation` unless lower <= got <= upper everywhere; the worst place is named."""
@@ -118,22 +123,24 @@ class Checker:
         calls: int = 2,
     ) -> None:
         """Raise `Violation` unless two answers to what is one question differ by no more than their brackets' widths."""
-        with np.errstate(invalid="ignore"):
-            width = allowed[1] - allowed[0]
-            width = width + (width if also is None else also[1] - also[0])
-        width = np.where(np.isnan(width), np.inf, width)
-        infinite = np.isinf(first) & np.isfinite(width)
-        if infinite.any():
+        wide = widths(allowed)
+        wide = wide + (wide if also is None else widths(also))
+        if (np.isinf(first) & np.isfinite(wide)).any():
             raise Violation(f"{name}: an answer is infinite", self.calls[-calls:])
         with np.errstate(invalid="ignore"):
-            lower, upper = second - width, second + width
-        self.within(name, first, np.nan_to_num(lower, nan=-np.inf, posinf=np.inf, neginf=-np.inf), upper, calls=calls)
+            lower = np.where(np.isinf(wide), -np.inf, second - wide)
+            upper = np.where(np.isinf(wide), np.inf, second + wide)
+        self.within(name, first, lower, upper, calls=calls)
+
+
+def widths(bracket: Bracket) -> np.ndarray:
+    """The width of a bracket, infinite where it has no ends."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.nan_to_num(bracket[1] - bracket[0], nan=np.inf, posinf=np.inf))
 
 
 def confirm(function: str, arguments: Mapping[str, Any], allowed: list[Bracket]) -> None:
     """Check that the brackets contain the truth, to 50 digits; a `JudgeError` says that the oracle itself is wrong."""
-    from lmlir.oracle import exact
-
     for true, (low, high) in zip(exact.for_call(function, arguments), allowed, strict=True):
         true = true.reshape(low.shape)
         for place in np.ndindex(low.shape):
@@ -155,6 +162,3 @@ def _outwards(bracket: Bracket) -> Bracket:
     low = np.where(low > bracket[0], np.nextafter(low, -np.inf), low)
     high = np.where(high < bracket[1], np.nextafter(high, np.inf), high)
     return low, high
-
-
-Check = Callable[[Checker, Any], None]

@@ -1,4 +1,4 @@
-"""The kept cases: small inputs that every run tries first, each with the reason why it is kept.
+"""The corner cases: small inputs that every run tries first, each with the reason why it is there.
 
 They make sure that all eight rows of Table 2 and all five of Table 3 are visited in every run, and the traps that programs
 fall into: tangents, end points on spheres, nested and identical balls, coincident points, empty lists.
@@ -14,7 +14,7 @@ import numpy as np
 
 from lmlir.oracle.cases import Case
 
-Kept = Callable[[], list[Case]]
+Cases = Callable[[], list[Case]]
 
 I2 = np.eye(2)
 SKEW = np.array([[2.0, 0.5], [0.5, 1.0]])
@@ -199,12 +199,12 @@ def _almost_in_the_null_space() -> Case:
 
 
 def pair_cases() -> list[Case]:
-    """All kept pairs."""
+    """All pairs."""
     return [*rows_of_table_2(), *special_positions(), *several_regions(), *special_metrics()]
 
 
 def pair_cases_without_metrics() -> list[Case]:
-    """Kept pairs for the functions that know no metrics."""
+    """The pairs for the functions that know no metrics."""
     return [*rows_of_table_2(), *special_positions(), *several_regions()]
 
 
@@ -225,8 +225,8 @@ def cross_cases() -> list[Case]:
 
 
 def _renamed(case: Case, **inputs: Any) -> Case:
-    kept_inputs = {name: value for name, value in case.inputs.items() if name not in ("X_i", "X_j")}
-    return replace(case, inputs={**inputs, **kept_inputs})
+    others = {name: value for name, value in case.inputs.items() if name not in ("X_i", "X_j")}
+    return replace(case, inputs={**inputs, **others})
 
 
 def decision_cases() -> list[Case]:
@@ -237,27 +237,18 @@ def decision_cases() -> list[Case]:
     plus = _array((3, 3), (0.5, -2), (-1, -1))
     ties = _array((1, 0), (-1, 0), (0, 1), (0, -1))
     plain = base.but(local_metrics=np.array([I2, I2]), background_metric=I2)
+    classes = {"X_minus": minus, "X_plus": plus}
+    near = {"X_minus": _array((0, 9 + 2.0**-24), (0, -9)), "X_plus": 9 * ties[:2] + 9}
     return [
-        replace(_renamed(base, X=X, X_minus=minus, X_plus=plus, K=1), reason="K = 1: the sign of the nearest"),
-        replace(
-            _renamed(base, X=X, X_minus=minus, X_plus=plus, K=2),
-            reason="a member of a class occurs twice",
-            flags=("copies",),
-        ),
-        replace(_renamed(base, X=X, X_minus=minus, X_plus=plus, K=3), reason="K is the whole positive class"),
-        replace(
-            _renamed(plain, X=X[:1], X_minus=ties, X_plus=2 * ties, K=3), reason="all distances tie", flags=("ties",)
-        ),
-        replace(
-            _renamed(plain, X=X[:1], X_minus=_array((0, 9 + 2.0**-24), (0, -9)), X_plus=9 * ties[:2] + 9, K=1),
-            reason="the nearest two differ by a billionth",
-            flags=("ties",),
-        ),
-        replace(
-            _renamed(base, X=minus[:1], X_minus=minus, X_plus=plus, K=2),
-            reason="x is a member",
-            flags=("coincident points",),
-        ),
+        Case(_renamed(case, X=at, **sets, K=K).inputs, flags or case.flags, reason)
+        for case, at, sets, K, reason, flags in (
+            (base, X, classes, 1, "K = 1: the sign of the nearest", ()),
+            (base, X, classes, 2, "a member of a class occurs twice", ("copies",)),
+            (base, X, classes, 3, "K is the whole positive class", ()),
+            (plain, X[:1], {"X_minus": ties, "X_plus": 2 * ties}, 3, "all distances tie", ("ties",)),
+            (plain, X[:1], near, 1, "the nearest two differ by a billionth", ("ties",)),
+            (base, minus[:1], classes, 2, "x is a member", ("coincident points",)),
+        )
     ]
 
 
@@ -340,8 +331,8 @@ def _nearly(nothing: Case) -> list[tuple[Case, str, tuple[str, ...]]]:
     ]
 
 
-def kept(function: str) -> Kept:
-    """The kept cases of an interface function."""
+def of(function: str) -> Cases:
+    """The corner cases of an interface function, to be made by a call."""
     if function in ("intersection_ratios", "ratio_gradients", "exact_background_ratios"):
         return pair_cases_without_metrics
     if function == "distances":

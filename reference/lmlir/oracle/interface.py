@@ -1,100 +1,143 @@
-"""The subject interface, version 1: names, arguments in order, and the shapes of the answers."""
+"""The subject interface, version 1, read off `lmlir.subject`: names, arguments in order, and the shapes of the answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import difflib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lmlir import subject
+
 Arguments = Mapping[str, Any]
 Shape = tuple[int, ...]
 
-PAIRS = ("X_i", "X_j")
 REGIONS = ("centers", "radii")
 PARAMETERS = (*REGIONS, "local_metrics", "background_metric")
+POINTS = ("X_i", "X_j", "X", "Y", "X_minus", "X_plus", "centers")
 INTEGER_ARRAYS = ("similar", "dissimilar")
-WHOLE_NUMBERS = ("K",)
 NUMBERS = ("alpha", "C", "beta")
+BEHAVIOR = "Subject interface"  # the item of laws that judge how a subject answers, not what
 
 
 @dataclass(frozen=True)
 class Function:
-    """One function of the interface: its argument names in order and the shapes of what it returns."""
+    """One function of the interface: its argument names in order and the shapes of what it returns.
+
+    A shape is written with P pairs, S regions, F features, and n and m rows of X and Y.
+    """
 
     name: str
     arguments: tuple[str, ...]
-    shapes: Callable[[Arguments], tuple[Shape, ...]]
     answers: tuple[str, ...]
+    symbols: tuple[str, ...]
 
     @property
     def single(self) -> bool:
         """Whether the function returns one array (or number) rather than several."""
         return len(self.answers) == 1
 
-
-def _pairs(arguments: Arguments) -> int:
-    return len(arguments["X_i"])
-
-
-def _regions(arguments: Arguments) -> int:
-    return len(arguments["centers"])
-
-
-def _features(arguments: Arguments) -> int:
-    for name in ("X_i", "X"):
-        if name in arguments:
-            return int(np.shape(arguments[name])[1])
-    raise KeyError("X")
+    def shapes(self, arguments: Arguments) -> tuple[Shape, ...]:
+        """The shapes of the answers to these arguments."""
+        sizes = {"S": len(arguments["centers"])}
+        for name, symbol in (("X_i", "P"), ("X", "n"), ("Y", "m")):
+            if name in arguments:
+                sizes[symbol] = len(arguments[name])
+        sizes["F"] = np.shape(arguments["X_i" if "X_i" in arguments else "X"])[1]
+        return tuple(tuple(sizes[symbol] for symbol in symbols) for symbols in self.symbols)
 
 
-def _ratio_shapes(arguments: Arguments) -> tuple[Shape, ...]:
-    return ((_pairs(arguments), _regions(arguments)),)
+def _function(implementation: Callable[..., Any], answers: tuple[str, ...], *symbols: str) -> Function:
+    return Function(implementation.__name__, tuple(inspect.signature(implementation).parameters), answers, symbols)
 
 
-def _ratio_gradient_shapes(arguments: Arguments) -> tuple[Shape, ...]:
-    pairs, regions = _pairs(arguments), _regions(arguments)
-    return (pairs, regions, _features(arguments)), (pairs, regions)
-
-
-def _pair_shapes(arguments: Arguments) -> tuple[Shape, ...]:
-    return ((_pairs(arguments),),)
-
-
-def _cross_shapes(arguments: Arguments) -> tuple[Shape, ...]:
-    return ((len(arguments["X"]), len(arguments["Y"])),)
-
-
-def _decision_shapes(arguments: Arguments) -> tuple[Shape, ...]:
-    return ((len(arguments["X"]),),)
-
-
-def _number_shapes(arguments: Arguments) -> tuple[Shape, ...]:
-    return ((),)
-
-
-def _parameter_shapes(arguments: Arguments) -> tuple[Shape, ...]:
-    regions, features = _regions(arguments), _features(arguments)
-    return (regions, features), (regions,), (regions, features, features), (features, features)
-
-
-_OBJECTIVE = ("X", "similar", "dissimilar", *PARAMETERS, "alpha", "C")
+_PARAMETER_SHAPES = ("SF", "S", "SFF", "FF")
 
 FUNCTIONS: dict[str, Function] = {
     function.name: function
     for function in (
-        Function("intersection_ratios", (*PAIRS, *REGIONS), _ratio_shapes, ("gamma",)),
-        Function("ratio_gradients", (*PAIRS, *REGIONS), _ratio_gradient_shapes, ("center gradient", "radius gradient")),
-        Function("exact_background_ratios", (*PAIRS, *REGIONS), _pair_shapes, ("gamma_b",)),
-        Function("distances", (*PAIRS, *PARAMETERS), _pair_shapes, ("D",)),
-        Function("cross_distances", ("X", "Y", *PARAMETERS), _cross_shapes, ("D",)),
-        Function("decision_values", ("X", "X_minus", "X_plus", "K", *PARAMETERS), _decision_shapes, ("f",)),
-        Function("objective", _OBJECTIVE, _number_shapes, ("g",)),
-        Function("objective_gradient", _OBJECTIVE, _parameter_shapes, PARAMETERS),
-        Function("descent_step", (*_OBJECTIVE, "beta"), _parameter_shapes, PARAMETERS),
+        _function(subject.intersection_ratios, ("gamma",), "PS"),
+        _function(subject.ratio_gradients, ("center gradient", "radius gradient"), "PSF", "PS"),
+        _function(subject.exact_background_ratios, ("gamma_b",), "P"),
+        _function(subject.distances, ("D",), "P"),
+        _function(subject.cross_distances, ("D",), "nm"),
+        _function(subject.decision_values, ("f",), "n"),
+        _function(subject.objective, ("g",), ""),
+        _function(subject.objective_gradient, PARAMETERS, *_PARAMETER_SHAPES),
+        _function(subject.descent_step, PARAMETERS, *_PARAMETER_SHAPES),
     )
 }
+
+_RATIOS, _SLOPES, _EXACT = "intersection_ratios", "ratio_gradients", "exact_background_ratios"
+_DISTANCES = ("distances", "cross_distances")
+_TRAINING = ("objective", "objective_gradient", "descent_step")
+
+# Which functions an item of the paper concerns: what it defines or states is what they return.
+CONCERNS: dict[str, tuple[str, ...]] = {
+    "Definition 1": (_RATIOS, _SLOPES, _EXACT, *_DISTANCES),
+    "Equation (1)": (_RATIOS, _SLOPES, _EXACT, *_DISTANCES),
+    "Definition 2": (_EXACT, *_DISTANCES),
+    **dict.fromkeys(("Definition 3", "Definition 4", "Definition 6", "Definition 7"), _DISTANCES),
+    "Definition 5": (_RATIOS, _EXACT),
+    "Definition 5, footnote": (_EXACT,),
+    "Definition 8": (_RATIOS,),
+    **dict.fromkeys(("Definition 9", "Lemma 1"), (*_DISTANCES, "decision_values")),
+    **dict.fromkeys(("Proposition 1", "Proposition 2"), _DISTANCES),
+    **dict.fromkeys(("Proposition 3", "Proposition 4"), ("decision_values",)),
+    "Equation (3)": (_EXACT,),
+    "Equation (4)": (_EXACT, *_DISTANCES),
+    **dict.fromkeys(("Equation (2)", "Equation (5)", "Equation (6)", "Equation (8)", "Equation (9)"), _DISTANCES),
+    "Equation (7)": (_RATIOS,),
+    "Equation (10)": ("decision_values",),
+    "Equation (12)": _TRAINING,
+    **dict.fromkeys(("Table 1", "Table 2"), (_RATIOS,)),
+    **{f"Table 2, row {row}": (_RATIOS,) for row in range(1, 9)},
+    "Table 3": (_SLOPES, "objective_gradient"),
+    **{f"Table 3, row {row}": (_SLOPES, "objective_gradient") for row in range(1, 6)},
+    "Section 3.2, gamma_b": (_EXACT, *_DISTANCES),
+    "Section 4.1, 1-NN": ("decision_values",),
+    "Section 5.2, objective g": ("objective",),
+    "Section 5.2, gradient of g": ("objective_gradient",),
+    "Section 5.2, shrinkage": ("objective_gradient",),
+    **{f"Section 5.2, dD/d{name}": ("objective_gradient",) for name in ("M(B)", "M(A_s)", "o_s", "r_s")},
+    "Section 5.2, gradient descent": ("descent_step",),
+    BEHAVIOR: tuple(FUNCTIONS),
+}
+
+
+def near_misses(names: Iterable[str], offered: Iterable[str]) -> dict[str, list[str]]:
+    """The names that look like a function of the interface which is not offered, each with the functions it resembles.
+
+    >>> near_misses(["ratios", "descend_step", "plot"], offered=["distances"])
+    {'ratios': ['intersection_ratios', 'exact_background_ratios'], 'descend_step': ['descent_step']}
+    """
+    missing = [name for name in FUNCTIONS if name not in set(offered)]
+    found = {}
+    for name in names:
+        ends = [function for function in missing if name not in FUNCTIONS and function.endswith(f"_{name}")]
+        if alike := ends or ([] if name in FUNCTIONS else difflib.get_close_matches(name, missing, cutoff=0.8)):
+            found[name] = alike
+    return found
+
+
+def meant(misses: Mapping[str, list[str]]) -> str:
+    """The question that names near misses; empty when there are none.
+
+    >>> meant({"ratios": ["intersection_ratios"]})
+    'did you mean intersection_ratios by ratios?'
+    """
+    parts = [f"{' or '.join(functions)} by {name}" for name, functions in misses.items()]
+    return f"did you mean {', '.join(parts)}?" if parts else ""
+
+
+def offers_nothing(names: Iterable[str]) -> str:
+    """What a subject hears that has none of the functions: what they are called, and what it may have meant."""
+    sentence = f"offers none of the {len(FUNCTIONS)} functions of the subject interface ({', '.join(FUNCTIONS)})"
+    question = meant(near_misses(names, offered=()))
+    return f"{sentence}; {question}" if question else sentence
 
 
 def select(inputs: Arguments, function: str) -> dict[str, Any]:
@@ -104,39 +147,3 @@ def select(inputs: Arguments, function: str) -> dict[str, Any]:
     ['X_i', 'X_j', 'centers', 'radii']
     """
     return {name: inputs[name] for name in FUNCTIONS[function].arguments}
-
-
-def shaped(inputs: Arguments) -> dict[str, Any]:
-    """The inputs with every array-like turned into an array of the shape the interface gives it.
-
-    Lists without rows, which carry no shape, get one: the number of features is read off the points or metrics.
-
-    >>> shaped({"X_i": [[0.0, 1.0]], "X_j": [[1.0, 1.0]], "centers": [], "radii": []})["centers"].shape
-    (0, 2)
-    """
-    features = _number_of_features(inputs)
-    shapes: dict[str, tuple[int, ...]] = {
-        **dict.fromkeys(("X_i", "X_j", "X", "Y", "X_minus", "X_plus", "centers"), (-1, features)),
-        "radii": (-1,),
-        "local_metrics": (-1, features, features),
-        "background_metric": (features, features),
-        **dict.fromkeys(INTEGER_ARRAYS, (-1, 2)),
-    }
-    result: dict[str, Any] = {}
-    for name, value in inputs.items():
-        if name not in shapes:
-            result[name] = value
-            continue
-        array = np.asarray(value, dtype=np.intp if name in INTEGER_ARRAYS else None)
-        if name not in INTEGER_ARRAYS and array.dtype.kind != "f":
-            array = array.astype(np.float64)
-        size = [0 if length == -1 and array.size == 0 else length for length in shapes[name]]
-        result[name] = array.reshape(size)
-    return result
-
-
-def _number_of_features(inputs: Arguments) -> int:
-    for name in ("background_metric", "X_i", "X_j", "X", "Y", "X_minus", "X_plus", "centers"):
-        if name in inputs and np.ndim(inputs[name]) == 2 and np.shape(inputs[name])[1] > 0:
-            return int(np.shape(inputs[name])[1])
-    return 1

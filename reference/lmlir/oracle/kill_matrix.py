@@ -1,8 +1,8 @@
-"""The kill matrix: which law rejects which mutant, and which mutants a failing subject resembles.
+"""The kill matrix: which law rejects which mutant.
 
-``python -m lmlir.oracle.kill_matrix`` tries every law on every mutant, prints the matrix and saves it, once for the
-book and once beside this file, where `lmlir check` looks up the patterns. Every mutant gets the cases that the runner
-would give it, with the same seed; the cases of a law and their brackets are computed once and used for all mutants.
+``python -m lmlir.oracle.kill_matrix`` tries every law on every mutant, prints the matrix and saves it beside this file,
+where `lmlir check` (`lmlir.oracle.resemblance`) and the book look it up. Every mutant gets the cases that the runner would
+give it, with the same seed; the cases of a law and their brackets are computed once and used for all mutants.
 """
 
 from __future__ import annotations
@@ -11,122 +11,68 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-STORED = Path(__file__).with_suffix(".json")
-BOOK = Path(__file__).parents[3] / "book" / "results" / "kill_matrix.json"
-MOST_NAMED = 5
-ALIKE = 0.75
+from lmlir.oracle import runner, subjects
+from lmlir.oracle.cases import Case
+from lmlir.oracle.checker import Checker
+from lmlir.oracle.laws import LAWS, Law, by_name
+from lmlir.oracle.mutants import MUTANTS, Mutant, Original
+from lmlir.oracle.resemblance import STORED
+from lmlir.oracle.violations import SubjectFailure, Violation
 
 Matrix = dict[str, Any]
 
 
-# ---- looking up ----
-
-
-@cache
-def stored() -> Matrix:
-    """The matrix that lies beside this file.
-
-    ``{"laws": [...], "mutants": {name: {"killed_by": {law: number of the example that showed it}, ...}}, ...}``
-    """
-    matrix: Matrix = json.loads(STORED.read_text(encoding="utf-8"))
-    return matrix
-
-
-def similarity(pattern: Iterable[str], other: Iterable[str]) -> float:
-    """The share of the laws violated in either pattern that are violated in both.
-
-    >>> similarity({"a", "b"}, {"b", "c"}) == 1 / 3
-    True
-    """
-    one, two = set(pattern), set(other)
-    return len(one & two) / len(one | two) if one | two else 0.0
-
-
-def resembling(violated: Iterable[str], law: str) -> list[str]:
-    """Names of the mutants that violate `law` and otherwise nearly the laws in `violated`, the most alike first.
-
-    >>> resembling([], "no_such_law")
-    []
-    """
-    pattern = set(violated)
-    found = [
-        (-similarity(pattern, entry["killed_by"]), name)
-        for name, entry in stored()["mutants"].items()
-        if law in entry["killed_by"]
-    ]
-    return [name for closeness, name in sorted(found) if -closeness >= ALIKE][:MOST_NAMED]
-
-
-def likely_killers(name: str) -> list[str]:
-    """The laws that rejected a mutant when the stored matrix was made; those that needed the fewest examples first."""
-    killed_by: dict[str, int] = stored()["mutants"].get(name, {}).get("killed_by", {})
-    return sorted(killed_by, key=lambda law: killed_by[law])
-
-
-# ---- making ----
-
-
-def cases_of(law: Any, profile: str, seed: int) -> list[Any]:
+def cases_of(law: Law, profile: str, seed: int) -> list[Case]:
     """All cases that the runner tries on a subject that satisfies the law."""
-    from lmlir.oracle import mutants, runner, subjects
-
-    found: list[Any] = []
+    found: list[Case] = []
     watched = replace(law, check=lambda checker, case: found.append(case))
-    runner.run_law(watched, subjects.from_module(mutants.Original(), "honest"), profile, "float64", seed, shrink=False)
+    runner.run_law(watched, subjects.from_module(Original(), "original"), profile, "float64", seed, shrink=False)
     return found
 
 
 def row_of_law(name: str, mutant_names: list[str], profile: str, seed: int) -> tuple[str, dict[str, int]]:
     """The name of a law, and the mutants that it rejects with the number of the example that showed it."""
-    from lmlir.oracle import laws, mutants
-
-    law = laws.by_name(name)
+    law = by_name(name)
     cases = cases_of(law, profile, seed)
     memory: dict[Any, Any] = {}
-    numbers = {mutant: _first_violation(law, mutants.MUTANTS[mutant], cases, memory) for mutant in mutant_names}
+    numbers = {mutant: _first_violation(law, MUTANTS[mutant], cases, memory) for mutant in mutant_names}
     return name, {mutant: number for mutant, number in numbers.items() if number}
 
 
-def _first_violation(law: Any, mutant: Any, cases: list[Any], memory: dict[Any, Any]) -> int:
+def _first_violation(law: Law, mutant: Mutant, cases: list[Case], memory: dict[Any, Any]) -> int:
     """The number of the first case on which a fresh mutant violates the law; 0 when it never does."""
-    from lmlir.oracle import subjects, violations
-
-    checker = _remembering_checker(subjects.from_module(mutant.make(), mutant.name), memory)
+    checker = RememberingChecker(subjects.from_module(mutant.make(), mutant.name), memory)
     for number, case in enumerate(cases, start=1):
         checker.calls = []
         try:
-            law.check(checker, case)
-        except (violations.Violation, violations.SubjectFailure):
+            with np.errstate(all="ignore"):
+                law.check(checker, case)
+        except (Violation, SubjectFailure):
             return number
     return 0
 
 
-def _remembering_checker(subject: Any, memory: dict[Any, Any]) -> Any:
+class RememberingChecker(Checker):
     """A checker that computes the brackets of a question once and remembers them for the next subject."""
-    from lmlir.oracle.checker import Checker
 
-    class RememberingChecker(Checker):
-        def allowed(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Any:
-            """The brackets, looked up."""
-            key = function, *(_fingerprint(value) for value in {**inputs, **changes}.items())
-            if key not in memory:
-                memory[key] = super().allowed(function, inputs, **changes)
-            return memory[key]
+    def __init__(self, subject: subjects.Subject, memory: dict[Any, Any]) -> None:
+        super().__init__(subject)
+        self.memory = memory
 
-        def judge_case(self, function: str, case: Any, only: int | None = None) -> None:
-            """Judged like any other question, so that its brackets are looked up, too."""
-            self.judge(function, case.inputs, only)
-
-    return RememberingChecker(subject, "float64")
+    def allowed(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Any:
+        """The brackets, looked up."""
+        key = function, *(_fingerprint(value) for value in {**inputs, **changes}.items())
+        if key not in self.memory:
+            self.memory[key] = super().allowed(function, inputs, **changes)
+        return self.memory[key]
 
 
 def _fingerprint(item: tuple[str, Any]) -> Any:
@@ -136,8 +82,6 @@ def _fingerprint(item: tuple[str, Any]) -> Any:
 
 def matrix_of(mutant_names: list[str], law_names: list[str], profile: str, seed: int, jobs: int) -> Matrix:
     """The whole matrix, with what is needed to read it."""
-    from lmlir.oracle.mutants import MUTANTS
-
     arguments = [(name, mutant_names, profile, seed) for name in law_names]
     killed: dict[str, dict[str, int]] = {}
     with ProcessPoolExecutor(jobs) as pool:
@@ -192,15 +136,11 @@ def write(matrix: Matrix, path: Path) -> None:
     head = {key: value for key, value in matrix.items() if key != "mutants"}
     rows = [f"    {json.dumps(name)}: {json.dumps(entry)}" for name, entry in matrix["mutants"].items()]
     text = json.dumps(head, indent=2)[:-2] + ',\n  "mutants": {\n' + ",\n".join(rows) + "\n  }\n}\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Make, print and save the matrix; exit status 1 when a mutant survives."""
-    from lmlir.oracle.laws import LAWS
-    from lmlir.oracle.mutants import MUTANTS
-
     parser = argparse.ArgumentParser(prog="python -m lmlir.oracle.kill_matrix", description=__doc__.split("\n")[0])
     parser.add_argument("--profile", default="quick", choices=("quick", "default", "thorough"))
     parser.add_argument("--seed", type=int, default=0, metavar="N")
@@ -215,8 +155,6 @@ def main(arguments: list[str] | None = None) -> int:
     print(as_text(matrix))
     if not options.mutants and not options.laws:
         write(matrix, STORED)
-        if BOOK.parents[1].is_dir():
-            write(matrix, BOOK)
     return 1 if matrix["survivors"] else 0
 
 

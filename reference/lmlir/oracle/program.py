@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 import queue
 import shlex
 import subprocess
+import tempfile
 import threading
-from collections.abc import Callable
 from typing import IO, Any
 
 import numpy as np
 
-from lmlir.oracle.interface import FUNCTIONS, Arguments
+from lmlir.oracle.interface import FUNCTIONS, Arguments, near_misses, offers_nothing
 from lmlir.oracle.subjects import Subject
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
 
@@ -23,7 +24,6 @@ SHOWN = 300
 STARTS = 25
 HANGS = 3
 LONGEST_LINE = 1 << 26
-SHORT = 4096  # a question that fits into the pipe, so that writing it cannot block
 
 
 def encoded(value: Any) -> Any:
@@ -72,9 +72,9 @@ class Program(Subject):
         self.starts = 0
         self.hangs = 0
         self.process: subprocess.Popen[str] | None = None
+        self.questions: queue.Queue[str | None] = queue.Queue()
         self.lines: queue.Queue[str | None] = queue.Queue()
-        self.errors: list[str] = []
-        self.listener: threading.Thread | None = None
+        self.stderr = _temporary_file()
         self.number = 0
         self.language = ""
         try:
@@ -93,26 +93,30 @@ class Program(Subject):
         elif not isinstance(offers, list) or not all(isinstance(name, str) for name in offers):
             problem = f"its answer to start needs a list of names as offers, got {offers!r}"
         elif not set(offers) & set(FUNCTIONS):
-            problem = f"it offers none of the {len(FUNCTIONS)} functions of the subject interface"
+            problem = f"it {offers_nothing(offers)}"
         if problem:
             self.close()
             raise CannotBeJudged(f"{shlex.join(self.command)}: {problem}")
         self.name = str(hello.get("name") or self.name)
         self.language = str(hello.get("language") or "")
         self.functions = {name: _unused for name in FUNCTIONS if name in (offers or ())}
+        self.near_misses = near_misses(offers or (), self.functions)
 
     def _start(self) -> dict[str, Any]:
         self.starts += 1
         if self.starts > STARTS or self.hangs >= HANGS:
             times = f"hung {self.hangs} times" if self.hangs >= HANGS else f"had to be started {STARTS} times"
             raise SubjectFailure(f"the program {times} and is not started again", final=True)
-        self.lines, self.errors = queue.Queue(maxsize=1000), []
+        self.questions.put(None)  # ends the thread that wrote to the program before
+        self.questions, self.lines = queue.Queue(), queue.Queue(maxsize=1000)
+        self.stderr.close()
+        self.stderr = _temporary_file()
         try:
             self.process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=self.stderr,
                 text=True,
                 encoding="utf-8",
                 errors="replace",
@@ -120,9 +124,11 @@ class Program(Subject):
             )
         except OSError as error:
             raise SubjectFailure(f"the program cannot be started: {error.strerror or error}") from error
-        assert self.process.stdout is not None and self.process.stderr is not None
-        _in_background(_collect_lines, self.process.stdout, self.lines)
-        self.listener = _in_background(_collect_errors, self.process.stderr, self.errors)
+        for work, stream, lines in (
+            (_send_lines, self.process.stdin, self.questions),
+            (_collect_lines, self.process.stdout, self.lines),
+        ):
+            threading.Thread(target=work, args=(stream, lines), daemon=True).start()
         return self._exchange({"call": "start", "version": VERSION})
 
     def ask(self, function: str, arguments: Arguments) -> Any:
@@ -149,11 +155,14 @@ class Program(Subject):
 
     def _exchange(self, message: dict[str, Any]) -> dict[str, Any]:
         self._check_silence()
-        self._write(json.dumps(message, allow_nan=False) + "\n")
+        self.questions.put(json.dumps(message, allow_nan=False) + "\n")
         try:
             line = self.lines.get(timeout=self.timeout)
         except queue.Empty:
-            raise self._hang("gave no answer") from None
+            self.hangs += 1
+            self._stop()
+            told = f"the program gave no answer within {self.timeout:g} seconds and was ended"
+            raise SubjectFailure(told, final=True) from None
         if line is None:
             raise SubjectFailure(f"the program ended{self._status()} without an answer", said=self._last_words())
         try:
@@ -171,29 +180,11 @@ class Program(Subject):
             line = self.lines.get_nowait()
         except queue.Empty:
             return
-        if line is not None:
-            self._stop()
-            raise SubjectFailure("the program printed a line that nothing asked for", said=_short(line))
-
-    def _write(self, text: str) -> None:
-        process = self.process
-        assert process is not None and process.stdin is not None
-        done: queue.Queue[OSError | ValueError | None] = queue.Queue()
-        if len(text) <= SHORT:
-            _send(process.stdin, text, done)
-        else:
-            _in_background(_send, process.stdin, text, done)
-        try:
-            problem = done.get(timeout=self.timeout)
-        except queue.Empty:
-            raise self._hang("did not read the question") from None
-        if problem is not None:
-            raise SubjectFailure(f"the program ended{self._status()} before it read the question", self._last_words())
-
-    def _hang(self, what: str) -> SubjectFailure:
-        self.hangs += 1
+        if line is None:
+            self.lines.put(None)  # it has ended, which is told in place of the answer
+            return
         self._stop()
-        return SubjectFailure(f"the program {what} within {self.timeout:g} seconds and was ended", final=True)
+        raise SubjectFailure("the program printed a line that nothing asked for", said=_short(line))
 
     def _status(self) -> str:
         if self.process is None:
@@ -205,12 +196,14 @@ class Program(Subject):
             return " its output"
 
     def _last_words(self) -> str:
-        if self.listener is not None:
-            self.listener.join(timeout=1.0)  # it ends with the program's stderr, but perhaps a moment later
-        return _short("".join(self.errors).strip())
+        """The end of what the program wrote to stderr: a file cannot fill up and block it, as a pipe would."""
+        size = self.stderr.seek(0, os.SEEK_END)
+        self.stderr.seek(max(0, size - SHOWN))
+        return self.stderr.read().decode("utf-8", errors="replace").strip()
 
     def _stop(self) -> None:
         process, self.process = self.process, None
+        self.questions.put(None)
         if process is None:
             return
         if process.poll() is None:
@@ -219,20 +212,17 @@ class Program(Subject):
             process.wait(timeout=5.0)
         except subprocess.TimeoutExpired:
             return
-        for stream in (process.stdin, process.stdout, process.stderr):
-            _close_quietly(stream)
+        for stream in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError, ValueError):
+                if stream is not None:
+                    stream.close()
 
     def close(self) -> None:
-        """Ask the program to stop, give it a second, then end it."""
-        process = self.process
-        if process is not None and process.poll() is None and process.stdin is not None:
-            done: queue.Queue[OSError | ValueError | None] = queue.Queue()
-            _in_background(_send, process.stdin, json.dumps({"call": "stop"}) + "\n", done)
-            try:
-                done.get(timeout=1.0)
-                process.wait(timeout=1.0)
-            except (queue.Empty, subprocess.TimeoutExpired):
-                pass
+        """Ask the program to stop, give it two seconds, then end it."""
+        if self.process is not None and self.process.poll() is None:
+            self.questions.put(json.dumps({"call": "stop"}) + "\n")
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=2.0)
         self._stop()
 
 
@@ -243,49 +233,27 @@ def start(command: str, timeout: float = 10.0) -> Program:
     return Program(command, timeout)
 
 
+def _temporary_file() -> IO[bytes]:
+    return tempfile.TemporaryFile()
+
+
 def _unused(*arguments: Any) -> Any:
     raise NotImplementedError("a program is asked through the line protocol")
 
 
-def _in_background(target: Callable[..., None], *arguments: Any) -> threading.Thread:
-    thread = threading.Thread(target=target, args=arguments, daemon=True)
-    thread.start()
-    return thread
+def _send_lines(stream: IO[str], lines: queue.Queue[str | None]) -> None:
+    """In a thread of its own, because a program that does not read blocks who writes to it."""
+    with contextlib.suppress(OSError, ValueError):
+        while line := lines.get():
+            stream.write(line)
+            stream.flush()
 
 
 def _collect_lines(stream: IO[str], lines: queue.Queue[str | None]) -> None:
-    try:
+    with contextlib.suppress(OSError, ValueError, queue.Full):
         while line := stream.readline(LONGEST_LINE):
             lines.put(line, timeout=60.0)
         lines.put(None, timeout=60.0)
-    except (OSError, ValueError, queue.Full):
-        pass
-
-
-def _collect_errors(stream: IO[str], errors: list[str]) -> None:
-    try:
-        for line in stream:
-            errors.append(line)
-            del errors[:-20]
-    except (OSError, ValueError):
-        pass
-
-
-def _send(stream: IO[str], text: str, done: queue.Queue[OSError | ValueError | None]) -> None:
-    try:
-        stream.write(text)
-        stream.flush()
-        done.put(None)
-    except (OSError, ValueError) as error:
-        done.put(error)
-
-
-def _close_quietly(stream: IO[str] | None) -> None:
-    try:
-        if stream is not None:
-            stream.close()
-    except (OSError, ValueError):
-        pass
 
 
 def _no_constant(name: str) -> float:

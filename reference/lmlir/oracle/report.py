@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
 import textwrap
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant
+from lmlir.oracle.laws import LAWS
 from lmlir.oracle.program import encoded
+from lmlir.oracle.resemblance import resembling
 from lmlir.oracle.runner import LawResult, Report
 from lmlir.oracle.violations import Call, Violation
+from lmlir.terminal import wrapped
 
 LONGEST_SNIPPET = 4000
-
-
-def _resembling(violated: list[str], law: str) -> list[str]:
-    """Mutants that fail in the same pattern, if the kill matrix is there."""
-    try:
-        from lmlir.oracle import kill_matrix
-
-        return [str(name) for name in kill_matrix.resembling(violated, law)]
-    except (ImportError, AttributeError, OSError, ValueError):
-        return []
+STATUSES = ("held", "violated", "not offered")
 
 
 def _call_json(call: Call) -> dict[str, Any]:
@@ -36,7 +28,7 @@ def _call_json(call: Call) -> dict[str, Any]:
     return {"call": call.function, "arguments": {k: encoded(v) for k, v in call.arguments.items()}, "result": answer}
 
 
-def counterexample(violation: Violation, subject: str, program: str = "") -> dict[str, Any]:
+def _counterexample(violation: Violation, report: Report) -> dict[str, Any]:
     """The smallest input found on which a law fails, as data."""
     return {
         "sentence": violation.sentence,
@@ -45,7 +37,7 @@ def counterexample(violation: Violation, subject: str, program: str = "") -> dic
         "allowed": None if violation.lower is None else [encoded(violation.lower), encoded(violation.upper)],
         "said": violation.said,
         "calls": [_call_json(call) for call in violation.calls],
-        "snippet": snippet(violation, subject, program),
+        "snippet": snippet(violation, report.subject.name, report.program),
     }
 
 
@@ -66,58 +58,57 @@ def _law_json(result: LawResult, report: Report) -> dict[str, Any]:
     if result.reason:
         entry["reason"] = result.reason
     if result.violation is not None:
-        entry["counterexample"] = counterexample(result.violation, report.subject, report.program)
-        entry["resembles"] = _resembling(report.violated, result.law.name)
+        entry["counterexample"] = _counterexample(result.violation, report)
+        entry["resembles"] = resembling(report.violated, result.law.name)
     return entry
 
 
 def as_json(report: Report) -> dict[str, Any]:
     """The report as the data that `lmlir check --json` writes."""
     return {
-        "subject": report.subject,
+        "subject": report.subject.name,
+        "offered": report.subject.offers,
+        "near misses": report.subject.near_misses,
         "verdict": report.verdict,
         "reason": report.reason,
         "profile": report.profile,
         "precision": report.precision,
         "seed": report.seed,
         "laws run": sum(result.status != "not offered" for result in report.results),
-        "laws that exist": report.laws,
+        "laws that exist": len(LAWS),
         "seconds": round(report.seconds, 3),
-        "counts": {status: _count(report, status) for status in ("held", "violated", "not offered")},
+        "counts": {status: _count(report, status) for status in STATUSES},
         "statements": statements(report),
         "laws": [_law_json(result, report) for result in report.results],
     }
 
 
 def statements(report: Report) -> dict[str, list[str]]:
-    """The items of the paper by what the laws that cite them say: "violated" by any, else "held" by any, else "not offered"."""
-    said: dict[str, set[str]] = {}
+    """The items of the paper by what the laws that cite them found out: "violated", else "held", else "not offered".
+
+    A law speaks of an item only where it ran on an offered function that the item concerns, and a violation only where
+    it was found in one.
+    """
+    said: dict[str, str] = {}
     for result in report.results:
+        ran = set(result.law.functions) & set(report.subject.offers)
+        if result.violation is not None and result.violation.calls:
+            ran = {call.function for call in result.violation.calls}
         for item in result.law.items:
-            said.setdefault(item, set()).add(result.status)
-    order = ("violated", "held", "not offered")
-    worst = {item: next(status for status in order if status in found) for item, found in said.items()}
-    return {status: [item for item in worst if worst[item] == status] for status in ("held", "violated", "not offered")}
+            concerned = result.status != "not offered" and bool(ran & set(CONCERNS[item]))
+            status = result.status if concerned else "not offered"
+            if said.get(item) != "violated" and (status != "not offered" or item not in said):
+                said[item] = status
+    said.pop(BEHAVIOR, None)
+    return {status: [item for item in said if said[item] == status] for status in STATUSES}
 
 
 def unjudged(subject: str, reason: str) -> dict[str, Any]:
     """The JSON report on a subject that could not be judged."""
+    counts = dict.fromkeys(STATUSES, 0)
     return {
-        "subject": subject,
-        "verdict": "cannot be judged",
-        "reason": reason,
-        "counts": {"held": 0, "violated": 0, "not offered": 0},
-        "laws": [],
-    }
-
-
-def write_json(data: dict[str, Any], target: str) -> None:
-    """Write a report to a file, or to standard output when the file is named -."""
-    text = json.dumps(data, indent=2, allow_nan=False) + "\n"
-    if target == "-":
-        sys.stdout.write(text)
-    else:
-        Path(target).write_text(text, encoding="utf-8")
+        "subject": subject, "offered": [], "verdict": "cannot be judged", "reason": reason, "counts": counts, "laws": []
+    }  # fmt: skip
 
 
 def _count(report: Report, status: str) -> int:
@@ -169,31 +160,31 @@ def snippet(violation: Violation, subject: str, program: str = "") -> str:
     return text
 
 
-def _violation_text(result: LawResult, report: Report) -> str:
+def _violation_text(result: LawResult, report: Report) -> list[str]:
     violation = result.violation
     assert violation is not None
     lines = [
         f"VIOLATED  {result.law.name.replace('_', ' ')}  ({result.law.name})",
-        _wrapped(f"Statement: {result.law.statement}"),
-        f"    Paper: {', '.join(result.law.items)}",
-        _wrapped(f"Found after {_examples(result)}: {violation.sentence}"),
+        *_indented(f"Statement: {result.law.statement}"),
+        f"    Items: {', '.join(result.law.items)}",
+        *_indented(f"Found after {_examples(result)}: {violation.sentence}"),
     ]
     if violation.lower is not None:
         lines += [f"    Got:     {violation.got!r}", f"    Allowed: {violation.lower!r} to {violation.upper!r}"]
     if violation.said:
-        lines.append(_wrapped(f"It said: {violation.said}"))
-    lines += ["    To repeat it:", textwrap.indent(snippet(violation, report.subject, report.program), "        ")]
+        lines += _indented(f"It said: {violation.said}")
+    repeat = snippet(violation, report.subject.name, report.program)
     vector = json.dumps([_call_json(call) for call in violation.calls])
     shown = vector if len(vector) <= LONGEST_SNIPPET else vector[:LONGEST_SNIPPET] + "... (cut; --json FILE has all)"
-    lines += ["    As JSON:", f"        {shown}"]
-    resembles = _resembling(report.violated, result.law.name)
+    lines += ["    To repeat it:", textwrap.indent(repeat, "        "), "    As JSON:", f"        {shown}"]
+    resembles = resembling(report.violated, result.law.name)
     if resembles:
-        lines.append(_wrapped(f"Known slips that fail in the same pattern: {', '.join(resembles)}"))
-    return "\n".join(lines)
+        lines += _indented(f"Known slips that fail in the same pattern: {', '.join(resembles)}")
+    return [*lines, ""]
 
 
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, 116, initial_indent="    ", subsequent_indent="        ", break_long_words=False)
+def _indented(text: str) -> list[str]:
+    return wrapped(text, "    ", 116)
 
 
 def _visits(report: Report) -> list[str]:
@@ -213,7 +204,8 @@ def _examples(result: LawResult) -> str:
 
 def as_text(report: Report) -> str:
     """The report for a person: one line a law, then each violation with its input, then the counts and the verdict."""
-    lines = [f"Subject: {report.subject}  (profile {report.profile}, {report.precision}, seed {report.seed})", ""]
+    name = report.subject.name
+    lines = [f"Subject: {name}  (profile {report.profile}, {report.precision}, seed {report.seed})", ""]
     for result in report.results:
         told = _examples(result) if result.status != "not offered" else ""
         told = ", ".join(part for part in (told, result.reason) if part)
@@ -221,15 +213,16 @@ def as_text(report: Report) -> str:
     lines.append("")
     for result in report.results:
         if result.status == "violated":
-            lines += [_violation_text(result, report), ""]
-    run = sum(result.status != "not offered" for result in report.results)
+            lines += _violation_text(result, report)
     for status, items in statements(report).items():
         if items:
-            lines.append(_wrapped(f"Statements of the paper {status}: {', '.join(items)}").lstrip())
+            lines += wrapped(f"Statements of the paper {status}: {', '.join(items)}", width=116)
     lines += _visits(report)
-    lines.append(
-        f"Laws run: {run} of {report.laws} that exist. Held: {_count(report, 'held')}, violated: "
-        f"{_count(report, 'violated')}, not offered: {_count(report, 'not offered')}. {report.seconds:.1f} s."
-    )
-    lines.append(f"Verdict: {report.subject} {report.verdict}.")
+    counts = ", ".join(f"{status}: {_count(report, status)}" for status in STATUSES)
+    run = sum(result.status != "not offered" for result in report.results)
+    lines.append(f"Laws run: {run} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s.")
+    if report.subject.near_misses:
+        question = meant(report.subject.near_misses)
+        lines.append(f"Names that are not in the interface: {question}")
+    lines.append(f"Verdict: {name} {report.conclusion}.")
     return "\n".join(lines)

@@ -1,8 +1,7 @@
 """Inputs: scenes of points, balls and metrics that visit every row of the tables, and everything that breaks programs.
 
 Hypothesis draws the structure (how many features, regions and pairs, where each ball sits, which metrics, what scale) and one
-seed; the coordinates come from a generator with that seed. So a scene costs a dozen draws, shrinking removes structure first,
-and `lmlir.oracle.cases.shrunk` then makes the numbers plain.
+seed; the coordinates come from a generator with that seed. So a scene costs a dozen draws, however many numbers it has.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from lmlir.oracle.cases import Case
 
 Draw = Callable[..., Any]
 Random = np.random.Generator
-
+Strategy = Callable[[Precision], st.SearchStrategy[Case]]
 
 _MADE: dict[str, st.SearchStrategy[Any]] = {}
 
@@ -42,34 +41,11 @@ def up_to(largest: int) -> st.SearchStrategy[int]:
 FEATURES = (2, 1, 3, 2, 4, 3, 5, 8, 6, 7)
 REGIONS = (1, 2, 3, 2, 0, 4, 6, 5)
 BALLS = (
-    "free",
-    "within the segment",
-    "around the start",
-    "around the end",
-    "around the segment",
-    "behind the start",
-    "beyond the end",
-    "missed",
-    "tangent",
-    "almost tangent",
-    "through an end point",
-    "almost through an end point",
-    "nested",
-    "identical",
-    "radius zero",
-    "small and far",
-    "touching the one before",
-    "large",
-)
-TAME_BALLS = (
-    "free",
-    "within the segment",
-    "around the start",
-    "around the end",
-    "around the segment",
-    "nested",
-    "large",
-)
+    "free", "within the segment", "around the start", "around the end", "around the segment", "behind the start",
+    "beyond the end", "missed", "tangent", "almost tangent", "through an end point", "almost through an end point",
+    "nested", "identical", "radius zero", "small and far", "touching the one before", "large",
+)  # fmt: skip
+TAME_BALLS = (*BALLS[:5], "nested", "large")
 PAIRS = ("free", "free", "along an axis", "close", "coincident")
 METRICS = ("full", "full", "identity", "diagonal", "rank one", "zero", "tiny")
 TAME_METRICS = ("full", "full", "diagonal", "identity")
@@ -91,7 +67,8 @@ class Spec:
     whole: tuple[bool, ...] = (True, False, False)
 
 
-TAME = Spec(balls=TAME_BALLS, kinds=("free",), metrics=TAME_METRICS, scales=(0,), shifts=(0.0,), whole=(False,))
+UNSCALED: dict[str, Any] = {"scales": (0,), "shifts": (0.0,)}
+TAME = Spec(balls=TAME_BALLS, kinds=("free",), metrics=TAME_METRICS, whole=(False,), **UNSCALED)
 
 
 @dataclass
@@ -290,72 +267,66 @@ def _balls(
     return centers, radii
 
 
+def _strategy(build: Callable[[Draw, Precision], Case]) -> Strategy:
+    """For every number format the Hypothesis strategy of the cases that a function draws."""
+
+    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
+        @st.composite
+        def cases(draw: Draw) -> Case:
+            return build(draw, precision).cast(precision.dtype)
+
+        return cases()
+
+    return strategy
+
+
 ANY = Spec()
 
 
-def pair_cases(spec: Spec = ANY) -> Callable[[Precision], st.SearchStrategy[Case]]:
+def pair_cases(spec: Spec = ANY) -> Strategy:
     """Cases with the six arrays of a distance."""
 
-    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
-        @st.composite
-        def build(draw: Draw) -> Case:
-            scene = draw_scene(draw, spec, precision)
-            return Case(scene.inputs(), scene.flags).cast(precision.dtype)
+    def build(draw: Draw, precision: Precision) -> Case:
+        scene = draw_scene(draw, spec, precision)
+        return Case(scene.inputs(), scene.flags)
 
-        return build()
-
-    return strategy
+    return _strategy(build)
 
 
-def cross_cases(spec: Spec = ANY) -> Callable[[Precision], st.SearchStrategy[Case]]:
+def cross_cases(spec: Spec = ANY) -> Strategy:
     """Cases with X and Y: different numbers of rows, some rows of Y equal to rows of X or close to them."""
 
-    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
-        @st.composite
-        def build(draw: Draw) -> Case:
-            scene = draw_scene(draw, spec, precision)
-            extra = draw(up_to(2))
-            inputs = scene.inputs()
-            X, Y = inputs.pop("X_i"), inputs.pop("X_j")
-            more = scene.placed(points(scene.random, extra, scene.features, False))
-            return Case({"X": X, "Y": np.concatenate([Y, more, X[:extra]]), **inputs}, scene.flags).cast(
-                precision.dtype
-            )
+    def build(draw: Draw, precision: Precision) -> Case:
+        scene = draw_scene(draw, spec, precision)
+        extra = draw(up_to(2))
+        inputs = scene.inputs()
+        X, Y = inputs.pop("X_i"), inputs.pop("X_j")
+        more = scene.placed(points(scene.random, extra, scene.features, False))
+        return Case({"X": X, "Y": np.concatenate([Y, more, X[:extra]]), **inputs}, scene.flags)
 
-        return build()
-
-    return strategy
+    return _strategy(build)
 
 
-def decision_cases(
-    spec: Spec = ANY,
-    neighbors: tuple[int, ...] = (1, 2, 3, 5),
-    more: int = 3,
-) -> Callable[[Precision], st.SearchStrategy[Case]]:
+def decision_cases(spec: Spec = ANY, neighbors: tuple[int, ...] = (1, 2, 3, 5), more: int = 3) -> Strategy:
     """Cases of the classifier: two classes with at least K members, among them copies of one another and of x."""
 
-    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
-        @st.composite
-        def build(draw: Draw) -> Case:
-            scene = draw_scene(draw, spec, precision)
-            K = draw(one_of(neighbors))
-            sizes = [K + draw(up_to(more)) for _ in range(2)]
-            doubles = draw(st.booleans())
-            inputs = scene.inputs()
-            X, start = inputs.pop("X_i"), inputs.pop("X_j")
-            classes = []
-            for size in sizes:
-                members = scene.placed(points(scene.random, size, scene.features, False))
-                members[: min(len(start), size)] = start[:size]
-                if doubles:
-                    members[-1] = members[0]
-                classes.append(scene.random.permutation(members))
-            named = {"X": X, "X_minus": classes[0], "X_plus": classes[1], "K": K}
-            return Case({**named, **inputs}, scene.flags).cast(precision.dtype)
+    def build(draw: Draw, precision: Precision) -> Case:
+        scene = draw_scene(draw, spec, precision)
+        K = draw(one_of(neighbors))
+        sizes = [K + draw(up_to(more)) for _ in range(2)]
+        doubles = draw(st.booleans())
+        inputs = scene.inputs()
+        X, start = inputs.pop("X_i"), inputs.pop("X_j")
+        classes = []
+        for size in sizes:
+            members = scene.placed(points(scene.random, size, scene.features, False))
+            members[: min(len(start), size)] = start[:size]
+            if doubles:
+                members[-1] = members[0]
+            classes.append(scene.random.permutation(members))
+        return Case({"X": X, "X_minus": classes[0], "X_plus": classes[1], "K": K, **inputs}, scene.flags)
 
-        return build()
-
-    return strategy
+    return _strategy(build)
 
 
 NUMBER_OF_PAIRS = (2, 1, 3, 0, 5)
@@ -367,24 +338,19 @@ OBJECTIVE = Spec(scales=(0, 0, 0, 0, -3, 5), shifts=(0.0, 0.0, 0.0, 10.0), featu
 
 def objective_cases(
     spec: Spec = OBJECTIVE, numbers: tuple[int, ...] = NUMBER_OF_PAIRS, rates: tuple[float, ...] = RATES
-) -> Callable[[Precision], st.SearchStrategy[Case]]:
+) -> Strategy:
     """Cases of the objective and of the descent step; distances are brought near 1, where the hinges are."""
 
-    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
-        @st.composite
-        def build(draw: Draw) -> Case:
-            scene = draw_scene(draw, spec, precision)
-            counts = [draw(one_of(numbers)) for _ in range(2)]
-            values = [float(draw(one_of(c))) for c in (ALPHAS, MARGINS, rates)]
-            return objective_case(scene, counts, values).cast(precision.dtype)
+    def build(draw: Draw, precision: Precision) -> Case:
+        return _objective_case(draw, draw_scene(draw, spec, precision), numbers, rates)
 
-        return build()
-
-    return strategy
+    return _strategy(build)
 
 
-def objective_case(scene: Scene, counts: Sequence[int], values: Sequence[float]) -> Case:
+def _objective_case(draw: Draw, scene: Scene, numbers: tuple[int, ...], rates: tuple[float, ...]) -> Case:
     """A case of the objective out of a scene: its pairs first, then random ones among all points."""
+    counts = [draw(one_of(numbers)) for _ in range(2)]
+    alpha, C, beta = (float(draw(one_of(choices))) for choices in (ALPHAS, MARGINS, rates))
     inputs = scene.inputs()
     X_i, X_j = inputs.pop("X_i"), inputs.pop("X_j")
     more = scene.placed(points(scene.random, 3, scene.features, False))
@@ -397,57 +363,38 @@ def objective_case(scene: Scene, counts: Sequence[int], values: Sequence[float])
         lists.append(other)
     calm = 0.5 / max(float(np.linalg.norm(X_j - X_i, axis=1).max(initial=0.0)), 1e-3 * scene.scale)
     calm = float(2.0 ** np.round(2 * np.log2(calm)))
-    alpha, C, beta = values
-    inputs["local_metrics"] = inputs["local_metrics"] * calm
-    inputs["background_metric"] = inputs["background_metric"] * calm
+    for name in ("local_metrics", "background_metric"):
+        inputs[name] = inputs[name] * calm
     named = {"X": X, "similar": lists[0], "dissimilar": lists[1], **inputs, "alpha": alpha, "C": C, "beta": beta}
     return Case(named, scene.flags)
 
 
-def whole_pair_cases(spec: Spec, **extra: st.SearchStrategy[Any]) -> Callable[[Precision], st.SearchStrategy[Case]]:
+def whole_pair_cases(spec: Spec, **extra: st.SearchStrategy[Any]) -> Strategy:
     """Pair cases whose coordinates are multiples of 1/8, so that moving, turning and halving them is exact."""
 
-    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
-        @st.composite
-        def build(draw: Draw) -> Case:
-            scene = draw_scene(draw, spec, precision)
-            more = {name: draw(each) for name, each in extra.items()}
-            for name in ("X_i", "X_j", "centers"):
-                setattr(scene, name, np.round(getattr(scene, name) * 8) / 8)
-            if "shift" in more:
-                limit = 2.0**40 if precision.name == "float64" else 2.0**8
-                more["shift"] = np.round(scene.random.normal(size=scene.features) * min(more["shift"], limit))
-            return Case({**scene.inputs(), **more}, scene.flags).cast(precision.dtype)
+    def build(draw: Draw, precision: Precision) -> Case:
+        scene = draw_scene(draw, spec, precision)
+        more = {name: draw(each) for name, each in extra.items()}
+        for name in ("X_i", "X_j", "centers"):
+            setattr(scene, name, np.round(getattr(scene, name) * 8) / 8)
+        if "shift" in more:
+            limit = 2.0**40 if precision.name == "float64" else 2.0**8
+            more["shift"] = np.round(scene.random.normal(size=scene.features) * min(more["shift"], limit))
+        return Case({**scene.inputs(), **more}, scene.flags)
 
-        return build()
-
-    return strategy
+    return _strategy(build)
 
 
-def everything_cases(
-    spec: Spec, neighbors: tuple[int, ...] = (1, 2, 3), more: int = 2, numbers: tuple[int, ...] = (2, 1, 3)
-) -> Callable[[Precision], st.SearchStrategy[Case]]:
-    """Cases with the inputs of all nine functions; ``which`` picks the one that a law tries."""
+def everything_cases(spec: Spec, neighbors: tuple[int, ...] = (1, 2, 3), more: int = 2) -> Strategy:
+    """Cases with the inputs of all nine functions."""
 
-    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
-        @st.composite
-        def build(draw: Draw) -> Case:
-            scene = draw_scene(draw, spec, precision)
-            which = draw(up_to(8))
-            K = draw(one_of(neighbors))
-            counts = [draw(one_of(numbers)) for _ in range(2)]
-            values = [float(draw(one_of(c))) for c in (ALPHAS, MARGINS, RATES)]
-            return everything(scene, which, K, more, counts, values).cast(precision.dtype)
+    def build(draw: Draw, precision: Precision) -> Case:
+        scene = draw_scene(draw, spec, precision)
+        K = draw(one_of(neighbors))
+        case = _objective_case(draw, scene, (2, 1, 3), RATES)
+        sizes = (K + more, K, K + 1)
+        Y, X_minus, X_plus = (scene.placed(points(scene.random, size, scene.features, False)) for size in sizes)
+        pairs = {"X_i": scene.placed(scene.X_i), "X_j": scene.placed(scene.X_j)}
+        return case.but(**pairs, K=K, Y=Y, X_minus=X_minus, X_plus=X_plus)
 
-        return build()
-
-    return strategy
-
-
-def everything(scene: Scene, which: int, K: int, more: int, counts: Sequence[int], values: Sequence[float]) -> Case:
-    """One case with the inputs of all nine functions out of a scene."""
-    case = objective_case(scene, counts, values)
-    sizes = (K + more, K, K + 1)
-    Y, X_minus, X_plus = (scene.placed(points(scene.random, size, scene.features, False)) for size in sizes)
-    named = {"which": which, "X_i": scene.placed(scene.X_i), "X_j": scene.placed(scene.X_j), "K": K}
-    return case.but(**named, Y=Y, X_minus=X_minus, X_plus=X_plus)
+    return _strategy(build)

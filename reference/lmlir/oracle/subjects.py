@@ -10,13 +10,13 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape
+from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape, near_misses, offers_nothing
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
 
 LONGEST_CALL = 60.0
@@ -55,11 +55,15 @@ def _ring(number: int, frame: Any) -> None:
 
 
 class Subject:
-    """An implementation under judgement: a name, the functions it offers, and a way to ask them."""
+    """An implementation under judgment: a name, the functions it offers, and a way to ask them.
 
-    def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]]) -> None:
+    Of the other names that it has, those that look like a missing function of the interface are its near misses.
+    """
+
+    def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]], others: Iterable[str] = ()) -> None:
         self.name = name
         self.functions = {key: functions[key] for key in FUNCTIONS if key in functions}
+        self.near_misses = near_misses(others, self.functions)
 
     @property
     def offers(self) -> list[str]:
@@ -93,7 +97,11 @@ def from_functions(functions: Mapping[str, Callable[..., Any]], name: str = "fun
 def from_module(module: Any, name: str | None = None) -> Subject:
     """A subject made of the interface functions that a module (or any object) has."""
     found = {key: getattr(module, key) for key in FUNCTIONS if callable(getattr(module, key, None))}
-    return Subject(name or str(getattr(module, "__name__", type(module).__name__)), found)
+    return Subject(name or str(getattr(module, "__name__", type(module).__name__)), found, _public_callables(module))
+
+
+def _public_callables(module: Any) -> list[str]:
+    return [name for name in vars(module) if not name.startswith("_") and callable(getattr(module, name, None))]
 
 
 def load(target: str) -> Subject:
@@ -107,7 +115,7 @@ def load(target: str) -> Subject:
         raise CannotBeJudged(f"importing {target} raised {type(error).__name__}: {_first_line(error)}") from error
     subject = from_module(module, name=target)
     if not subject.offers:
-        raise CannotBeJudged(f"{target} offers none of the {len(FUNCTIONS)} functions of the subject interface")
+        raise CannotBeJudged(f"{target} {offers_nothing(_public_callables(module))}")
     return subject
 
 
@@ -176,35 +184,26 @@ def numbers(function: str, answer: Any, arguments: Arguments) -> tuple[np.ndarra
 
 
 def _array(function: str, name: str, answer: Any, shape: Shape) -> np.ndarray:
+    def failure(what: str) -> SubjectFailure:
+        return SubjectFailure(f"{function} returned {what}", said=_shown(answer))
+
     if answer is None:
-        raise SubjectFailure(f"{function} returned None for {name}", said="None")
+        raise failure(f"None for {name}")
     try:
         array = np.array(answer)
+        array = array.astype(np.float64) if array.dtype == object else array
     except Exception as error:
-        raise SubjectFailure(
-            f"{function} returned for {name} what is no array of numbers", said=_shown(answer)
-        ) from error
-    if array.dtype == object:
-        try:
-            array = array.astype(np.float64)
-        except Exception as error:
-            raise SubjectFailure(
-                f"{function} returned for {name} what is no array of numbers", said=_shown(answer)
-            ) from error
-    if array.dtype.kind not in "fiu" and not (array.size == 0 and 0 in shape):
-        raise SubjectFailure(
-            f"{function} returned for {name} values of type {array.dtype}, not numbers", _shown(answer)
-        )
+        raise failure(f"for {name} what is no array of numbers") from error
     if array.size == 0 and 0 in shape:
         return np.zeros(shape)
+    if array.dtype.kind not in "fiu":
+        raise failure(f"for {name} values of type {array.dtype}, not numbers")
     if array.shape != shape:
-        raise SubjectFailure(
-            f"{function} returned for {name} the shape {array.shape} in place of {shape}", _shown(answer)
-        )
+        raise failure(f"for {name} the shape {array.shape} in place of {shape}")
     array = array.astype(np.float64)
     if np.isnan(array).any():
         where = ", ".join(str(int(i)) for i in np.argwhere(np.isnan(array))[0])
-        raise SubjectFailure(f"{function} returned NaN for {name}{f'[{where}]' if where else ''}", said=_shown(answer))
+        raise failure(f"NaN for {name}{f'[{where}]' if where else ''}")
     return array
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from lmlir.oracle import program, report, runner, subjects
 from lmlir.oracle.laws import LAWS, Law
@@ -35,9 +36,9 @@ def test_law(law: Law, subject: Subject, request: pytest.FixtureRequest) -> None
         runner.check_options(profile, precision)
     except CannotBeJudged as problem:
         pytest.fail(str(problem), pytrace=False)
-    result = runner.run_law(law, subject, profile, precision, seed)
+    database = settings().database  # that of the project under test, unless its Hypothesis profile has none
+    result = runner.run_law(law, subject, profile, precision, seed, database=database)
     if result.status == "not offered":
         pytest.skip(f"not offered: {result.reason}")
     if result.status == "violated":
-        told = runner.Report(subject.name, "violates", "", [result], profile, precision, seed, len(LAWS))
-        pytest.fail(report.as_text(told), pytrace=False)
+        pytest.fail(report.as_text(runner.Report(subject, [result], profile, precision, seed)), pytrace=False)

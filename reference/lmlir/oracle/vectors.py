@@ -1,19 +1,24 @@
-"""`lmlir vectors DIR`: test vectors for programs that want no Python at run time, with a strict JSON Schema.
+"""Test vectors for programs that want no Python at run time, with a strict JSON Schema.
 
-The vectors are what the laws ask on their kept cases: a checker that asks no subject writes down every question that a law
+The vectors are what the laws ask on their corner cases: a checker that asks no subject writes down every question that a law
 would judge, and the bracket of every number of the answer. So there is no second generator that could disagree with `check`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lmlir.oracle.interface import FUNCTIONS, INTEGER_ARRAYS, NUMBERS, Function
+from lmlir import subject
+from lmlir.oracle.cases import Case
+from lmlir.oracle.checker import Checker
+from lmlir.oracle.interface import CONCERNS, FUNCTIONS, INTEGER_ARRAYS, NUMBERS, Function, select
+from lmlir.oracle.laws import LAWS, Law
+from lmlir.oracle.program import encoded
+from lmlir.oracle.subjects import from_module
 
 VERSION = 1
 MOST_NUMBERS = 500
@@ -26,13 +31,11 @@ Vector = dict[str, Any]
 
 
 def collected() -> dict[str, list[Vector]]:
-    """All vectors by function: every question that a law judges on a kept case of at most MOST_NUMBERS numbers."""
-    from lmlir.oracle.laws import LAWS
-
+    """All vectors by function: every question that a law judges on a corner case of at most MOST_NUMBERS numbers."""
     found: dict[str, dict[str, Vector]] = {name: {} for name in FUNCTIONS}
     for law in LAWS:
-        checker = _writing_checker()
-        for case in law.examples(checker.precision):
+        checker = WritingChecker()
+        for case in law.corner_cases(checker.precision):
             if case.size > MOST_NUMBERS:
                 continue
             checker.questions.clear()
@@ -42,36 +45,23 @@ def collected() -> dict[str, list[Vector]]:
     return {function: _with_ids(function, list(vectors.values())) for function, vectors in found.items()}
 
 
-def _writing_checker() -> Any:
+class WritingChecker(Checker):
     """A checker that writes down what it would judge; what a law asks besides is answered by the reference."""
-    from lmlir import subject
-    from lmlir.oracle.checker import Checker
-    from lmlir.oracle.interface import select, shaped
-    from lmlir.oracle.subjects import from_module
 
-    class WritingCourt(Checker):
-        def __init__(self) -> None:
-            super().__init__(from_module(subject))
-            self.questions: list[tuple[str, Mapping[str, Any], Any]] = []
+    def __init__(self) -> None:
+        super().__init__(from_module(subject))
+        self.questions: list[tuple[str, Mapping[str, Any], Any]] = []
 
-        def judge(self, function: str, inputs: Mapping[str, Any], only: int | None = None, **changes: Any) -> Any:
-            arguments = select(shaped({**inputs, **changes}), function)
-            self.questions.append((function, arguments, self.allowed(function, arguments)))
-            return ()
-
-        def judge_case(self, function: str, case: Any, only: int | None = None) -> None:
-            self.judge(function, case.inputs)
-
-    return WritingCourt()
+    def judge(self, function: str, case: Case, only: int | None = None) -> None:
+        """The question and the brackets of its answer, written down."""
+        self.questions.append((function, select(case.inputs, function), self.allowed(function, case.inputs)))
 
 
-def _vector(function: str, arguments: Mapping[str, Any], allowed: Any, law: Any, case: Any) -> Vector:
-    from lmlir.oracle.program import encoded
-
+def _vector(function: str, arguments: Mapping[str, Any], allowed: Any, law: Law, case: Case) -> Vector:
     names = FUNCTIONS[function].answers
     return {
         "laws": [law.name],
-        "items": list(law.items),
+        "items": [item for item in law.items if function in CONCERNS[item]],
         "flags": list(case.flags),
         "why": case.reason,
         "arguments": {name: encoded(value) for name, value in arguments.items()},
@@ -82,12 +72,12 @@ def _vector(function: str, arguments: Mapping[str, Any], allowed: Any, law: Any,
     }
 
 
-def _add(vectors: dict[str, Vector], vector: Vector, law: Any) -> None:
+def _add(vectors: dict[str, Vector], vector: Vector, law: Law) -> None:
     """Put a vector among the others; two laws that ask the same question share one vector."""
     same = vectors.setdefault(json.dumps(vector["arguments"]), vector)
     if law.name not in same["laws"]:
         same["laws"].append(law.name)
-        same["items"] += [item for item in law.items if item not in same["items"]]
+        same["items"] += [item for item in vector["items"] if item not in same["items"]]
 
 
 def _with_ids(function: str, vectors: list[Vector]) -> list[Vector]:
@@ -136,12 +126,7 @@ def schema() -> dict[str, Any]:
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def _kind(name: str) -> str:
@@ -204,7 +189,7 @@ GUIDE = """# Test vectors
 
 Questions for an implementation of the subject interface, version {version}, and for every number of the answer the
 smallest and the largest value that an honest program in double precision may give. They come out of the laws of
-`lmlir check` and their kept cases. No Python is needed to use them.
+`lmlir check` and their corner cases. No Python is needed to use them.
 
 | file | vectors |
 |---|---|
@@ -253,15 +238,3 @@ def guide(counts: Mapping[str, int]) -> str:
     """The text that goes with the vectors: what they hold and how to use them without Python."""
     table = "\n".join(f"| `{name}.json` | {count} |" for name, count in counts.items())
     return GUIDE.format(version=VERSION, table=table)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `lmlir vectors`."""
-    parser.add_argument("directory", metavar="DIR", help="where to write; made when it is not there")
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Write the vectors, say how many, return 0."""
-    counts = write(Path(arguments.directory))
-    print(f"{sum(counts.values())} vectors for {len(counts)} functions written to {arguments.directory}")
-    return 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from lmlir.oracle.brackets import Precision
 from lmlir.oracle.cases import METRICS, POINTS, Case
 from lmlir.oracle.checker import Checker
-from lmlir.oracle.corner_cases import Kept
+from lmlir.oracle.corner_cases import Cases
+from lmlir.oracle.strategies import Strategy
 
-Strategy = Callable[[Precision], st.SearchStrategy[Case]]
+Check = Callable[..., None]  # of a checker and a case, and for a law that is asked of each function its name
 
 
 @dataclass(frozen=True)
@@ -27,19 +28,19 @@ class Law:
     items: tuple[str, ...]
     statement: str
     functions: tuple[str, ...]
-    check: Callable[[Checker, Case], None]
+    check: Check
     strategy: Strategy
+    corners: Cases | None = None
     any_of: bool = False
     weight: float = 1.0
-    keeps: Kept | None = None
 
     def cases(self, precision: Precision) -> st.SearchStrategy[Case]:
         """The strategy that finds inputs, in a number format."""
         return _strategy(self.strategy, precision)
 
-    def examples(self, precision: Precision) -> list[Case]:
-        """The kept cases, in a number format."""
-        return _kept(self.keeps, precision)
+    def corner_cases(self, precision: Precision) -> list[Case]:
+        """The corner cases that the number format can hold; made once, so that their brackets serve every subject."""
+        return _corner_cases(self.corners, precision)
 
     def needs(self, offered: list[str]) -> list[str]:
         """The functions that this law misses among those offered (all of its functions when it can do with any)."""
@@ -47,25 +48,25 @@ class Law:
         return [] if self.any_of and len(missing) < len(self.functions) else missing
 
 
-@cache
+@functools.cache
 def _strategy(strategy: Strategy, precision: Precision) -> st.SearchStrategy[Case]:
     return strategy(precision)
 
 
-@cache
-def _kept(keeps: Kept | None, precision: Precision) -> list[Case]:
-    """Made once, so that what the judge works out about a kept case serves every subject."""
-    return [case.cast(precision.dtype) for case in (keeps() if keeps else []) if in_range(case, precision)]
+@functools.cache
+def _corner_cases(corners: Cases | None, precision: Precision) -> list[Case]:
+    return [case.cast(precision.dtype) for case in (corners() if corners else []) if in_range(case, precision)]
 
 
 def in_range(case: Case, precision: Precision) -> bool:
     """Whether the points, radii and metrics of a case have sizes at which an honest program in this number format can work.
 
-    A kept case is made for float64; in float32 the squares of its smallest numbers may vanish.
+    A corner case is made for float64; in float32 the squares of its smallest numbers may vanish.
     """
-    lengths = [np.linalg.norm(case[name], axis=-1) for name in POINTS if name in case.inputs]
-    norms = [np.linalg.norm(case[name], axis=(-2, -1)) for name in METRICS if name in case.inputs]
-    for sizes, power in (([*lengths, case.inputs.get("radii", 0.0)], 1), (norms, 2)):
+    inputs = case.inputs
+    lengths = [np.linalg.norm(inputs[name], axis=-1) for name in POINTS if name in inputs]
+    norms = [np.linalg.norm(inputs[name], axis=(-2, -1)) for name in METRICS if name in inputs]
+    for sizes, power in (([*lengths, inputs.get("radii", 0.0)], 1), (norms, 2)):
         limit = 2.0 ** (power * precision.scale_exponent)
         if any(np.any((size > limit) | ((size > 0) & (size < 1 / limit))) for size in sizes):
             return False
@@ -76,14 +77,28 @@ LAWS: list[Law] = []
 
 
 def law(
-    name: str, items: str, statement: str, functions: str, cases: Strategy, keeps: Kept | None = None, **options: Any
-) -> Callable[[Callable[[Checker, Case], None]], Callable[[Checker, Case], None]]:
-    """Register a check as a law; items and functions are separated by ``;`` and spaces."""
+    items: str, functions: str, cases: Strategy, corners: Cases | None = None, each: bool = False, **options: Any
+) -> Callable[[Check], Check]:
+    """Register a check as a law: its name is the law's, its docstring the statement.
 
-    def register(check: Callable[[Checker, Case], None]) -> Callable[[Checker, Case], None]:
+    Items are separated by ``;``, functions by spaces. With `each` the check is asked of each function that is offered.
+    """
+    names = tuple(functions.split())
+
+    def register(check: Check) -> Check:
+        @functools.wraps(check)
+        def of_each(checker: Checker, case: Case) -> None:
+            for function in names:
+                if checker.offers(function):
+                    checker.calls = []
+                    check(checker, case, function)
+
         parts = tuple(item.strip() for item in items.split(";"))
-        check.__doc__ = check.__doc__ or statement
-        LAWS.append(Law(name, parts, statement, tuple(functions.split()), check, cases, keeps=keeps, **options))
+        statement = " ".join((check.__doc__ or "").split())
+        if each:
+            options["any_of"] = True
+        asked = of_each if each else check
+        LAWS.append(Law(check.__name__, parts, statement, names, asked, cases, corners, **options))
         return check
 
     return register

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from lmlir.oracle import brackets, strategies
+from lmlir.oracle import brackets, corner_cases, strategies
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
-from lmlir.oracle.corner_cases import kept
+from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws.registry import law
 from lmlir.oracle.strategies import Spec
 
@@ -33,136 +31,137 @@ def _rows(checker: Checker, case: Case, table_3: bool) -> None:
 
 
 @law(
-    "ratios_match_table_2",
     "Definition 8; Table 1; Table 2; Equation (7); Definition 1; Definition 5; Equation (1)",
-    "gamma, the share of the segment that lies in the ball, is the one that the eight rows of Table 2 give.",
     "intersection_ratios",
     strategies.pair_cases(Spec(metrics=("identity",))),
-    kept("intersection_ratios"),
+    corner_cases.of("intersection_ratios"),
     weight=2,
 )
 def ratios_match_table_2(checker: Checker, case: Case) -> None:
+    """gamma, the share of the segment that lies in the ball, is the one that the eight rows of Table 2 give."""
     _rows(checker, case, table_3=False)
-    checker.judge_case("intersection_ratios", case)
+    checker.judge("intersection_ratios", case)
 
 
 @law(
-    "distances_match_equation_9",
-    "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5)",
-    "D is gamma_b times the background length plus the sum of gamma times the local lengths, with gamma_b = max(1 "
-    "- sum gamma, 0).",
+    "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5); Section 3.2, gamma_b",
     "distances",
     strategies.pair_cases(),
-    kept("distances"),
+    corner_cases.of("distances"),
     weight=2,
 )
 def distances_match_equation_9(checker: Checker, case: Case) -> None:
-    checker.judge_case("distances", case)
+    """D is gamma_b times the background length plus the sum of gamma times the local lengths, with gamma_b = max(1
+    - sum gamma, 0).
+    """
+    checker.judge("distances", case)
 
 
 @law(
-    "ratio_gradients_match_table_3",
     "Table 3",
-    "The derivatives of gamma in the center and in the radius are those of the five rows of Table 3; on a kink, "
-    "anything between the one-sided ones.",
     "ratio_gradients",
     strategies.pair_cases(Spec(metrics=("identity",))),
-    kept("ratio_gradients"),
+    corner_cases.of("ratio_gradients"),
     weight=2,
 )
 def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
+    """The derivatives of gamma in the center and in the radius are those of the five rows of Table 3; on a kink,
+    anything between the one-sided ones.
+    """
     _rows(checker, case, table_3=True)
-    checker.judge_case("ratio_gradients", case)
+    checker.judge("ratio_gradients", case)
 
 
 @law(
-    "exact_background_ratios_match_the_union",
-    "Definition 2; Definition 5; Equation (3); Equation (4)",
-    "The exact gamma_b is 1 minus the measure of the union of the intersections, however the balls overlap.",
+    "Definition 2; Definition 5; Definition 5, footnote; Equation (3); Equation (4)",
     "exact_background_ratios",
     strategies.pair_cases(Spec(metrics=("identity",), regions=(2, 3, 1, 4, 6, 0))),
-    kept("exact_background_ratios"),
+    corner_cases.of("exact_background_ratios"),
     weight=1.5,
 )
 def exact_background_ratios_match_the_union(checker: Checker, case: Case) -> None:
-    checker.judge_case("exact_background_ratios", case)
+    """The exact gamma_b is 1 minus the measure of the union of the intersections, however the balls overlap."""
+    checker.judge("exact_background_ratios", case)
 
 
-@law(
-    "cross_distances_match_equation_9",
-    "Equation (9)",
-    "Entry (i, j) of the cross distances is D between row i of X and row j of Y, also for rows that nearly or "
-    "exactly coincide.",
-    "cross_distances",
-    strategies.cross_cases(),
-    kept("cross_distances"),
-    weight=1.5,
-)
+@law("Equation (9)", "cross_distances", strategies.cross_cases(), corner_cases.of("cross_distances"), weight=1.5)
 def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
-    checker.judge_case("cross_distances", case)
+    """Entry (i, j) of the cross distances is D between row i of X and row j of Y, also for rows that nearly or
+    exactly coincide.
+    """
+    checker.judge("cross_distances", case)
 
 
 @law(
-    "decision_values_match_equation_10",
     "Equation (10); Section 4.1, 1-NN",
-    "f is the mean of the K smallest distances to the negative class minus that of the K smallest to the positive "
-    "class, equal distances counted as often as they occur.",
     "decision_values",
     strategies.decision_cases(),
-    kept("decision_values"),
+    corner_cases.of("decision_values"),
     weight=1.5,
 )
 def decision_values_match_equation_10(checker: Checker, case: Case) -> None:
-    checker.judge_case("decision_values", case)
+    """f is the mean of the K smallest distances to the negative class minus that of the K smallest to the positive
+    class, equal distances counted as often as they occur.
+    """
+    checker.judge("decision_values", case)
 
 
 @law(
-    "objective_matches_g",
     "Section 5.2, objective g; Equation (12)",
-    "g is the mean hinge of the similar pairs plus the mean hinge of the dissimilar pairs plus alpha times the "
-    "Frobenius norms.",
     "objective",
     strategies.objective_cases(),
-    kept("objective"),
+    corner_cases.of("objective"),
     weight=2,
 )
 def objective_matches_g(checker: Checker, case: Case) -> None:
-    checker.judge_case("objective", case)
+    """g is the mean hinge of the similar pairs plus the mean hinge of the dissimilar pairs plus alpha times the
+    Frobenius norms.
+    """
+    checker.judge("objective", case)
 
 
-def _gradient_block(block: int) -> Callable[[Checker, Case], None]:
+def _gradient_law(block: int, name: str, words: str, item: str) -> None:
     def check(checker: Checker, case: Case) -> None:
-        checker.judge_case("objective_gradient", case, only=block)
+        checker.judge("objective_gradient", case, only=block)
 
-    return check
+    check.__name__ = f"gradient_in_the_{name}"
+    check.__doc__ = (
+        f"The gradient of g in {words} is the true one; on a kink, anything between the one-sided derivatives."
+    )
+    items = f"Section 5.2, gradient of g; Section 5.2, {item}; {'Table 3' if block < 2 else 'Section 5.2, shrinkage'}"
+    law(items, "objective_gradient", strategies.objective_cases(), corner_cases.of("objective_gradient"), weight=1.5)(
+        check
+    )
 
 
-for _block, _name, _item, _words in (
-    (3, "gradient_in_the_background_metric", "dD/dM(B)", "the background metric"),
-    (2, "gradient_in_the_local_metrics", "dD/dM(A_s)", "each local metric"),
-    (0, "gradient_in_the_centers", "dD/do_s", "each center"),
-    (1, "gradient_in_the_radii", "dD/dr_s", "each radius"),
-):
-    law(
-        _name,
-        f"Section 5.2, gradient of g; Section 5.2, {_item}" + ("; Table 3" if _block < 2 else ""),
-        f"The gradient of g in {_words} is the true one; on a kink, anything between the one-sided derivatives.",
-        "objective_gradient",
-        strategies.objective_cases(),
-        kept("objective_gradient"),
-        weight=1.5,
-    )(_gradient_block(_block))
+_gradient_law(3, "background_metric", "the background metric", "dD/dM(B)")
+_gradient_law(2, "local_metrics", "each local metric", "dD/dM(A_s)")
+_gradient_law(0, "centers", "each center", "dD/do_s")
+_gradient_law(1, "radii", "each radius", "dD/dr_s")
 
 
 @law(
-    "descent_step_is_the_projected_step",
     "Section 5.2, gradient descent",
-    "The step is Theta - beta times the gradient of g, its metrics projected onto the positive semi-definite cone "
-    "and its radii onto r >= 0.",
     "descent_step",
     strategies.objective_cases(),
-    kept("descent_step"),
+    corner_cases.of("descent_step"),
     weight=1.5,
 )
 def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
-    checker.judge_case("descent_step", case)
+    """The step is Theta - beta times the gradient of g, its metrics projected onto the positive semi-definite cone
+    and its radii onto r >= 0.
+    """
+    checker.judge("descent_step", case)
+
+
+@law(
+    "Definition 2; Definition 4; Equation (9); Equation (10); Section 5.2, objective g; Section 5.2, gradient of g; "
+    "Section 5.2, gradient descent",
+    " ".join(FUNCTIONS),
+    strategies.everything_cases(Spec(regions=(0,), pairs=(3, 2), scales=(0, 5), shifts=(0.0, 10.0))),
+    each=True,
+    weight=0.5,
+)
+def without_regions_the_background_is_everything(checker: Checker, case: Case, function: str) -> None:
+    """With S = 0 every function still answers, with the background metric alone."""
+    checker.judge(function, case)

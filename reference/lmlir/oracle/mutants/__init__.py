@@ -1,7 +1,7 @@
 """Named wrong subjects, each one plausible slip: what the oracle has to reject.
 
 Every mutant is the original subject of `lmlir.oracle.mutants.original` with one piece replaced. Its docstring says what
-is wrong, `items` which statement of the paper that breaks, and its witness is an input on which it is known to be wrong.
+is wrong, `items` which statement of the paper that breaks, and its example is an input on which it is known to be wrong.
 
 >>> len(MUTANTS) >= 50
 True

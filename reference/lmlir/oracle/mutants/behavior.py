@@ -15,7 +15,7 @@ RATIOS, DISTANCES, GRADIENT, STEP = "intersection_ratios", "distances", "objecti
 
 
 @breaks("Definition 8", on=RATIOS, example=examples.APART)
-class batch_normalised(Original):
+class batch_normalized(Original):
     """The ratios are divided by the largest of the batch."""
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
@@ -36,13 +36,11 @@ class first_pair_decides_for_all(Original):
 class pairs_answered_in_sorted_order(Original):
     """The distances come back sorted."""
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        return np.sort(super().distances(X_i, X_j, centers, radii, local_metrics, background_metric))
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        return np.sort(super().distances(X_i, X_j, *Theta))
 
 
-@breaks("subject interface", on=RATIOS)
+@breaks("Subject interface", on=RATIOS)
 class input_shifted_in_place(Original):
     """X_j is overwritten with X_j - X_i."""
 
@@ -52,43 +50,28 @@ class input_shifted_in_place(Original):
         return d
 
 
-@breaks("subject interface", on=STEP)
+@breaks("Subject interface", on=STEP)
 class parameters_moved_in_place(Original):
     """The step overwrites the parameters it was given."""
 
-    def descent_step(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-        beta: float,
-    ) -> Any:
-        Theta = centers, radii, local_metrics, background_metric
-        after = super().descent_step(X, similar, dissimilar, *Theta, alpha, C, beta)
-        for part, new in zip(Theta, after, strict=True):
+    def descent_step(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Any:
+        after = super().descent_step(X, similar, dissimilar, *rest)
+        for part, new in zip(rest[:4], after, strict=True):
             part[...] = new
-        return Theta
+        return rest[:4]
 
 
-@breaks("subject interface", on="decision_values")
+@breaks("Subject interface", on="decision_values")
 class training_set_sorted_in_place(Original):
     """X_minus is sorted in place; its order does not matter to the answer."""
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
+        D = super().cross_distances(X, Y, *Theta)
         Y[...] = Y[::-1].copy()
         return D
 
 
-@breaks("subject interface", on=DISTANCES)
+@breaks("Subject interface", on=DISTANCES)
 class answer_remembered_by_shape(Original):
     """Distances are remembered by the shape of the batch alone."""
 
@@ -100,7 +83,7 @@ class answer_remembered_by_shape(Original):
         return self.memory.setdefault(key, super().combined(terms)).copy()
 
 
-@breaks("subject interface", on=RATIOS)
+@breaks("Subject interface", on=RATIOS)
 class answer_in_a_shared_buffer(Original):
     """Batches of one shape share one output array: an answer changes when the next is computed."""
 
@@ -114,7 +97,7 @@ class answer_in_a_shared_buffer(Original):
         return buffer
 
 
-@breaks("subject interface", on=DISTANCES)
+@breaks("Subject interface", on=DISTANCES)
 class answers_drift(Original):
     """Every call adds to a running mean of the metric: the same question gets another answer each time."""
 
@@ -126,7 +109,7 @@ class answers_drift(Original):
         return super().combined(terms) * (1 + 1e-7 * (self.calls - 1))
 
 
-@breaks("subject interface", on=RATIOS)
+@breaks("Subject interface", on=RATIOS)
 class random_noise(Original):
     """gamma is estimated with noise of 1e-7."""
 
@@ -158,15 +141,11 @@ class integers_returned(Original):
 class distances_as_a_column(Original):
     """distances returns (P, 1)."""
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        return super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)[:, None]
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        return super().distances(X_i, X_j, *Theta)[:, None]
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        return Original().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
+        return Original().cross_distances(X, Y, *Theta)
 
 
 @breaks("Table 2, row 1", on=RATIOS)
@@ -177,33 +156,30 @@ class missed_ball_is_nan(Original):
         chords = self.chords(X_i, X_j, centers, radii)
         return np.where(chords.crosses, super().intersection_ratios(X_i, X_j, centers, radii), np.nan)
 
-    def terms(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Terms:
-        return Original().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+    def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
+        return Original().terms(X_i, X_j, *Theta)
 
 
 @breaks("Equation (9)", on=DISTANCES, example=examples.NESTED)
 class overlap_refused(Original):
     """Overlapping regions are refused, as if Proposition 2 were all there is."""
 
-    def terms(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Terms:
+    def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
+        centers, radii, *_ = Theta
         gaps = np.sqrt(np.sum((np.asarray(centers)[:, None] - np.asarray(centers)[None]) ** 2, axis=2))
         reach = np.asarray(radii)[:, None] + np.asarray(radii)[None]
         if np.any(np.triu(gaps < reach, 1)):
             raise ValueError("the regions overlap")
-        return super().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+        return super().terms(X_i, X_j, *Theta)
 
 
-@breaks("subject interface", on=GRADIENT)
+@breaks("Subject interface", on=GRADIENT)
 class gradient_parts_in_another_order(Original):
     """The gradient comes as metrics first, then centers and radii."""
 
-    def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
-        by_center, by_radius, by_local, by_background = super().objective_gradient(*arguments, **named)
+    def objective_gradient(self, *arguments: Any) -> Any:
+        by_center, by_radius, by_local, by_background = super().objective_gradient(*arguments)
         return by_local, by_background, by_center, by_radius
 
-    def descent_step(self, *arguments: Any, **named: Any) -> Any:
-        return Original().descent_step(*arguments, **named)
+    def descent_step(self, *arguments: Any) -> Any:
+        return Original().descent_step(*arguments)

@@ -59,11 +59,9 @@ class background_counts_whole(Original):
 class exact_background_in_distance(Original):
     """The distance uses the exact gamma_b instead of the approximation."""
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        terms = self.terms(X_i, X_j, centers, radii, local_metrics, background_metric)
-        return self.combined(terms._replace(gamma_b=self.exact_background_ratios(X_i, X_j, centers, radii)))
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        terms = self.terms(X_i, X_j, *Theta)
+        return self.combined(terms._replace(gamma_b=self.exact_background_ratios(X_i, X_j, *Theta[:2])))
 
 
 @breaks("Definition 5", on=EXACT)
@@ -199,11 +197,9 @@ class metric_applied_twice(Original):
 class lengths_by_gram_matrix(Original):
     """Mahalanobis lengths by x M x + y M y - 2 x M y lose their digits far from the origin."""
 
-    def terms(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Terms:
+    def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
         self.points = np.asarray(X_i), np.asarray(X_j)
-        return super().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+        return super().terms(X_i, X_j, *Theta)
 
     def length(self, d: Array, metric: Array) -> Array:
         x, y = self.points
@@ -248,10 +244,8 @@ class metrics_in_reverse_order(Original):
 class euclidean_background(Original):
     """The background metric is the identity, whatever is given."""
 
-    def terms(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Terms:
-        return super().terms(X_i, X_j, centers, radii, local_metrics, np.eye(len(background_metric)))
+    def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
+        return super().terms(X_i, X_j, *Theta[:3], np.eye(X_i.shape[1]))
 
 
 # ---- the distance ----
@@ -322,10 +316,8 @@ class distance_off_by_1e_9(Original):
 class midpoint_decides(Original):
     """A pair is measured with the metric of the region that holds its midpoint, or of the background."""
 
-    def terms(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Terms:
-        terms = super().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+    def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
+        terms, (centers, radii, *_) = super().terms(X_i, X_j, *Theta), Theta
         middle = (np.asarray(X_i) + np.asarray(X_j)) / 2
         inside = np.sum((middle[:, None] - centers) ** 2, axis=2) <= np.asarray(radii) ** 2
         gammas = inside & (np.cumsum(inside, axis=1) == 1)
@@ -336,20 +328,16 @@ class midpoint_decides(Original):
 class cross_distances_transposed(Original):
     """cross_distances returns (m, n)."""
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        return super().cross_distances(X, Y, centers, radii, local_metrics, background_metric).T
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
+        return super().cross_distances(X, Y, *Theta).T
 
 
 @breaks("Equation (9)", on=CROSS, example=examples.SQUARE_BATCH)
 class cross_distances_mirrored(Original):
     """When X and Y have equally many rows only the upper triangle is computed and mirrored, as if Y were X."""
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
+        D = super().cross_distances(X, Y, *Theta)
         return np.triu(D) + np.triu(D, 1).T if len(D) == D.shape[1] else D
 
 
@@ -357,10 +345,8 @@ class cross_distances_mirrored(Original):
 class cross_distances_with_zero_diagonal(Original):
     """The diagonal of cross_distances is set to 0, as if Y were X."""
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
+        D = super().cross_distances(X, Y, *Theta)
         if len(D) == D.shape[1]:
             np.fill_diagonal(D, 0)
         return D
@@ -370,11 +356,9 @@ class cross_distances_with_zero_diagonal(Original):
 class cross_distances_without_regions(Original):
     """cross_distances uses the background metric alone, while distances is right."""
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
         d = np.asarray(Y)[None] - np.asarray(X)[:, None]
-        return np.sqrt(np.maximum(np.einsum("nmf,fg,nmg->nm", d, background_metric, d), 0))
+        return np.sqrt(np.maximum(np.einsum("nmf,fg,nmg->nm", d, Theta[3], d), 0))
 
 
 # ---- the classifier ----
@@ -406,7 +390,7 @@ class decision_relative(Original):
 
 
 @breaks("Equation (10)", on=DECISION)
-class neighbours_summed(Original):
+class neighbors_summed(Original):
     """The factor 1/K is missing."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -414,23 +398,23 @@ class neighbours_summed(Original):
 
 
 @breaks("Equation (10)", on=DECISION)
-class one_neighbour_less(Original):
-    """The sum runs over K - 1 neighbours, divided by K."""
+class one_neighbor_less(Original):
+    """The sum runs over K - 1 neighbors, divided by K."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         return np.sum(np.sort(D, axis=1)[:, : K - 1], axis=1) / K
 
 
 @breaks("Equation (10)", on=DECISION)
-class one_neighbour_more(Original):
-    """The mean runs over K + 1 neighbours where there are so many."""
+class one_neighbor_more(Original):
+    """The mean runs over K + 1 neighbors where there are so many."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         return np.mean(np.sort(D, axis=1)[:, : K + 1], axis=1)
 
 
 @breaks("Equation (10)", on=DECISION)
-class kth_neighbour_alone(Original):
+class kth_neighbor_alone(Original):
     """The K-th smallest distance in place of the mean of the K smallest."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -438,7 +422,7 @@ class kth_neighbour_alone(Original):
 
 
 @breaks("Equation (10)", on=DECISION)
-class farthest_neighbours(Original):
+class farthest_neighbors(Original):
     """The K largest distances are averaged."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
@@ -472,37 +456,25 @@ class equal_distances_collapsed(Original):
 
 @breaks("Equation (10)", on=DECISION, example=examples.TRAINING_POINT)
 class the_point_itself_is_left_out(Original):
-    """Distances of 0 are left out, as if x were its own neighbour in training."""
+    """Distances of 0 are left out, as if x were its own neighbor in training."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         return super().mean_of_nearest(np.where(D == 0, np.max(D, axis=1, initial=0, keepdims=True), D), K)
 
 
-@breaks("Equation (10)", on=DECISION, example=examples.ONE_NEIGHBOUR)
-class neighbours_by_euclid(Original):
-    """The K neighbours are chosen by the Euclidean distance and measured by D."""
+@breaks("Equation (10)", on=DECISION, example=examples.ONE_NEIGHBOR)
+class neighbors_by_euclid(Original):
+    """The K neighbors are chosen by the Euclidean distance and measured by D."""
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
+        D = super().cross_distances(X, Y, *Theta)
         self.euclid = np.sum((np.asarray(X)[:, None] - np.asarray(Y)[None]) ** 2, axis=2)
         return D
 
-    def decision_values(
-        self,
-        X: Array,
-        X_minus: Array,
-        X_plus: Array,
-        K: int,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-    ) -> Array:
+    def decision_values(self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array) -> Array:
         means = []
         for Y in (X_minus, X_plus):
-            D = self.cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+            D = self.cross_distances(X, Y, *Theta)
             nearest = np.argsort(self.euclid, axis=1, kind="stable")[:, :K]
             means.append(np.mean(np.take_along_axis(D, nearest, axis=1), axis=1))
         return self.decision(*means)
@@ -512,16 +484,6 @@ class neighbours_by_euclid(Original):
 class decision_ignores_regions(Original):
     """f uses the background metric alone."""
 
-    def decision_values(
-        self,
-        X: Array,
-        X_minus: Array,
-        X_plus: Array,
-        K: int,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-    ) -> Array:
-        nothing = np.asarray(centers)[:0], np.asarray(radii)[:0], np.asarray(local_metrics)[:0]
-        return super().decision_values(X, X_minus, X_plus, K, *nothing, background_metric)
+    def decision_values(self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array) -> Array:
+        nothing = (np.asarray(part)[:0] for part in Theta[:3])
+        return super().decision_values(X, X_minus, X_plus, K, *nothing, Theta[3])

@@ -1,18 +1,17 @@
-"""Inputs on which mutants are known to differ from the reference: their witnesses.
+"""Examples: inputs on which mutants are known to differ from the reference.
 
-A example holds a value for every argument name of the subject interface; `arguments` picks those that a function takes.
-Every example is the PLANE with a few entries replaced, so that a witness is one line.
+An example holds a value for every argument name of the subject interface; `arguments` picks those that a function takes.
+Every example is the PLANE with a few entries replaced, so that an example takes a line or a few.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.mutants.original import Original
+from lmlir.oracle.interface import select
 
 Example = Mapping[str, Any]
 
@@ -50,18 +49,18 @@ def _example(**changes: Any) -> Example:
 
 
 def closeness(name: str) -> float:
-    """How closely honest programs agree on a example, relative to the answer: on some, half the digits are lost."""
+    """How closely honest programs agree on an example, relative to the answer: on some, half the digits are lost."""
     return {"NEAR_TANGENT": 1e-9, "TOUCHING": 1e-9, "FAR_FROM_ORIGIN": 1e-9, "ALMOST_NULL": 1e-7}.get(name, 1e-13)
 
 
 def arguments(function: str, example: Example) -> dict[str, Any]:
     """What `function` of the subject interface takes, copied out of the example."""
-    names = [name for name in inspect.signature(getattr(Original, function)).parameters if name != "self"]
-    return {name: np.array(example[name]) if isinstance(example[name], np.ndarray) else example[name] for name in names}
+    chosen = select(example, function)
+    return {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in chosen.items()}
 
 
 def _many(count: int, features: int, seed: int) -> Example:
-    """A example of `count` pairs in `features` dimensions with 2 balls, drawn once from a seeded generator."""
+    """An example of `count` pairs in `features` dimensions with 2 balls, drawn once from a seeded generator."""
     draw = np.random.default_rng(seed)
     X_i, X_j = draw.normal(size=(2, count, features))
     return _example(
@@ -120,15 +119,12 @@ MANY_REGIONS = _example(
     local_metrics=[*PLANE["local_metrics"], [[1, 0], [0, 1]], [[2, 0], [0, 0.5]]],
 )
 SQUARE_BATCH = _example(X=_STARTS[:3], Y=_ENDS[:3])
-ONE_NEIGHBOUR = _example(X=[[0.3, 0.1], [-1.0, -1.0]], K=1)
+ONE_NEIGHBOR = _example(X=[[0.3, 0.1], [-1.0, -1.0]], K=1)
 TRAINING_POINT = _example(X=[[-2.0, 0.4], [0.9, 0.3]])
 ZERO_METRIC = _example(local_metrics=[[[0.9, 0.3], [0.3, 0.4]], [[0, 0], [0, 0]], [[0.5, 0.2], [0.2, 0.3]]])
 ZERO_BACKGROUND = _example(background_metric=[[0, 0], [0, 0]])
 FLAT_METRIC = _example(
-    X=[[-2.0, 0.0], [2.0, 0.0], [0.0, 0.5]],
-    similar=[[0, 1]],
-    dissimilar=[[0, 2]],
-    background_metric=[[0, 0], [0, 1]],
+    X=[[-2.0, 0.0], [2.0, 0.0], [0.0, 0.5]], similar=[[0, 1]], dissimilar=[[0, 2]], background_metric=[[0, 0], [0, 1]]
 )
 REPEATED_PAIRS = _example(similar=[[0, 6], [0, 6], [2, 8]], dissimilar=[[0, 1], [0, 1], [4, 2]])
 BIG_STEP = _example(beta=20.0)
@@ -159,11 +155,7 @@ SMALL_GAP = _example(
     X_i=[[-4.0, 0.0]], X_j=[[4.0, 0.0]], centers=[[-1.0, 0.0], [1.0 + 2.0**-22, 0.0]], radii=[1.0, 1.0]
 )
 SLIVER = _example(
-    X=[[-4.0, 0.0], [4.0, 0.0], [0.0, 3.0]],
-    similar=[[0, 1]],
-    dissimilar=[[0, 2]],
-    centers=[[0.0, 0.0]],
-    radii=[3.999],
+    X=[[-4.0, 0.0], [4.0, 0.0], [0.0, 3.0]], similar=[[0, 1]], dissimilar=[[0, 2]], centers=[[0.0, 0.0]], radii=[3.999]
 )
 STEEP_METRIC = _example(background_metric=[[1.0, 0.0], [0.0, 1e-9]], alpha=0.0, similar=[], dissimilar=[])
 TWELVE_REGIONS = _example(
@@ -239,7 +231,7 @@ MANY_MORE_REGIONS = _example(
     radii=[0.43 + 0.0137 * s for s in range(20)],
     local_metrics=[[[1, 0], [0, 1]]] * 20,
 )
-MANY_NEIGHBOURS = _example(
+MANY_NEIGHBORS = _example(
     X=[[0.0, 0.0]],
     X_minus=[[0.1 * k, 0.2] for k in range(40)],
     X_plus=[[0.3, -0.1 * k] for k in range(40)],

@@ -347,8 +347,8 @@ class background_left_by_this_region_alone(Original):
 class center_gradient_sign(Original):
     """The derivative by the centers has the wrong sign; Table 3 itself is right."""
 
-    def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
-        by_center, *others = super().objective_gradient(*arguments, **named)
+    def objective_gradient(self, *arguments: Any) -> Any:
+        by_center, *others = super().objective_gradient(*arguments)
         return -by_center, *others
 
 
@@ -356,8 +356,8 @@ class center_gradient_sign(Original):
 class radius_gradient_forgotten(Original):
     """The radii get no gradient."""
 
-    def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
-        by_center, by_radius, *others = super().objective_gradient(*arguments, **named)
+    def objective_gradient(self, *arguments: Any) -> Any:
+        by_center, by_radius, *others = super().objective_gradient(*arguments)
         return by_center, 0 * by_radius, *others
 
 
@@ -365,8 +365,8 @@ class radius_gradient_forgotten(Original):
 class first_region_alone_has_a_gradient(Original):
     """Only the first region's center gets a gradient."""
 
-    def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
-        by_center, *others = super().objective_gradient(*arguments, **named)
+    def objective_gradient(self, *arguments: Any) -> Any:
+        by_center, *others = super().objective_gradient(*arguments)
         by_center[1:] = 0
         return by_center, *others
 
@@ -419,8 +419,8 @@ class similar_margin_in_the_wrong_place(Original):
 class descent_direction_for_gradient(Original):
     """The gradient comes with a minus, as the direction of descent; the step is right."""
 
-    def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
-        return tuple(-part for part in super().objective_gradient(*arguments, **named))
+    def objective_gradient(self, *arguments: Any) -> Any:
+        return tuple(-part for part in super().objective_gradient(*arguments))
 
     def moved(self, part: Array, slope: Array, beta: float) -> Array:
         return part + beta * slope
@@ -430,8 +430,8 @@ class descent_direction_for_gradient(Original):
 class gradient_clipped(Original):
     """Entries of the gradient beyond 10 are cut to 10."""
 
-    def objective_gradient(self, *arguments: Any, **named: Any) -> Any:
-        return tuple(np.clip(part, -10, 10) for part in super().objective_gradient(*arguments, **named))
+    def objective_gradient(self, *arguments: Any) -> Any:
+        return tuple(np.clip(part, -10, 10) for part in super().objective_gradient(*arguments))
 
 
 @breaks("Section 5.2, gradient of g", on=GRADIENT)

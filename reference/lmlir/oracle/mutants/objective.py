@@ -21,45 +21,23 @@ OBJECTIVE, STEP = "objective", "descent_step"
 class counts_swapped(Original):
     """1/N_1 and 1/N_2 change places."""
 
-    def objective(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-    ) -> Any:
-        Theta = centers, radii, local_metrics, background_metric
+    def objective(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Any:
+        *Theta, alpha, C = rest
         near = self.similar_slack(self.distances(*self.ends(X, similar), *Theta), C)
         far = self.dissimilar_slack(self.distances(*self.ends(X, dissimilar), *Theta), C)
         loss = np.sum(near) / max(len(far), 1) + np.sum(far) / max(len(near), 1)
-        return loss + self.penalty(local_metrics, background_metric, alpha)
+        return loss + self.penalty(Theta[2], Theta[3], alpha)
 
 
 @breaks("Equation (12)", on=OBJECTIVE)
 class counts_merged(Original):
     """One average over all pairs in place of two averages."""
 
-    def objective(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-    ) -> Any:
-        Theta = centers, radii, local_metrics, background_metric
+    def objective(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Any:
+        *Theta, alpha, C = rest
         near = self.similar_slack(self.distances(*self.ends(X, similar), *Theta), C)
         far = self.dissimilar_slack(self.distances(*self.ends(X, dissimilar), *Theta), C)
-        return self.average(np.concatenate([near, far])) + self.penalty(local_metrics, background_metric, alpha)
+        return self.average(np.concatenate([near, far])) + self.penalty(Theta[2], Theta[3], alpha)
 
 
 @breaks("Equation (12)", on=OBJECTIVE)
@@ -133,20 +111,8 @@ class printed_dissimilar_constraint(Original):
 class labels_swapped(Original):
     """Similar and dissimilar pairs change places."""
 
-    def objective(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-    ) -> Any:
-        Theta = centers, radii, local_metrics, background_metric
-        return super().objective(X, dissimilar, similar, *Theta, alpha, C)
+    def objective(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Any:
+        return super().objective(X, dissimilar, similar, *rest)
 
 
 @breaks("Equation (12)", on=OBJECTIVE)
@@ -175,7 +141,7 @@ class penalty_trace(Original):
 
 @breaks("Equation (12)", on=OBJECTIVE)
 class penalty_forgets_background(Original):
-    """The background metric is not penalised."""
+    """The background metric is not penalized."""
 
     def penalty(self, local_metrics: Array, background_metric: Array, alpha: float) -> Any:
         return super().penalty(local_metrics, 0 * np.asarray(background_metric), alpha)
@@ -183,7 +149,7 @@ class penalty_forgets_background(Original):
 
 @breaks("Equation (12)", on=OBJECTIVE)
 class penalty_forgets_a_region(Original):
-    """The last region's metric is not penalised."""
+    """The last region's metric is not penalized."""
 
     def penalty(self, local_metrics: Array, background_metric: Array, alpha: float) -> Any:
         return super().penalty(local_metrics[:-1], background_metric, alpha)
@@ -246,8 +212,8 @@ class pairs_index_from_one(Original):
 class objective_off_by_1e_9(Original):
     """The objective is wrong by 1e-9."""
 
-    def objective(self, *arguments: Any, **named: Any) -> Any:
-        return super().objective(*arguments, **named) + 1e-9
+    def objective(self, *arguments: Any) -> Any:
+        return super().objective(*arguments) + 1e-9
 
 
 # ---- the descent step ----
@@ -278,7 +244,7 @@ class rate_halved(Original):
 
 
 @breaks("Section 5.2, gradient descent", on=STEP)
-class normalised_step(Original):
+class normalized_step(Original):
     """Every gradient is divided by its length before the step."""
 
     def moved(self, part: Array, slope: Array, beta: float) -> Array:
@@ -380,23 +346,9 @@ class radius_with_a_floor(Original):
 class one_part_after_the_other(Original):
     """The metrics' gradient is taken after centers and radii have moved."""
 
-    def descent_step(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-        beta: float,
-    ) -> Any:
-        metrics = local_metrics, background_metric
-        pairs = X, similar, dissimilar
-        new_centers, new_radii, *_ = super().descent_step(*pairs, centers, radii, *metrics, alpha, C, beta)
-        *_, locals_, background = super().descent_step(*pairs, new_centers, new_radii, *metrics, alpha, C, beta)
+    def descent_step(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Any:
+        new_centers, new_radii, *_ = super().descent_step(X, similar, dissimilar, *rest)
+        *_, locals_, background = super().descent_step(X, similar, dissimilar, new_centers, new_radii, *rest[2:])
         return new_centers, new_radii, locals_, background
 
 
@@ -404,39 +356,25 @@ class one_part_after_the_other(Original):
 class background_stays(Original):
     """The background metric is never moved."""
 
-    def descent_step(self, *arguments: Any, **named: Any) -> Any:
-        background = named["background_metric"] if "background_metric" in named else arguments[6]
-        return *super().descent_step(*arguments, **named)[:3], np.array(background)
+    def descent_step(self, *arguments: Any) -> Any:
+        return *super().descent_step(*arguments)[:3], np.array(arguments[6])
 
 
 @breaks("Section 5.2, gradient descent", on=STEP)
 class centers_stay(Original):
     """The centers are never moved."""
 
-    def descent_step(self, *arguments: Any, **named: Any) -> Any:
-        centers = named["centers"] if "centers" in named else arguments[3]
-        return np.array(centers), *super().descent_step(*arguments, **named)[1:]
+    def descent_step(self, *arguments: Any) -> Any:
+        return np.array(arguments[3]), *super().descent_step(*arguments)[1:]
 
 
 @breaks("Section 5.2, gradient descent", on=STEP, example=examples.BIG_STEP)
 class step_refused_when_it_rises(Original):
     """A step that would raise the objective is not taken."""
 
-    def descent_step(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-        beta: float,
-    ) -> Any:
-        problem, Theta = (X, similar, dissimilar), (centers, radii, local_metrics, background_metric)
-        after = super().descent_step(*problem, *Theta, alpha, C, beta)
+    def descent_step(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Any:
+        problem, (*Theta, alpha, C, _) = (X, similar, dissimilar), rest
+        after = super().descent_step(*problem, *rest)
         if self.objective(*problem, *after, alpha, C) > self.objective(*problem, *Theta, alpha, C):
             return tuple(np.array(part) for part in Theta)
         return after

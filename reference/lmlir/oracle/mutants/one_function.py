@@ -66,7 +66,7 @@ class short_segments_have_no_ratio_gradient(Original):
         return [(here & long_enough, row) for here, row in super().gradient_rows(chords, radii)]
 
 
-@breaks("Definition 5", on=EXACT, alone=True)
+@breaks("Subject interface", on=EXACT, alone=True)
 class union_remembered_by_radii(Original):
     """Exact background ratios are remembered by the radii and the number of pairs, the points are not looked at."""
 
@@ -91,21 +91,17 @@ class ball_around_both_ends_is_background(Original):
 class zero_background_metric_means_euclid(Original):
     """A background metric of zero counts as not given, and becomes the identity."""
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        metric = background_metric if np.any(background_metric) else np.eye(len(background_metric))
-        return super().distances(X_i, X_j, centers, radii, local_metrics, metric)
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        metric = Theta[3] if np.any(Theta[3]) else np.eye(len(Theta[3]))
+        return super().distances(X_i, X_j, *Theta[:3], metric)
 
 
 @breaks("Equation (9)", on=DISTANCES, example=examples.NEAR_TANGENT, alone=True)
 class short_chords_do_not_count(Original):
     """Parts shorter than a twentieth of the segment are left to the background."""
 
-    def terms(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Terms:
-        terms = super().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+    def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
+        terms = super().terms(X_i, X_j, *Theta)
         gammas = np.where(terms.gammas < 0.05, 0, terms.gammas)
         return terms._replace(gammas=gammas, gamma_b=self.background_ratio(gammas))
 
@@ -187,12 +183,11 @@ class union_of_points_beyond_four_bytes(Original):
 class equal_metrics_need_no_regions(Original):
     """When all metrics are equal the regions are passed over, and shared parts are counted once."""
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        *_, local_metrics, background_metric = Theta
         if all(np.array_equal(M, background_metric) for M in np.asarray(local_metrics)):
             return self.length(self.difference(X_i, X_j), np.asarray(background_metric))
-        return super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)
+        return super().distances(X_i, X_j, *Theta)
 
 
 @breaks("Equation (6)", "Equation (9)", on=DISTANCES, example=examples.STACKED_ON_NOTHING, alone=True)
@@ -216,15 +211,13 @@ class length_inside_the_only_ball_in_single_precision(Original):
         return np.where(terms.gammas[:, 0] == 1, terms.lengths[:, 0].astype(np.float32), D)
 
 
-@breaks("Table 2, row 2", on=DISTANCES, example=examples.TOUCHING, alone=True)
+@breaks("Equation (9)", on=DISTANCES, example=examples.TOUCHING, alone=True)
 class a_touch_counts_as_the_diameter(Original):
     """A line that comes within a billionth of a radius of touching the ball counts as crossing it along a diameter."""
 
-    def terms(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Terms:
-        terms = super().terms(X_i, X_j, centers, radii, local_metrics, background_metric)
-        chords, radii = self.chords(X_i, X_j, centers, radii), np.asarray(radii)
+    def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
+        terms = super().terms(X_i, X_j, *Theta)
+        chords, radii = self.chords(X_i, X_j, *Theta[:2]), np.asarray(Theta[1])
         touches = np.abs(np.sqrt(self.square(chords.offset)) - radii) < 1e-9 * radii
         diameter = np.minimum(2 * radii / np.sqrt(chords.a), 1)
         gammas = np.where(touches & (terms.gammas > 0), diameter, terms.gammas)

@@ -1,6 +1,7 @@
 """An honest subject in NumPy, cut into small pieces, so that a mutant is one piece replaced.
 
-P pairs, S regions, F features, as in the subject interface. `d` is x_j - x_i, one row a pair.
+P pairs, S regions, F features, as in the subject interface. `d` is x_j - x_i, one row a pair; `Theta` is centers, radii,
+local metrics and background metric.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -13,6 +14,7 @@ import numpy as np
 
 Array = np.ndarray
 Pieces = list[tuple[float, float]]
+Parameters = tuple[Array, Array, Array, Array]
 
 
 class Chords(NamedTuple):
@@ -63,99 +65,50 @@ class Original:
         covered = [self.union(list(zip(p, q, strict=True))) for p, q in zip(lambda_p, lambda_q, strict=True)]
         return 1 - np.array(covered, dtype=lambda_p.dtype)
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
         """Equation (9), (P,)."""
-        terms = self.terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+        terms = self.terms(X_i, X_j, *Theta)
         return self.combined(terms)
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
         """Equation (9), every row of X against every row of Y, (n, m)."""
         X, Y = np.asarray(X), np.asarray(Y)
         rows, columns = np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1))
-        D = self.distances(rows, columns, centers, radii, local_metrics, background_metric)
+        D = self.distances(rows, columns, *Theta)
         return D.reshape(len(X), len(Y))
 
-    def decision_values(
-        self,
-        X: Array,
-        X_minus: Array,
-        X_plus: Array,
-        K: int,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-    ) -> Array:
+    def decision_values(self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array) -> Array:
         """Equation (10), (n,)."""
-        Theta = centers, radii, local_metrics, background_metric
         to_minus = self.cross_distances(X, X_minus, *Theta)
         to_plus = self.cross_distances(X, X_plus, *Theta)
         return self.decision(self.mean_of_nearest(to_minus, K), self.mean_of_nearest(to_plus, K))
 
-    def objective(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-    ) -> Any:
+    def objective(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Any:
         """Section 5: the objective g."""
-        Theta = centers, radii, local_metrics, background_metric
+        *Theta, alpha, C = rest
         near = self.distances(*self.ends(X, similar), *Theta)
         far = self.distances(*self.ends(X, dissimilar), *Theta)
         loss = self.average(self.similar_slack(near, C)) + self.average(self.dissimilar_slack(far, C))
-        return loss + self.penalty(local_metrics, background_metric, alpha)
+        return loss + self.penalty(Theta[2], Theta[3], alpha)
 
-    def objective_gradient(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-    ) -> tuple[Array, Array, Array, Array]:
+    def objective_gradient(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Parameters:
         """Section 5: the derivatives of g by centers, radii, local metrics and background metric."""
-        Theta = centers, radii, local_metrics, background_metric
+        *Theta, alpha, C = rest
         near, far = self.ends(X, similar), self.ends(X, dissimilar)
         near_weights = self.similar_weights(self.distances(*near, *Theta), C)
         far_weights = self.dissimilar_weights(self.distances(*far, *Theta), C)
         near_parts = self.weighted_distance_gradients(near_weights, *near, *Theta)
         far_parts = self.weighted_distance_gradients(far_weights, *far, *Theta)
         by_center, by_radius, by_local, by_background = (p + q for p, q in zip(near_parts, far_parts, strict=True))
-        by_local = by_local + self.shrinkage(np.asarray(local_metrics), alpha)
-        by_background = by_background + self.shrinkage(np.asarray(background_metric), alpha)
+        by_local = by_local + self.shrinkage(np.asarray(Theta[2]), alpha)
+        by_background = by_background + self.shrinkage(np.asarray(Theta[3]), alpha)
         return by_center, by_radius, by_local, by_background
 
-    def descent_step(
-        self,
-        X: Array,
-        similar: Array,
-        dissimilar: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-        alpha: float,
-        C: float,
-        beta: float,
-    ) -> tuple[Array, Array, Array, Array]:
+    def descent_step(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Parameters:
         """Section 5: one step of gradient descent, projected."""
-        Theta = tuple(np.asarray(part) for part in (centers, radii, local_metrics, background_metric))
-        gradient = self.objective_gradient(X, similar, dissimilar, *Theta, alpha, C)  # type: ignore[call-arg, arg-type]
-        moved = [self.moved(part, slope, beta) for part, slope in zip(Theta, gradient, strict=True)]
+        *parts, beta = rest
+        gradient = self.objective_gradient(X, similar, dissimilar, *parts)
+        moved = [self.moved(np.asarray(part), slope, beta) for part, slope in zip(parts[:4], gradient, strict=True)]
         return moved[0], self.projected_radii(moved[1]), self.projected(moved[2]), self.projected(moved[3])
 
     # ---- pieces of the intersection ----
@@ -276,10 +229,9 @@ class Original:
         columns = [self.length(d, metric) for metric in np.asarray(local_metrics)]
         return np.stack(columns, axis=1) if columns else np.zeros((len(d), 0), dtype=d.dtype)
 
-    def terms(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Terms:
+    def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
         """What equation (9) is made of."""
+        centers, radii, local_metrics, background_metric = Theta
         d = self.difference(X_i, X_j)
         gammas = self.intersection_ratios(X_i, X_j, centers, radii)
         lengths = self.local_lengths(d, local_metrics, background_metric)
@@ -334,18 +286,10 @@ class Original:
         """The derivative of the dissimilar loss by each distance (E2 corrected)."""
         return -np.where(self.dissimilar_slack(D, C) > 0, 1, 0) / max(len(D), 1)
 
-    def weighted_distance_gradients(
-        self,
-        weights: Array,
-        X_i: Array,
-        X_j: Array,
-        centers: Array,
-        radii: Array,
-        local_metrics: Array,
-        background_metric: Array,
-    ) -> tuple[Array, Array, Array, Array]:
+    def weighted_distance_gradients(self, weights: Array, X_i: Array, X_j: Array, *Theta: Array) -> Parameters:
         """The sum over the pairs of weight times the derivatives of D."""
-        terms = self.terms(X_i, X_j, centers, radii, local_metrics, background_metric)
+        terms = self.terms(X_i, X_j, *Theta)
+        centers, radii, local_metrics, _ = Theta
         by_center, by_radius = self.ratio_gradients(X_i, X_j, centers, radii)
         gain = weights[:, None] * self.gain(terms)
         by_local = [

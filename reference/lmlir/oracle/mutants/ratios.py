@@ -62,7 +62,7 @@ class ratio_negative(Original):
         return lambda_p - lambda_q
 
 
-@breaks("Definition 8", "Proposition 1", on=RATIOS)
+@breaks("Definition 8", on=RATIOS)
 class ratio_is_a_length(Original):
     """gamma is the Euclidean length of the part inside, not its share of the segment."""
 
@@ -166,7 +166,7 @@ class missed_ball_counts(Original):
         return np.abs(super().discriminant(a, b, from_center, offset, radii))
 
 
-@breaks("Table 2, row 2", "Definition 6", on=RATIOS, example=examples.TANGENT)
+@breaks("Table 2, row 2", on=RATIOS, example=examples.TANGENT)
 class tangent_is_whole(Original):
     """A line that touches the ball counts as lying in it."""
 
@@ -376,7 +376,7 @@ class only_first_region(Original):
         return gammas
 
 
-@breaks("Definition 5", "Section 3.2, gamma_b", on=RATIOS)
+@breaks("Definition 5", on=RATIOS)
 class overlap_shared_out(Original):
     """When the ratios of a pair add up to more than 1 they are divided by their sum."""
 

@@ -118,7 +118,7 @@ class no_regions_no_background(Original):
         return ratios if len(centers) else 0 * ratios
 
 
-@breaks("Definition 8", on=RATIOS, example=examples.NO_PAIRS)
+@breaks("Subject interface", on=RATIOS, example=examples.NO_PAIRS)
 class empty_batch_crashes(Original):
     """A batch without pairs fails: it takes the largest of nothing."""
 

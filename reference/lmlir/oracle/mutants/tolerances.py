@@ -137,13 +137,12 @@ class nearest_found_in_single_precision(Original):
 class metrics_of_equal_norm_are_equal(Original):
     """When all metrics have the same norm they are taken for equal, and the regions are passed over."""
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        *_, local_metrics, background_metric = Theta
         norms = [self.norm(np.asarray(M)) for M in (*local_metrics, background_metric)]
         if len(norms) > 1 and np.allclose(norms, norms[0], rtol=1e-14, atol=0) and norms[0] > 0:
             return self.length(self.difference(X_i, X_j), np.asarray(background_metric))
-        return super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)
+        return super().distances(X_i, X_j, *Theta)
 
 
 @breaks("Definition 3", on=DISTANCES, example=examples.ALMOST_NULL)
@@ -170,7 +169,7 @@ class huge_balls_hold_what_they_meet(Original):
 # ---- limits ----
 
 
-@breaks("Definition 3", on=DISTANCES, example=examples.MANY_MORE_FEATURES, alone=True)
+@breaks("Definition 3", "Equation (9)", on=DISTANCES, example=examples.MANY_MORE_FEATURES, alone=True)
 class room_for_32_features(Original):
     """Lengths are measured in the first 32 features."""
 
@@ -178,7 +177,7 @@ class room_for_32_features(Original):
         return super().length(d[:, :32], metric[:32, :32])
 
 
-@breaks("Definition 8", on=DISTANCES, example=examples.MANY_MORE_REGIONS, alone=True)
+@breaks("Equation (9)", on=DISTANCES, example=examples.MANY_MORE_REGIONS, alone=True)
 class a_mask_of_16_regions(Original):
     """A mask of two bytes says which regions a segment meets; the others are taken for missed."""
 
@@ -188,9 +187,9 @@ class a_mask_of_16_regions(Original):
         return gammas
 
 
-@breaks("Equation (10)", on=DECISION, example=examples.MANY_NEIGHBOURS, alone=True)
-class a_heap_of_32_neighbours(Original):
-    """At most 32 neighbours are kept, whatever K."""
+@breaks("Equation (10)", on=DECISION, example=examples.MANY_NEIGHBORS, alone=True)
+class a_heap_of_32_neighbors(Original):
+    """At most 32 neighbors are kept, whatever K."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         return super().mean_of_nearest(D, min(K, 32))
@@ -199,7 +198,7 @@ class a_heap_of_32_neighbours(Original):
 # ---- memory ----
 
 
-@breaks("Definition 8", on=RATIOS, example=examples.COLUMN_BY_COLUMN, alone=True)
+@breaks("Subject interface", on=RATIOS, example=examples.COLUMN_BY_COLUMN, alone=True)
 class arrays_read_row_by_row(Original):
     """Arrays are read as they lie in memory, as if row by row."""
 
@@ -208,31 +207,27 @@ class arrays_read_row_by_row(Original):
         return super().chords(X_i, X_j, centers, radii)
 
 
-@breaks("Definition 7", on=CROSS, alone=True)
+@breaks("Subject interface", on=CROSS, alone=True)
 class overlapping_arrays_taken_for_one(Original):
     """X and Y that share memory are taken for the same points: half of the distances are worked out, and mirrored."""
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
+        D = super().cross_distances(X, Y, *Theta)
         if np.shares_memory(X, Y) and len(X) == len(Y):
             D = np.triu(D, 1) + np.triu(D, 1).T
         return D
 
 
-@breaks("Definition 7", on=CROSS, alone=True)
+@breaks("Subject interface", on=CROSS, alone=True)
 class remembered_by_identity(Original):
     """Cross distances are remembered for the array object X, whatever it holds by now."""
 
     def __init__(self) -> None:
         self.memory: tuple[Any, Any, Array] | None = None
 
-    def cross_distances(
-        self, X: Array, Y: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
+    def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
         if self.memory is None or self.memory[0] is not X or self.memory[1] is not Y:
-            D = super().cross_distances(X, Y, centers, radii, local_metrics, background_metric)
+            D = super().cross_distances(X, Y, *Theta)
             self.memory = X, Y, D
         return self.memory[2].copy()
 
@@ -252,36 +247,34 @@ class RemembersTheLastCall(Original):
         return copy.deepcopy(self.answer)
 
 
-@breaks("Section 5.2, objective g", on=OBJECTIVE, alone=True)
+@breaks("Subject interface", on=OBJECTIVE, alone=True)
 class last_objective_remembered_without_its_margin(RemembersTheLastCall):
     """The last value of g is remembered by all arguments but C."""
 
-    def objective(self, *arguments: Any, **named: Any) -> Any:
+    def objective(self, *arguments: Any) -> Any:
         return self.remembered(super().objective, arguments)
 
 
-@breaks("Section 5.2, gradient descent", on=STEP, alone=True)
+@breaks("Subject interface", on=STEP, alone=True)
 class last_step_remembered_without_its_rate(RemembersTheLastCall):
     """The last step is remembered by all arguments but beta."""
 
-    def descent_step(self, *arguments: Any, **named: Any) -> Any:
+    def descent_step(self, *arguments: Any) -> Any:
         return self.remembered(super().descent_step, arguments)
 
 
-@breaks("Definition 7", on=DISTANCES, example=examples.HUNDREDS, alone=True)
+@breaks("Subject interface", on=DISTANCES, example=examples.HUNDREDS, alone=True)
 class large_batches_moved_in_place(Original):
     """Batches of more than 256 pairs are moved to their middle in place."""
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        D = super().distances(X_i, X_j, *Theta)
         if len(X_i) > 256:
             X_i -= np.mean(X_i, axis=0)
         return D
 
 
-@breaks("Definition 7", on=DISTANCES, alone=True)
+@breaks("Subject interface", on=DISTANCES, alone=True)
 class two_buffers_in_turn(Original):
     """Distances are written into two buffers in turn, which answers share."""
 
@@ -289,17 +282,15 @@ class two_buffers_in_turn(Original):
         self.buffers: dict[Any, Array] = {}
         self.turn = 0
 
-    def distances(
-        self, X_i: Array, X_j: Array, centers: Array, radii: Array, local_metrics: Array, background_metric: Array
-    ) -> Array:
-        D = super().distances(X_i, X_j, centers, radii, local_metrics, background_metric)
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        D = super().distances(X_i, X_j, *Theta)
         self.turn = 1 - self.turn
         buffer = self.buffers.setdefault((len(D), self.turn), np.zeros_like(D))
         buffer[:] = D
         return buffer
 
 
-@breaks("Definition 8", on=RATIOS)
+@breaks("Subject interface", on=RATIOS)
 class buffer_shared_by_two_functions(Original):
     """The exact background ratio is worked out in the array in which the ratios were last given away."""
 
@@ -316,9 +307,9 @@ class buffer_shared_by_two_functions(Original):
         return super().exact_background_ratios(X_i, X_j, centers, radii)
 
 
-@breaks("Section 5.2, gradient descent", on=STEP, example=examples.ZERO_STEP, alone=True)
+@breaks("Subject interface", on=STEP, example=examples.ZERO_STEP, alone=True)
 class zero_step_gives_its_arguments_back(Original):
     """A step of length zero returns the very arrays that it was given."""
 
-    def descent_step(self, *arguments: Any, **named: Any) -> Any:
+    def descent_step(self, *arguments: Any) -> Any:
         return arguments[3:7] if arguments[-1] == 0 else super().descent_step(*arguments)

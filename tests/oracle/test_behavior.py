@@ -1,0 +1,98 @@
+"""The laws of behavior judge behavior alone; each of them rejects a subject that misbehaves in its way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lmlir import vectorized
+from lmlir.oracle import runner, subjects
+from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.laws import LAWS, by_name
+
+BEHAVIOR = [law for law in LAWS if law.check.__module__ == "lmlir.oracle.laws.behavior"]
+
+
+def scaled(factor):
+    """The fast twin with every number of every answer multiplied: deterministic, pure, of the right shapes, and wrong."""
+
+    def wrong(function):
+        def answer(*given):
+            right = getattr(vectorized, function)(*given)
+            return tuple(part * factor for part in right) if isinstance(right, tuple) else right * factor
+
+        return answer
+
+    return subjects.from_functions({function: wrong(function) for function in FUNCTIONS}, name="scaled")
+
+
+@pytest.mark.parametrize("factor", [1 + 1e-6, 0.5, -3.0, 1e4])
+@pytest.mark.parametrize("law", BEHAVIOR, ids=lambda law: law.name)
+def test_a_subject_that_is_wrong_by_a_factor_violates_no_law_of_behavior(law, factor):
+    """What judges values is a law about values."""
+    result = runner.run_law(law, scaled(factor), shrink=False)
+    assert result.status == "held", result.violation
+
+
+@pytest.mark.parametrize("factor", [1 + 1e-6, 0.5])
+def test_such_a_subject_violates_the_laws_about_values(factor):
+    """The same subjects, so that the test above says something."""
+    report = runner.judge(scaled(factor), profile="quick", shrink=False)
+    assert {"ratios_match_table_2", "distances_match_equation_9", "objective_matches_g"} <= set(report.violated)
+    assert not {law.name for law in BEHAVIOR} & set(report.violated)
+
+
+def test_the_laws_of_behavior_cite_the_interface_and_nothing_of_the_paper():
+    assert len(BEHAVIOR) >= 7
+    assert {law.items for law in BEHAVIOR} == {("Subject interface",)}
+    assert all("Subject interface" not in law.items for law in LAWS if law not in BEHAVIOR)
+
+
+def remembering(key):
+    """Distances remembered for ever by a part of the question."""
+    memory = {}
+
+    def distances(*given):
+        return memory.setdefault(key(*given), vectorized.distances(*given)).copy()
+
+    return distances
+
+
+def last_call_remembered_without_its_last_argument():
+    last = {}
+
+    def objective(*given):
+        key = tuple(np.asarray(each).tobytes() for each in given[:-1])
+        if last.get("key") != key:
+            last.update(key=key, answer=vectorized.objective(*given))
+        return last["answer"]
+
+    return objective
+
+
+def counting():
+    calls = []
+
+    def distances(*given):
+        calls.append(1)
+        return vectorized.distances(*given) * (1 + 1e-7 * len(calls))
+
+    return distances
+
+
+@pytest.mark.parametrize(
+    ("law", "functions"),
+    [
+        ("a_batch_equals_its_rows_one_by_one", {"distances": remembering(lambda *given: given[0].shape)}),
+        ("a_batch_equals_its_rows_one_by_one", {"distances": lambda *given: np.sort(vectorized.distances(*given))}),
+        ("the_same_question_gets_the_same_answer", {"objective": last_call_remembered_without_its_last_argument()}),
+        ("the_same_question_gets_the_same_answer", {"distances": counting()}),
+        (
+            "empty_batches_get_empty_answers",
+            {"distances": lambda *given: vectorized.distances(*given) + given[0].max()},
+        ),
+    ],
+)
+def test_memory_order_and_shape_are_judged_without_the_truth(law, functions):
+    """A slip in behavior is still found, now that no bracket's place is looked at."""
+    assert runner.run_law(by_name(law), subjects.from_functions(functions), shrink=False).status == "violated"
