@@ -70,6 +70,26 @@ Proof.
     rewrite C1 by (apply disjoint_shares; try assumption; lra); rewrite Rmult_1_l; apply K2, I.
 Qed.
 
+(** Theorem A; Theorem C: the same for the exact gamma_b, which is the approximate one there: disjoint balls need no root of 2. *)
+Corollary modulus_exact_disjoint F B As s_B s kappa Lambda x y z e :
+  positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) -> disjoint F As ->
+  s_B <= Lambda -> (forall A, In A As -> s A <= Lambda) ->
+  (forall A u, In A As -> Rabs (mahalanobis F (metric A) u - mahalanobis F B u) <= kappa A * norm F u) ->
+  (forall A, In A As -> 0 <= kappa A) ->
+  norm F (sub x y) <= e ->
+  Rabs (exact_distance F B As x z - exact_distance F B As y z)
+  <= Lambda * e + sum_over (fun A => kappa A * shell_chord (radius A) e) As.
+Proof.
+  intros PB SB PA Dis LB LA K2 K0 He.
+  assert (E : forall p, exact_distance F B As p z = distance F B As p z).
+  { intro p; destruct (Rle_lt_or_eq_dec 0 (norm F (sub z p))) as [P | Z]; [apply sqrt_pos | |].
+    - unfold exact_distance, distance; rewrite exact_is_approximate; [reflexivity | exact P | | exact Dis].
+      intros A I; apply (PA A I).
+    - assert (Z' : norm F (sub p z) = 0) by (rewrite norm_swap; lra).
+      transitivity 0; [|symmetry]; apply (phi_zero F B As s_B s SB PA _ _ _ Z'). }
+  rewrite !E; apply modulus_disjoint with (s_B := s_B) (s := s); assumption.
+Qed.
+
 (** ** The exact gamma_b: exchange one region after the other *)
 
 (** The part of zx that lies in the ball while zy does not, at the same parameter. *)

@@ -169,6 +169,7 @@ Check exact_is_approximate.
 (* Moduli *)
 Check modulus_approximate.
 Check modulus_disjoint.
+Check modulus_exact_disjoint.
 Check modulus_exact.
 Check modulus_with_the_overlapping_scale.
 (* Inside *)
@@ -279,6 +280,7 @@ Definition all :=
    @exact_is_approximate,
    @modulus_approximate,
    @modulus_disjoint,
+   @modulus_exact_disjoint,
    @modulus_exact,
    @modulus_with_the_overlapping_scale,
    @gamma_moves_from_inside,
