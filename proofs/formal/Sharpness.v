@@ -43,7 +43,8 @@ Proof.
   { unfold norm; rewrite sub_plane, dot_plane by exact HF.
     match goal with |- sqrt ?d = _ => replace d with (e * e) by ring end; apply sqrt_square; lra. }
   rewrite N; repeat split; [unfold r; nra | exact Pe|].
-  assert (W : r + 2 * k = w) by (unfold r, w; ring); assert (Pw : 0 < w /\ 4 * k <= w) by (unfold w; split; nra); destruct Pw as [Pw Wk].
+  assert (W : r + 2 * k = w) by (unfold r, w; ring); assert (Pw : 0 < w /\ 4 * k <= w) by (unfold w; split; nra);
+    destruct Pw as [Pw Wk].
   assert (DX : w <= distance F (scaled_identity 1) (hole r) (plane (2 * k) (b + e)) (plane (- r) b)).
   { rewrite distance_around_a_hole, gamma_of_planes by exact HF; cbv zeta; rewrite (sqrt_neg_0 (_ - 4 * _ * _)).
     - rewrite Rplus_0_r, Rminus_0_r; match goal with |- context [?q / ?d] => set (m := q / d) end.
@@ -90,7 +91,8 @@ Lemma missed_ball F B A As x z : 0 < norm F (sub z x) -> (forall C, In C (A :: A
   exact_distance F B (A :: As) x z = exact_distance F B As x z.
 Proof.
   intros P PR G; pose proof (inside_multiplier F x z (A :: As) P PR A (or_introl eq_refl)) as Mi.
-  assert (MU : multiplier (uncovered F x z As)) by (apply uncovered_multiplier; [exact P | intros; apply PR; right; assumption]).
+  assert (MU : multiplier (uncovered F x z As)) by (apply uncovered_multiplier; [exact P | intros; apply PR; right;
+    assumption]).
   assert (E : exact_background_share F (A :: As) x z = exact_background_share F As x z).
   { unfold exact_background_share; pose proof (inside_integral F x z (A :: As) P PR A (or_introl eq_refl)) as I; rewrite G in I.
     set (i := inside F x z A) in *; set (U := uncovered F x z As) in *.
@@ -155,8 +157,10 @@ Proof.
     pose proof (nonneg_part_le L e ltac:(lra)) as LL; apply Rmult_le_compat_l with (r := c) in T; [|lra].
     set (g := mahalanobis F M_B (sub x z) - mahalanobis F M_B (sub y z)) in *.
     set (dl := mahalanobis F M_A u - mahalanobis F M_B u) in *.
-    replace (mahalanobis F M_B (sub x z) - (mahalanobis F M_B (sub y z) + 2 * b * r * dl)) with (- (2 * b * r * dl - g)) by (unfold g; ring).
-    rewrite Rabs_Ropp; pose proof (Rabs_triang_inv (2 * b * r * dl) g) as R; rewrite Rabs_mult, (Rabs_pos_eq (2 * b * r)) in R by nra.
+    replace (mahalanobis F M_B (sub x z) - (mahalanobis F M_B (sub y z) + 2 * b * r * dl)) with (- (2 * b * r * dl - g))
+      by (unfold g; ring).
+    rewrite Rabs_Ropp; pose proof (Rabs_triang_inv (2 * b * r * dl) g) as R; rewrite Rabs_mult, (Rabs_pos_eq (2 * b * r)) in R
+      by nra.
     fold k in R; assert (r * (L * e + c * shell_chord 1 e) < r * (2 * b * k - s * e)) by (apply Rmult_lt_compat_l; lra); lra. }
   split; [exact Low|]; unfold exact_distance.
   rewrite !exact_is_approximate; try exact Low; try (apply pairwise_disjoint; repeat constructor);
@@ -207,7 +211,8 @@ Proof.
   set (fr := frame (fun _ => 0) u v 1); set (As := row u v M_A n).
   exists As, (fr b (H + e)), (fr b H), (fr (- Z) H).
   assert (Len : forall m, length (row u v M_A m) = m) by (intro m; induction m; simpl; congruence).
-  assert (Rad : forall A, In A As -> radius A = 1 /\ metric A = M_A) by (intros A I; destruct (in_row _ _ _ _ _ I) as (? & _ & ->); auto).
+  assert (Rad : forall A, In A As -> radius A = 1 /\ metric A = M_A) by (intros A I; destruct (in_row _ _ _ _ _ I)
+    as (? & _ & ->); auto).
   pose proof (row_apart F u v M_A n Nu Nv O) as Apart; fold As in Apart.
   assert (Ne : norm F (sub (fr b (H + e)) (fr b H)) = e).
   { unfold fr; rewrite (norm_frame F _ u v 1 Nu Nv O ltac:(lra) _ _ _ _ e); [ring | lra | ring]. }
@@ -238,24 +243,29 @@ Proof.
   assert (Dx : distance F M_B As x z = mahalanobis F M_B (sub x z)).
   { unfold distance, distance_with, weighted_lengths, background_share.
     rewrite (Cst (share F x z) 0) by (intros A I; apply (Ball A I)).
-    rewrite (Cst _ 0) by (intros A I; rewrite (proj1 (Ball A I)); ring); rewrite Rmult_0_r, Rminus_0_r, Rmax_left by lra; ring. }
+    rewrite (Cst _ 0) by (intros A I; rewrite (proj1 (Ball A I)); ring); rewrite Rmult_0_r, Rminus_0_r, Rmax_left by lra; ring.
+      }
   assert (Dy : distance F M_B As y z = mahalanobis F M_B (sub y z) + N * (2 * b * dl)).
   { pose proof (disjoint_shares F y z As Py PR Dis) as Le.
     unfold distance, distance_with, weighted_lengths, background_share; rewrite Rmax_left by lra.
     rewrite (sum_ext (fun A => share F y z A * mahalanobis F (metric A) (sub y z))
       (fun A => mahalanobis F M_B (sub y z) * share F y z A + 2 * b * dl)), sum_plus, (sum_scale _ (share F y z)),
-      (Cst (fun _ => 2 * b * dl) (2 * b * dl)); [ring | reflexivity|]; intros A I; rewrite (proj2 (Rad A I)); destruct (Ball A I) as [_ G].
+      (Cst (fun _ => 2 * b * dl) (2 * b * dl)); [ring | reflexivity|]; intros A I; rewrite (proj2 (Rad A I));
+        destruct (Ball A I) as [_ G].
     pose proof (G M_A PA); pose proof (G M_B PB); unfold dl; lra. }
   assert (Low : L * e + sum_over (fun A => c * shell_chord (radius A) e) As
                 < Rabs (distance F M_B As x z - distance F M_B As y z)).
   { rewrite (Cst _ (c * shell_chord 1 e)) by (intros A I; rewrite (proj1 (Rad A I)); reflexivity).
-    rewrite Dx, Dy; pose proof (mahalanobis_moves F M_B x y z PB) as Mv; destruct S as [_ S]; specialize (S (sub x y)); rewrite Ne in S.
+    rewrite Dx, Dy; pose proof (mahalanobis_moves F M_B x y z PB) as Mv; destruct S as [_ S]; specialize (S (sub x y));
+      rewrite Ne in S.
     pose proof (shell_chord_below_a_root 1 e ltac:(lra) ltac:(lra)) as T; pose proof (nonneg_part_le L e ltac:(lra)).
     assert (T' : N * (c * shell_chord 1 e) <= N * c * (2 * sqrt (2 * 1 * e)))
       by (rewrite <- Rmult_assoc; apply Rmult_le_compat_l; [apply Rmult_le_pos; lra | exact T]).
     set (g := mahalanobis F M_B (sub x z) - mahalanobis F M_B (sub y z)) in *.
-    replace (mahalanobis F M_B (sub x z) - (mahalanobis F M_B (sub y z) + N * (2 * b * dl))) with (- (N * (2 * b) * dl - g)) by (unfold g; ring).
-    rewrite Rabs_Ropp; pose proof (Rabs_triang_inv (N * (2 * b) * dl) g) as R; rewrite Rabs_mult, (Rabs_pos_eq (N * (2 * b))) in R by nra.
+    replace (mahalanobis F M_B (sub x z) - (mahalanobis F M_B (sub y z) + N * (2 * b * dl))) with (- (N * (2 * b) * dl - g))
+      by (unfold g; ring).
+    rewrite Rabs_Ropp; pose proof (Rabs_triang_inv (N * (2 * b) * dl) g) as R; rewrite Rabs_mult, (Rabs_pos_eq (N * (2 * b)))
+      in R by nra.
     fold k in R; lra. }
   split; [exact Low|]; unfold exact_distance; rewrite !exact_is_approximate by assumption; exact Low.
 Qed.
@@ -278,7 +288,8 @@ Proof.
   assert (Nw : norm F w = 1).
   { unfold norm, w; rewrite (seminorm_scale (dot F) (dot_semi_inner F)), Rabs_pos_eq by lra; fold (norm F u); field; lra. }
   assert (Ew : forall M, positive_semidefinite F M -> mahalanobis F M w = / norm F u * mahalanobis F M u).
-  { intros M PM; unfold mahalanobis, w; rewrite (seminorm_scale (form F M) (form_semi_inner F M PM)), Rabs_pos_eq by lra; reflexivity. }
+  { intros M PM; unfold mahalanobis, w; rewrite (seminorm_scale (form F M) (form_semi_inner F M PM)), Rabs_pos_eq by lra;
+      reflexivity. }
   assert (D : 0 < Rabs (mahalanobis F M_A w - mahalanobis F M_B w)).
   { apply Rabs_pos_lt; rewrite !Ew by assumption; intro Z; apply Ne; nra. }
   destruct (difference_of_lengths_is_needed F o r M_A M_B w 0 L HF Pr PA PB Nw ltac:(lra)) as (x & y & z & _ & H1 & H2).
@@ -302,7 +313,8 @@ Proof.
   split.
   - intros (_ & _ & Sy & T) u; destruct (Req_dec (mahalanobis F M_A u) (mahalanobis F M_B u)) as [E | Ne]; [exact E | exfalso].
     destruct (one_ball_is_never_lipschitz F o r M_A M_B u (s_B + s_A) HF Pr PA PB Ne) as [N1 N2].
-    assert (Lip : forall x y z, D x y <= (s_B + s_A) * norm F (sub x y) -> Rabs (D x z - D y z) <= (s_B + s_A) * norm F (sub x y)).
+    assert (Lip : forall x y z, D x y <= (s_B + s_A) * norm F (sub x y) ->
+      Rabs (D x z - D y z) <= (s_B + s_A) * norm F (sub x y)).
     { intros x y z U; pose proof (T x y z); pose proof (T y x z); pose proof (Sy y x); apply Rabs_le; lra. }
     destruct HD as [-> | ->]; [apply N1 | apply N2]; intros x y z; apply Lip;
       [apply (approximate_le F M_B _ s_B (fun _ => s_A)) | apply (exact_le F M_B _ s_B (fun _ => s_A))]; assumption.
@@ -346,12 +358,14 @@ Proof.
   assert (Ps : 0 <= s_B) by apply SB; pose proof (Rmax_r L 0) as PL; pose proof (Rmax_r K 0) as PK.
   destruct (small_chord k c (Rmax L 0 + Lambda) (Rmax K 0 + Lambda) Hc ltac:(lra) ltac:(lra))
     as (b & H & e & Hb & PH & Pe & Ci & Hi & Small).
-  set (x := frame o u v r b (H + e)); set (y := frame o u v r b H); set (z := frame o u v r (- (1)) H); set (o' := frame o u v r 0 H).
+  set (x := frame o u v r b (H + e)); set (y := frame o u v r b H); set (z := frame o u v r (- (1)) H);
+    set (o' := frame o u v r 0 H).
   assert (N : norm F (sub x y) = r * e) by (apply step_length; assumption).
   exists o', (r * b), x, y, z; cbv zeta; rewrite N; split; [nra | split; [nra|]].
   set (A := Region o r M_A); set (C := Region o' (r * b) M_C).
   assert (PR : forall R, In R [A; C] -> 0 <= radius R) by (intros R [<- | [<- | []]]; simpl; nra).
-  rewrite (missed_ball F M_B A [C] x z); [|apply (ends_differ F o u v r Nu Nv O Pr 1 b b H); lra | exact PR | apply (ball_missed F o u v r Nu Nv O Pr 1 b b H e); lra].
+  rewrite (missed_ball F M_B A [C] x z); [|apply (ends_differ F o u v r Nu Nv O Pr 1 b b H);
+    lra | exact PR | apply (ball_missed F o u v r Nu Nv O Pr 1 b b H e); lra].
   rewrite (covered_ball F M_B A [C] y z).
   2:{ intros t _ I; unfold inside, in_ball in I; destruct Rle_dec as [In1 | _]; [|lra]; simpl.
       unfold inside, in_ball; destruct Rle_dec as [_ | Out]; [ring | exfalso; apply Out; clear Out].
@@ -383,10 +397,12 @@ Proof.
   { eapply Rle_trans; [apply shell_chord_below_a_root; nra|].
     replace (2 * (r * b) * (r * e)) with (r * r * (2 * b * e)) by ring; rewrite sqrt_mult_alt, sqrt_square by nra; lra. }
   pose proof (shell_chord_below_a_root 1 e ltac:(lra) ltac:(lra)) as T1; rewrite (scaled_shell_chord r e Pr).
-  pose proof (shell_chord_nonneg (r * b) (r * e)) as T3; pose proof (nonneg_part_le L e ltac:(lra)) as LL; pose proof (nonneg_part_le K _ T3) as KK.
+  pose proof (shell_chord_nonneg (r * b) (r * e)) as T3; pose proof (nonneg_part_le L e ltac:(lra)) as LL;
+    pose proof (nonneg_part_le K _ T3) as KK.
   apply Rmult_le_compat_l with (r := c) in T1; [|lra]; apply Rmult_le_compat_l with (r := Rmax K 0 + Lambda) in T0; [|lra].
   set (g := exact_distance F M_B [C] x z - exact_distance F M_B [C] y z) in *.
-  replace (exact_distance F M_B [C] x z - (exact_distance F M_B [C] y z + 2 * b * r * k)) with (- (2 * b * r * k - g)) by (unfold g; ring).
+  replace (exact_distance F M_B [C] x z - (exact_distance F M_B [C] y z + 2 * b * r * k)) with (- (2 * b * r * k - g))
+    by (unfold g; ring).
   rewrite Rabs_Ropp; pose proof (Rabs_triang_inv (2 * b * r * k) g) as R.
   assert (Pk : 0 <= 2 * b * r * k) by (repeat apply Rmult_le_pos; lra).
   rewrite (Rabs_pos_eq _ Pk) in R.

@@ -16,7 +16,8 @@ Lemma small_chord k c L K : 0 <= c < k -> 0 <= L -> 0 <= K -> exists b H e, 0 < 
 Proof.
   intros Hc PL PK; set (d := (k - c) / k).
   assert (Ed : d * k = k - c) by (unfold d; field; lra).
-  assert (Pd : 0 < d <= 1) by (split; [apply Rmult_lt_0_compat; [lra | apply Rinv_0_lt_compat; lra] | apply Rmult_le_reg_r with k; lra]).
+  assert (Pd : 0 < d <= 1) by (split; [apply Rmult_lt_0_compat; [lra | apply Rinv_0_lt_compat; lra] | apply Rmult_le_reg_r
+    with k; lra]).
   set (W := 5 * L + 9 * K + 4 * k); assert (PW : 4 * k <= W) by (unfold W; lra).
   set (n := (k - c) / W); assert (En : n * W = k - c) by (unfold n; field; lra).
   assert (Pn : 0 < n) by (apply Rmult_lt_0_compat; [lra | apply Rinv_0_lt_compat; lra]).
@@ -44,7 +45,8 @@ Proof.
     assert (Q3 : 0 <= 4 * (m * m) * (q * q)) by (repeat apply Rmult_le_pos; lra).
     apply Rle_trans with (4 * (m * m) * (q * q) * (p * p * (1 - m * m))); [|right; ring].
     apply Rle_trans with (4 * (m * m) * (q * q) * ((1 + m) * (1 + m))); [|apply Rmult_le_compat_l; assumption].
-    replace (q * ((1 + m) * (1 + m)) * (2 * m * q * (2 * m * q))) with (4 * (m * m) * (q * q) * (q * ((1 + m) * (1 + m)))) by ring.
+    replace (q * ((1 + m) * (1 + m)) * (2 * m * q * (2 * m * q))) with (4 * (m * m) * (q * q) * (q * ((1 + m) * (1 + m))))
+      by ring.
     apply Rmult_le_compat_l; [exact Q3|]; assert (0 <= (1 + m) * (1 + m)) by nra; nra.
   - assert (R1 : sqrt (2 * 1 * (2 * (p * p) * (m * m) * q)) <= 2 * p * m).
     { rewrite <- (sqrt_square (2 * p * m)) by (repeat apply Rmult_le_pos; lra); apply sqrt_le_1_alt.
@@ -60,7 +62,8 @@ Proof.
     apply Rmult_le_compat_l with (r := L) in R3; [|exact PL]; apply Rmult_le_compat_l with (r := c) in R1; [|lra].
     apply Rmult_le_compat_l with (r := K) in R2; [|exact PK].
     assert (Z1 : 4 * (c * p) * m <= 2 * (c + k) * m) by nra.
-    assert (Z2 : K * (3 * p * m * n) <= K * (9 / 2 * (m * n))) by (apply Rmult_le_compat_l; [exact PK|]; assert (0 < m * n) by nra; nra).
+    assert (Z2 : K * (3 * p * m * n) <= K * (9 / 2 * (m * n))) by (apply Rmult_le_compat_l; [exact PK|];
+      assert (0 < m * n) by nra; nra).
     assert (Z3 : 4 * m * k * (1 - n) <= 2 * (2 * m * q) * k) by (assert (0 < m * k) by nra; nra).
     assert (Z4 : m * (n * W) = m * (k - c)) by (rewrite En; reflexivity); unfold W in Z4.
     assert (0 < m * (k - c)) by nra; nra.
@@ -71,7 +74,8 @@ Lemma orthogonal_vector F u : (2 <= F)%nat -> dot F u u = 1 -> exists v, dot F v
 Proof.
   intros HF Nu; set (a := u 0%nat); set (b := u 1%nat).
   assert (D : forall w c d, dot F w (plane c d) = w 0%nat * c + w 1%nat * d).
-  { intros w c d; destruct F as [|[|F]]; try lia; clear; induction F as [|k IH]; unfold dot in *; simpl in *; [ring | rewrite IH; ring]. }
+  { intros w c d; destruct F as [|[|F]]; try lia; clear; induction F as [|k IH]; unfold dot in *; simpl in *;
+      [ring | rewrite IH; ring]. }
   destruct (Rle_lt_or_eq_dec 0 (a * a + b * b)) as [P | Z]; [nra | |].
   - set (l := sqrt (a * a + b * b)); assert (Pl : 0 < l) by (apply sqrt_lt_R0, P).
     assert (El : l * l = a * a + b * b) by (apply sqrt_sqrt; lra).
@@ -82,7 +86,8 @@ Qed.
 
 Lemma scaled_shell_chord r e : 0 < r -> shell_chord r (r * e) = r * shell_chord 1 e.
 Proof.
-  intro P; unfold shell_chord; assert (E : Rmax (r - r * e) 0 = r * Rmax (1 - e) 0) by (unfold Rmax; repeat destruct Rle_dec; nra).
+  intro P; unfold shell_chord; assert (E : Rmax (r - r * e) 0 = r * Rmax (1 - e) 0) by (unfold Rmax; repeat destruct Rle_dec;
+    nra).
   rewrite E; replace (r * r - r * Rmax (1 - e) 0 * (r * Rmax (1 - e) 0))
     with (r * r * (1 * 1 - Rmax (1 - e) 0 * Rmax (1 - e) 0)) by ring.
   rewrite sqrt_mult_alt, sqrt_square by nra; ring.
