@@ -59,4 +59,5 @@ experiment: $(INSTALLED)
 	$(BIN)/lmlir experiment $(if $(DATA),--data $(DATA)) --jobs $(CPUS) --out book/results/experiment.jsonl
 
 clean:
+	@$(MAKE) --no-print-directory -C proofs/formal clean
 	rm -rf .venv book/_build .hypothesis .pytest_cache .mypy_cache .ruff_cache
