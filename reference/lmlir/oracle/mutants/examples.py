@@ -50,13 +50,9 @@ def _example(**changes: Any) -> Example:
 
 def closeness(name: str) -> float:
     """How closely honest programs agree on an example, relative to the answer: on some, half the digits are lost."""
-    return {
-        "NEAR_TANGENT": 1e-9,
-        "TWO_GRAZED": 1e-9,
-        "TOUCHING": 1e-9,
-        "FAR_FROM_ORIGIN": 1e-9,
-        "ALMOST_NULL": 1e-7,
-    }.get(name, 1e-13)
+    if name in ("NEAR_TANGENT", "TWO_GRAZED", "NEARLY_EQUAL_METRICS", "TOUCHING", "FAR_FROM_ORIGIN"):
+        return 1e-9
+    return 1e-7 if name == "ALMOST_NULL" else 1e-13
 
 
 def arguments(function: str, example: Example) -> dict[str, Any]:
