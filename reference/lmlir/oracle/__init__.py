@@ -8,6 +8,7 @@ case            one input; corner cases are tried in every run, then random ones
 bracket         the smallest and the largest value that an honest program may return for one number (`brackets`)
 truth           the true value to 50 digits, against which the brackets are checked (`exact`)
 checker         asks a subject the questions of a law and compares its answers (`checker`)
+judging         running all laws on a subject, with one of three verdicts (`runner.judge`)
 violation       what a law raises: a sentence, the calls that show it, the number got and its bracket (`violations`)
 counterexample  the smallest case found that violates a law; how to repeat it is in the report (`runner`, `report`)
 mutant          a subject that is wrong in one known way, with an example that shows it (`mutants`)
