@@ -87,4 +87,5 @@ constraints:
 	  $$new/bin/python -m pip freeze --exclude lmlir; } > constraints.txt && rm -r $$new
 
 clean:
+	@$(MAKE) --no-print-directory -C proofs/formal clean
 	rm -rf .venv book/_build .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage

@@ -38,11 +38,14 @@ Lemma sort_sorted l : sorted (sort l).
 Proof. induction l; simpl; [constructor | apply insert_sorted; assumption]. Qed.
 
 Lemma insert_least b l : (forall c, In c l -> b <= c) -> insert b l = b :: l.
-Proof. destruct l as [|c l]; simpl; [reflexivity|]; intro H; destruct Rle_dec as [L | L]; [reflexivity | exfalso; apply L, H; auto]. Qed.
+Proof. destruct l as [|c l]; simpl; [reflexivity|]; intro H; destruct Rle_dec as [L | L]; [reflexivity | exfalso; apply L, H;
+  auto]. Qed.
 
-Lemma insert_monotone a a' l l' : a <= a' -> sorted l -> sorted l' -> Forall2 Rle l l' -> Forall2 Rle (insert a l) (insert a' l').
+Lemma insert_monotone a a' l l' : a <= a' -> sorted l -> sorted l' -> Forall2 Rle l l' ->
+  Forall2 Rle (insert a l) (insert a' l').
 Proof.
-  intros Ha Sl Sl' H; revert a a' Ha Sl Sl'; induction H as [|b b' l l' Hb H IH]; intros a a' Ha Sl Sl'; simpl; [constructor; auto|].
+  intros Ha Sl Sl' H; revert a a' Ha Sl Sl'; induction H as [|b b' l l' Hb H IH]; intros a a' Ha Sl Sl'; simpl;
+    [constructor; auto|].
   inversion Sl as [|? ? Lb Sl1]; inversion Sl' as [|? ? Lb' Sl1']; subst.
   destruct (Rle_dec a b); destruct (Rle_dec a' b').
   - constructor; [exact Ha | constructor; assumption].
@@ -80,17 +83,21 @@ Lemma sum_k_min_one_side (f g : vector -> R) X K w : 0 <= w -> (forall z, In z X
 Proof.
   intros P H; eapply Rle_trans; [|apply sum_shift, P].
   unfold sum_k_min; rewrite <- sort_shift; apply sum_monotone, sort_monotone.
-  rewrite map_map; induction X as [|z X IH]; simpl; constructor; [apply H; left; reflexivity | apply IH; intros; apply H; right; assumption].
+  rewrite map_map; induction X as [|z X IH]; simpl; constructor; [apply H; left; reflexivity | apply IH; intros; apply H; right;
+    assumption].
 Qed.
 
 Lemma sum_k_min_moves (f g : vector -> R) X K w : 0 <= w -> (forall z, In z X -> Rabs (f z - g z) <= w) ->
   Rabs (sum_k_min (map f X) K - sum_k_min (map g X) K) <= INR K * w.
 Proof.
   intros P H; assert (Q : forall z, In z X -> f z - g z <= w /\ g z - f z <= w).
-  { intros z I; specialize (H z I); pose proof (Rle_abs (f z - g z)); pose proof (Rle_abs (- (f z - g z))); rewrite Rabs_Ropp in *; lra. }
+  { intros z I; specialize (H z I); pose proof (Rle_abs (f z - g z)); pose proof (Rle_abs (- (f z - g z)));
+      rewrite Rabs_Ropp in *; lra. }
   pose proof (sum_k_min_one_side f g X K w P) as A; pose proof (sum_k_min_one_side g f X K w P) as B.
-  apply Rabs_le; split; [assert (sum_k_min (map g X) K <= sum_k_min (map f X) K + INR K * w) by (apply B; intros z I; specialize (Q z I); lra)
-    | assert (sum_k_min (map f X) K <= sum_k_min (map g X) K + INR K * w) by (apply A; intros z I; specialize (Q z I); lra)]; lra.
+  apply Rabs_le; split; [assert (sum_k_min (map g X) K <= sum_k_min (map f X) K + INR K * w) by (apply B; intros z I;
+    specialize (Q z I); lra)
+    | assert (sum_k_min (map f X) K <= sum_k_min (map g X) K + INR K * w) by (apply A; intros z I; specialize (Q z I); lra)];
+      lra.
 Qed.
 
 Definition decision_value (D : vector -> vector -> R) (X_minus X_plus : list vector) (K : nat) (x : vector) : R :=

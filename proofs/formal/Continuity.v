@@ -45,7 +45,8 @@ Qed.
 
 Lemma sum_nonneg f As : (forall A, In A As -> 0 <= f A) -> 0 <= sum_over f As.
 Proof.
-  intro H; replace 0 with (sum_over (fun _ => 0) As) by (induction As; simpl; rewrite ?IHAs; try lra; intros; apply H; right; assumption).
+  intro H; replace 0 with (sum_over (fun _ => 0) As) by (induction As; simpl; rewrite ?IHAs; try lra; intros; apply H; right;
+    assumption).
   apply sum_le, H.
 Qed.
 
@@ -93,7 +94,8 @@ Proof.
 Qed.
 
 Lemma mahalanobis_zero F M s u : scale F M s -> norm F u = 0 -> mahalanobis F M u = 0.
-Proof. intros [_ S] E; specialize (S u); rewrite E in S; pose proof (sqrt_pos (form F M u u)); unfold mahalanobis in *; lra. Qed.
+Proof. intros [_ S] E; specialize (S u); rewrite E in S; pose proof (sqrt_pos (form F M u u)); unfold mahalanobis in *; lra.
+  Qed.
 
 Lemma distance_symmetric F B As s_B s (beta : vector -> vector -> R) x y :
   positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) ->
@@ -253,7 +255,8 @@ Proof.
   2:{ transitivity (sum_over (fun A => (g A * n A + (-1) * (g' A * n A)) + (- (c * n_B)) * (g A + (-1) * g' A)) As).
       - apply sum_ext; intros; ring.
       - rewrite sum_plus, sum_scale, !sum_plus, !sum_scale.
-        transitivity ((- c * (sum_over g As - sum_over g' As)) * n_B + (sum_over (fun A => g A * n A) As - sum_over (fun A => g' A * n A) As));
+        transitivity ((- c * (sum_over g As - sum_over g' As)) * n_B + (sum_over (fun A => g A * n A) As
+          - sum_over (fun A => g' A * n A) As));
           [ring | rewrite <- E; unfold n; ring]. }
   apply sum_abs; intros A I; rewrite Rabs_mult; pose proof (H A I) as G.
   pose proof (K A c I C C1 (sub x z)) as N; fold (n A) n_B in N.
@@ -329,7 +332,8 @@ Proof.
   - pose proof (Rmax_l s_B (sum_over s As)); lra.
   - intros; apply weighted_scale; assumption.
   - intros; apply bound_is_nonneg; [assumption | intros; apply shell_chord_nonneg].
-  - intros x' y' e' He' [_ L]; apply (moving_approximate_shares F B As (fun A => Rmax (s A) s_B) (fun A => shell_chord (radius A) e')); try assumption.
+  - intros x' y' e' He' [_ L];
+      apply (moving_approximate_shares F B As (fun A => Rmax (s A) s_B) (fun A => shell_chord (radius A) e')); try assumption.
     + intros A I; apply gamma_moves; try assumption; apply (PA A I).
     + intros A c I C _; destruct (larger_scale F B A (s A) s_B) as (K1 & _ & K2); [apply (PA A I) | exact SB|].
       apply exchange_constant; assumption.

@@ -72,7 +72,8 @@ Proof.
   apply (is_derive_ext (fun t => / n * sum (map (fun p => f p t) l))); [intro; rewrite map_length; apply Rmult_comm|].
   replace (sum (map f' l) / n) with (/ n * sum (map f' l)) by (unfold Rdiv; ring); apply is_derive_scal; clear n.
   induction l as [|p l IH]; unfold sum; simpl; [apply @is_derive_const|].
-  apply (is_derive_plus (f p) (fun t => sum (map (fun p => f p t) l))); [apply H; left; reflexivity | apply IH; intros; apply H; right; assumption].
+  apply (is_derive_plus (f p) (fun t => sum (map (fun p => f p t) l))); [apply H; left; reflexivity | apply IH; intros; apply H;
+    right; assumption].
 Qed.
 
 (** ** One length, and one hinge *)
@@ -123,7 +124,8 @@ Proof. extensionality i; extensionality j; unfold combine; ring. Qed.
 Lemma distance_continuous : continuous D 0.
 Proof.
   apply (continuous_plus (fun _ => c) (fun t => w * mahalanobis F (combine M t N) d)); [apply continuous_const|].
-  apply (continuous_mult (fun _ => w) (fun t => mahalanobis F (combine M t N) d)); [apply continuous_const | apply length_continuous].
+  apply (continuous_mult (fun _ => w) (fun t => mahalanobis F (combine M t N) d));
+    [apply continuous_const | apply length_continuous].
 Qed.
 
 Lemma near_below b : D 0 < b -> locally 0 (fun t => D t < b).
@@ -135,7 +137,8 @@ Proof. intro L; apply (distance_continuous (fun x => b < x)), (open_gt b), L. Qe
 Lemma distance_derivative : w = 0 \/ 0 < mahalanobis F M d -> is_derive D 0 (w * inner F (length_gradient F M d) N).
 Proof.
   intros [W | P].
-  - rewrite W, Rmult_0_l; apply (is_derive_ext (fun _ => c)); [intro; unfold D; rewrite W, Rmult_0_l, Rplus_0_r; reflexivity | apply @is_derive_const].
+  - rewrite W, Rmult_0_l; apply (is_derive_ext (fun _ => c)); [intro; unfold D; rewrite W, Rmult_0_l, Rplus_0_r;
+      reflexivity | apply @is_derive_const].
   - rewrite <- (Rplus_0_l (w * _)); apply (is_derive_plus (fun _ => c) (fun t => w * mahalanobis F (combine M t N) d));
       [apply @is_derive_const | apply is_derive_scal, length_derivative, P].
 Qed.
@@ -145,10 +148,12 @@ Lemma similar_derivative bound : smooth F M w (D 0) bound Rlt d ->
 Proof.
   assert (Rests : D 0 < bound -> is_derive (fun t => hinge (D t - bound)) 0 0).
   { intro L; apply (is_derive_ext_loc (fun _ => 0)); [|apply @is_derive_const].
-    apply (filter_imp (fun t => D t < bound)); [|apply near_below, L]; intros t Ht; unfold hinge; rewrite Rmax_right by lra; reflexivity. }
+    apply (filter_imp (fun t => D t < bound)); [|apply near_below, L]; intros t Ht; unfold hinge; rewrite Rmax_right by lra;
+      reflexivity. }
   intro S; unfold is_above; destruct (Rlt_dec bound (D 0)) as [A | A].
   - rewrite Rmult_1_l; apply (is_derive_ext_loc (fun t => D t - bound)).
-    { apply (filter_imp (fun t => bound < D t)); [|apply near_above, A]; intros t Ht; unfold hinge; rewrite Rmax_left by lra; reflexivity. }
+    { apply (filter_imp (fun t => bound < D t)); [|apply near_above, A]; intros t Ht; unfold hinge; rewrite Rmax_left by lra;
+        reflexivity. }
     rewrite <- (Rminus_0_r (w * _)); apply (is_derive_minus D (fun _ => bound)); [|apply @is_derive_const].
     apply distance_derivative; destruct S as [S | [S | [S _]]]; [left; exact S | lra | right; exact S].
   - rewrite Rmult_0_l; destruct S as [S | [S | [_ S]]]; [|apply Rests, S | apply Rests; lra].
@@ -161,10 +166,12 @@ Lemma dissimilar_derivative bound : smooth F M w (D 0) bound Rgt d ->
 Proof.
   assert (Rests : bound < D 0 -> is_derive (fun t => hinge (bound - D t)) 0 0).
   { intro L; apply (is_derive_ext_loc (fun _ => 0)); [|apply @is_derive_const].
-    apply (filter_imp (fun t => bound < D t)); [|apply near_above, L]; intros t Ht; unfold hinge; rewrite Rmax_right by lra; reflexivity. }
+    apply (filter_imp (fun t => bound < D t)); [|apply near_above, L]; intros t Ht; unfold hinge; rewrite Rmax_right by lra;
+      reflexivity. }
   intro S; unfold is_above; destruct (Rlt_dec (D 0) bound) as [A | A].
   - rewrite Rmult_1_l; apply (is_derive_ext_loc (fun t => bound - D t)).
-    { apply (filter_imp (fun t => D t < bound)); [|apply near_below, A]; intros t Ht; unfold hinge; rewrite Rmax_left by lra; reflexivity. }
+    { apply (filter_imp (fun t => D t < bound)); [|apply near_below, A]; intros t Ht; unfold hinge; rewrite Rmax_left by lra;
+        reflexivity. }
     rewrite <- (Rminus_0_l (w * _)); apply (is_derive_minus (fun _ => bound) D); [apply @is_derive_const|].
     apply distance_derivative; destruct S as [S | [S | [S _]]]; [left; exact S | lra | right; exact S].
   - rewrite Rmult_0_l, Ropp_0; destruct S as [S | [S | [_ S]]]; [|apply Rests, S | apply Rests; lra].
@@ -192,13 +199,17 @@ Proof.
     with (average (map (fun p => a p * inner F (G p) N) similar)
           + average (map (fun p => - (b p * inner F (G p) N)) dissimilar) + alpha * inner F (times (/ frobenius F M) M) N).
   - apply (is_derive_plus (fun t => average (map (fun p => hinge (D (combine M t N) p - (1 - C))) similar)
-      + average (map (fun p => hinge (1 + C - D (combine M t N) p)) dissimilar)) (fun t => alpha * (rest + frobenius F (combine M t N)))).
+      + average (map (fun p => hinge (1 + C - D (combine M t N) p)) dissimilar)) (fun t => alpha * (rest
+          + frobenius F (combine M t N)))).
     + apply (is_derive_plus (fun t => average (map (fun p => hinge (D (combine M t N) p - (1 - C))) similar))
         (fun t => average (map (fun p => hinge (1 + C - D (combine M t N) p)) dissimilar))).
-      * apply (average_derivative (fun p t => hinge (D (combine M t N) p - (1 - C)))); intros p I; unfold G; rewrite inner_times.
-        pose proof (similar_derivative F M N (c p) (w p) (direction p) (1 - C)) as H; cbv beta in H; rewrite combine_zero in H; apply H, S1, I.
+      * apply (average_derivative (fun p t => hinge (D (combine M t N) p - (1 - C)))); intros p I; unfold G;
+          rewrite inner_times.
+        pose proof (similar_derivative F M N (c p) (w p) (direction p) (1 - C)) as H; cbv beta in H; rewrite combine_zero in H;
+          apply H, S1, I.
       * apply (average_derivative (fun p t => hinge (1 + C - D (combine M t N) p))); intros p I; unfold G; rewrite inner_times.
-        pose proof (dissimilar_derivative F M N (c p) (w p) (direction p) (1 + C)) as H; cbv beta in H; rewrite combine_zero in H; apply H, S2, I.
+        pose proof (dissimilar_derivative F M N (c p) (w p) (direction p) (1 + C)) as H; cbv beta in H;
+          rewrite combine_zero in H; apply H, S2, I.
     + apply is_derive_scal; rewrite <- (Rplus_0_l (inner F _ N)).
       apply (is_derive_plus (fun _ => rest) (fun t => frobenius F (combine M t N))); [apply @is_derive_const|].
       apply is_derive_Reals, frobenius_gradient, P.
@@ -220,7 +231,8 @@ Lemma distance_by_local_metric F B before o r M after x y :
   = distance F B (before ++ Region o r (scaled_identity 0) :: after) x y + gamma F x y o r * mahalanobis F M (sub x y).
 Proof.
   unfold distance, distance_with, weighted_lengths, background_share; rewrite !sum_over_append; simpl.
-  change (share F x y (Region o r M)) with (gamma F x y o r); change (share F x y (Region o r (scaled_identity 0))) with (gamma F x y o r).
+  change (share F x y (Region o r M)) with (gamma F x y o r); change (share F x y (Region o r (scaled_identity 0)))
+    with (gamma F x y o r).
   rewrite mahalanobis_of_identity, sqrt_0 by lra; ring.
 Qed.
 
@@ -245,10 +257,12 @@ Proof.
   assert (E : forall M', pair_distance F B (As M') = fun p => c p + w p * mahalanobis F M' (direction p)).
   { intro M'; extensionality p; apply distance_by_local_metric. }
   pose proof (gradient_by_one_metric F alpha C similar dissimilar M N c w
-    (frobenius F B + sum_over (fun A => frobenius F (metric A)) before + sum_over (fun A => frobenius F (metric A)) after)) as H.
+    (frobenius F B + sum_over (fun A => frobenius F (metric A)) before + sum_over (fun A => frobenius F (metric A)) after))
+      as H.
   cbv zeta in H; unfold D in S1, S2; rewrite E in S1, S2; specialize (H P S1 S2).
   unfold local_gradient; rewrite E; eapply is_derive_ext; [|exact H].
-  intro t; unfold objective; rewrite E; unfold As; rewrite sum_over_append; simpl; f_equal; f_equal; apply eq_sym; ring_simplify; reflexivity.
+  intro t; unfold objective; rewrite E; unfold As; rewrite sum_over_append; simpl; f_equal; f_equal; apply eq_sym;
+    ring_simplify; reflexivity.
 Qed.
 
 (** Section 5.2, gradient of g; Section 5.2, dD/dM(B): the same for the background metric. *)
@@ -261,7 +275,8 @@ Theorem gradient_by_the_background_metric F alpha C similar dissimilar B As N :
     (inner F (background_gradient F alpha C similar dissimilar B As) N).
 Proof.
   intros D P S1 S2; apply is_derive_Reals.
-  set (c := fun p => pair_distance F (scaled_identity 0) As p); set (w := fun p : pair => background_share F As (fst p) (snd p)).
+  set (c := fun p => pair_distance F (scaled_identity 0) As p);
+    set (w := fun p : pair => background_share F As (fst p) (snd p)).
   assert (E : forall M, pair_distance F M As = fun p => c p + w p * mahalanobis F M (direction p)).
   { intro M; extensionality p; apply distance_by_background_metric. }
   pose proof (gradient_by_one_metric F alpha C similar dissimilar B N c w (sum_over (fun A => frobenius F (metric A)) As)) as H.
@@ -368,7 +383,8 @@ Qed.
 Lemma unmet_step F alpha beta C similar dissimilar D w M M' : unmet C similar dissimilar D w ->
   descended F beta M (metric_gradient F alpha C similar dissimilar D w M) M' -> penalty_step F alpha beta M M'.
 Proof.
-  intros U H; rewrite (unmet_gradient F alpha C similar dissimilar D w M U) in H; apply (nearest_ext F _ _ M' (fun i j _ _ => eq_refl _)) in H.
+  intros U H; rewrite (unmet_gradient F alpha C similar dissimilar D w M U) in H;
+    apply (nearest_ext F _ _ M' (fun i j _ _ => eq_refl _)) in H.
   unfold penalty_step; eapply nearest_ext; [|exact H]; intros i j _ _; unfold combine, times; ring.
 Qed.
 
@@ -385,7 +401,8 @@ Proof.
   assert (G : equal F (combine M (- beta) (metric_gradient F alpha C similar dissimilar D w M)) (times 0 (scaled_identity 0))).
   { intros i j Hi Hj; unfold combine, metric_gradient, length_gradient, times; rewrite (Z i j Hi Hj).
     rewrite !average_zero; [ring | |]; intros p _; rewrite L, Rmult_0_r; unfold Rdiv; rewrite Rinv_0; ring. }
-  apply (nearest_ext F _ _ M' G) in H; apply (nearest_to_a_multiple F 0 (scaled_identity 0) M' (identity_psd F 0 ltac:(lra))) in H.
+  apply (nearest_ext F _ _ M' G) in H; apply (nearest_to_a_multiple F 0 (scaled_identity 0) M' (identity_psd F 0 ltac:(lra)))
+    in H.
   intros i j Hi Hj; rewrite H by assumption; unfold times; rewrite Rmax_left by lra; ring.
 Qed.
 
@@ -464,7 +481,8 @@ Proof.
   intros HM Hn As; assert (Pn : 0 < INR n) by (apply lt_0_INR; lia).
   assert (Pq : 0 < / (INR n * INR n)) by (apply Rinv_0_lt_compat, Rmult_lt_0_compat; exact Pn).
   assert (S : forall (f : region -> R) A k, sum_over f (repeat A k) = INR k * f A).
-  { intros f A k; induction k as [|k IH]; [simpl; ring | cbn [repeat sum_over fold_right]; rewrite S_INR; unfold sum_over in IH; rewrite IH; ring]. }
+  { intros f A k; induction k as [|k IH]; [simpl; ring | cbn [repeat sum_over fold_right]; rewrite S_INR; unfold sum_over in IH;
+      rewrite IH; ring]. }
   assert (E : forall u, form F (times (/ (INR n * INR n)) M) u u = / (INR n * INR n) * form F M u u).
   { intro u; unfold form, times; rewrite <- total_scale; apply total_ext; intro i.
     rewrite (total_ext F _ (fun j => / (INR n * INR n) * (M i j * u j))) by (intro; ring); rewrite total_scale; ring. }
@@ -472,6 +490,7 @@ Proof.
   - change (share F x y (Region o r _)) with (gamma F x y o r); unfold mahalanobis; rewrite E.
     rewrite sqrt_mult by (try apply HM; lra).
     replace (sqrt (/ (INR n * INR n))) with (/ INR n); [field; lra|].
-    replace (/ (INR n * INR n)) with (/ INR n * / INR n) by (field; lra); symmetry; apply sqrt_square; left; apply Rinv_0_lt_compat, Pn.
+    replace (/ (INR n * INR n)) with (/ INR n * / INR n) by (field; lra); symmetry; apply sqrt_square; left;
+      apply Rinv_0_lt_compat, Pn.
   - rewrite frobenius_times, Rabs_pos_eq by lra; field; lra.
 Qed.

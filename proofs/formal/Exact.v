@@ -112,7 +112,8 @@ Proof.
     apply integrable_scale, multiplier_integrable, uncovered_multiplier; assumption. }
   assert (II : forall A, In A As -> integrable (fun t => inside F x_i x_j A t * c A)
                /\ integral (fun t => inside F x_i x_j A t * c A) = share F x_i x_j A * c A).
-  { intros A I; assert (IA : integrable (inside F x_i x_j A)) by (apply multiplier_integrable, inside_multiplier with As; assumption).
+  { intros A I; assert (IA : integrable (inside F x_i x_j A)) by (apply multiplier_integrable, inside_multiplier with As;
+      assumption).
     split.
     - apply integrable_ext with (fun t => c A * inside F x_i x_j A t); [intros; ring | apply integrable_scale, IA].
     - rewrite (integral_ext _ (fun t => c A * inside F x_i x_j A t)) by (intros; ring).
@@ -158,7 +159,8 @@ Proof.
 Qed.
 
 Lemma sum_constant c As : sum_over (fun _ => c) As = INR (length As) * c.
-Proof. induction As as [|A As IH]; [simpl; ring | cbn [length sum_over fold_right]; rewrite S_INR; unfold sum_over in IH; rewrite IH; ring]. Qed.
+Proof. induction As as [|A As IH]; [simpl; ring | cbn [length sum_over fold_right]; rewrite S_INR; unfold sum_over in IH;
+  rewrite IH; ring]. Qed.
 
 (** Section 3.2, gamma_b: the error of the approximation is at most 1 - 1/S with S balls (E14). *)
 Theorem error_of_the_approximation F x_i x_j As : 0 < norm F (sub x_j x_i) -> (forall A, In A As -> 0 <= radius A) ->

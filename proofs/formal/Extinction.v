@@ -24,7 +24,8 @@ Qed.
 
 (** Section 5.2, gradient descent: where M is a difference P - N of two metrics with <P, N> = 0, as of its positive and its
     negative part, the metric nearest to M is P, and no other is (C2). *)
-Theorem nearest_of_two_parts F M P N Q : equal F M (combine P (-1) N) -> positive_semidefinite F P -> positive_semidefinite F N ->
+Theorem nearest_of_two_parts F M P N Q : equal F M (combine P (-1) N) -> positive_semidefinite F P ->
+  positive_semidefinite F N ->
   inner F P N = 0 -> (nearest_psd F M Q <-> equal F Q P).
 Proof.
   intros E HP HN O.
@@ -43,10 +44,12 @@ Proof.
   - intro EQ; split.
     + split; [intros i j Hi Hj; rewrite !EQ by assumption; apply HP; assumption | intro u].
       replace (form F Q u u) with (form F P u u); [apply HP|].
-      unfold form; apply total_ext_below; intros i Hi; f_equal; apply total_ext_below; intros j Hj; rewrite EQ by assumption; reflexivity.
+      unfold form; apply total_ext_below; intros i Hi; f_equal; apply total_ext_below; intros j Hj; rewrite EQ by assumption;
+        reflexivity.
     + intros R HR; rewrite (frobenius_ext F (combine M (-1) Q) (combine M (-1) P))
         by (intros i j Hi Hj; unfold combine; rewrite EQ by assumption; reflexivity).
-      apply sqrt_le_1_alt; change (inner F (combine M (-1) P) (combine M (-1) P) <= inner F (combine M (-1) R) (combine M (-1) R)).
+      apply sqrt_le_1_alt; change (inner F (combine M (-1) P) (combine M (-1) P)
+        <= inner F (combine M (-1) R) (combine M (-1) R)).
       rewrite XP, X; pose proof (inner_of_psd F N R HN HR); pose proof (inner_nonneg F (combine R (-1) P)); lra.
 Qed.
 
@@ -68,7 +71,8 @@ Theorem frobenius_gradient F M N : 0 < frobenius F M ->
   derivable_pt_lim (fun t => frobenius F (combine M t N)) 0 (inner F (times (/ frobenius F M) M) N).
 Proof.
   intro P; rewrite inner_times.
-  assert (E : (fun t => frobenius F (combine M t N)) = comp sqrt (fun t => inner F M M + 2 * t * inner F M N + t * t * inner F N N)).
+  assert (E : (fun t => frobenius F (combine M t N)) = comp sqrt (fun t => inner F M M + 2 * t * inner F M N
+    + t * t * inner F N N)).
   { extensionality t; unfold comp; rewrite <- inner_of_sum; reflexivity. }
   assert (Q : 0 < inner F M M) by (rewrite <- frobenius_square; nra).
   replace (/ frobenius F M * inner F M N) with (/ (2 * sqrt (inner F M M)) * (2 * inner F M N))
@@ -78,7 +82,8 @@ Proof.
     assert (Pd : 0 <= d) by apply inner_nonneg.
     assert (Pr : 0 < eps / (d + 1)) by (apply Rmult_lt_0_compat; [exact He | apply Rinv_0_lt_compat; lra]).
     exists (mkposreal _ Pr); simpl; intros h Nh Hh.
-    replace ((a + 2 * (0 + h) * b + (0 + h) * (0 + h) * d - (a + 2 * 0 * b + 0 * 0 * d)) / h - 2 * b) with (h * d) by (field; exact Nh).
+    replace ((a + 2 * (0 + h) * b + (0 + h) * (0 + h) * d - (a + 2 * 0 * b + 0 * 0 * d)) / h - 2 * b) with (h * d) by (field;
+      exact Nh).
     rewrite Rabs_mult, (Rabs_pos_eq d) by exact Pd; pose proof (Rabs_pos h).
     apply Rmult_lt_compat_r with (r := d + 1) in Hh; [|lra]; unfold Rdiv in Hh; rewrite Rmult_assoc, Rinv_l in Hh by lra; nra.
   - replace (inner F M M + 2 * 0 * inner F M N + 0 * 0 * inner F N N) with (inner F M M) by ring.
@@ -152,7 +157,8 @@ Lemma unmet_metric_does_not_count F B As o r M M' x y : gamma F x y o r = 0 ->
   distance F B (Region o r M :: As) x y = distance F B (Region o r M' :: As) x y /\
   exact_distance F B (Region o r M :: As) x y = exact_distance F B (Region o r M' :: As) x y.
 Proof.
-  intro G; assert (E : forall g_b, distance_with F B (Region o r M :: As) g_b x y = distance_with F B (Region o r M' :: As) g_b x y).
+  intro G; assert (E : forall g_b, distance_with F B (Region o r M :: As) g_b x y
+    = distance_with F B (Region o r M' :: As) g_b x y).
   { intro g_b; unfold distance_with, weighted_lengths; simpl.
     change (share F x y (Region o r M)) with (gamma F x y o r); change (share F x y (Region o r M')) with (gamma F x y o r).
     rewrite G; ring. }

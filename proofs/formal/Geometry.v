@@ -219,7 +219,8 @@ Lemma sphere_equation x_i x_j o r t :
 Proof.
   replace (sub (point_on_line x_i x_j t) o) with (fun i => sub x_i o i + t * sub x_j x_i i)
     by (extensionality i; unfold sub, point_on_line; ring).
-  rewrite (square_of_sum _ B), (form_symmetric _ B (sub x_i o) (sub x_j x_i)); unfold quadratic_a, quadratic_b, quadratic_c; ring.
+  rewrite (square_of_sum _ B), (form_symmetric _ B (sub x_i o) (sub x_j x_i)); unfold quadratic_a, quadratic_b, quadratic_c;
+    ring.
 Qed.
 
 (** Definition 8: gamma lies between 0 and 1. *)
@@ -344,14 +345,16 @@ Proof.
     pose proof (sphere_equation x_i x_j o r m) as E; fold a in E; rewrite <- norm_square in E.
     replace (a * m * m + quadratic_b x_i x_j o * m + quadratic_c x_i o r) with (- discriminant x_i x_j o r / (4 * a)) in E
       by (unfold m, discriminant; fold a; field; lra).
-    assert (E' : discriminant x_i x_j o r = 4 * a * (r * r - ‖sub (point_on_line x_i x_j m) o‖ * ‖sub (point_on_line x_i x_j m) o‖)).
+    assert (E' : discriminant x_i x_j o r = 4 * a * (r * r - ‖sub (point_on_line x_i x_j m) o‖ * ‖sub (point_on_line x_i x_j m)
+      o‖)).
     { replace (r * r - _) with (- (‖sub (point_on_line x_i x_j m) o‖ * ‖sub (point_on_line x_i x_j m) o‖ - r * r)) by ring.
       rewrite E; field; lra. }
     rewrite E'; apply Rmult_le_compat_l; nra. }
   assert (G : gamma x_i x_j o r <= sqrt (4 * a * (r * r - h * h)) / a).
   { apply Rle_trans with (sqrt (discriminant x_i x_j o r) / a).
     - pose proof (width x_i x_j o r Pa) as W; fold a in W; rewrite <- W.
-      assert (0 <= sqrt (discriminant x_i x_j o r) / a) by (apply Rmult_le_pos; [apply sqrt_pos | left; apply Rinv_0_lt_compat; lra]).
+      assert (0 <= sqrt (discriminant x_i x_j o r) / a) by (apply Rmult_le_pos; [apply sqrt_pos | left; apply Rinv_0_lt_compat;
+        lra]).
       unfold gamma; unfold Rmax, Rmin; repeat destruct Rle_dec; lra.
     - apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra | apply sqrt_le_1_alt, D]. }
   rewrite norm_root_a; fold a; pose proof (sqrt_lt_R0 a Pa).
@@ -411,7 +414,8 @@ Qed.
 (** Definition 8: gamma does not fall when the radius grows. *)
 Lemma gamma_grows_with_the_radius x_i x_j o r r' : 0 <= r' <= r -> gamma x_i x_j o r' <= gamma x_i x_j o r.
 Proof.
-  intro Hr; destruct (Rle_lt_or_eq_dec 0 (‖sub x_j x_i‖)) as [P | E]; [apply sqrt_pos | | rewrite !gamma_of_equal_ends by lra; lra].
+  intro Hr; destruct (Rle_lt_or_eq_dec 0 (‖sub x_j x_i‖)) as [P | E]; [apply sqrt_pos | | rewrite !gamma_of_equal_ends by lra;
+    lra].
   pose proof (a_positive _ _ P) as Pa.
   assert (D : sqrt (discriminant x_i x_j o r') <= sqrt (discriminant x_i x_j o r)).
   { apply sqrt_le_1_alt; unfold discriminant, quadratic_c.

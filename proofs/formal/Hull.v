@@ -272,7 +272,8 @@ Theorem hull_is_definite mu x y : 0 <= mu -> (forall u, mu * norm F u <= mahalan
   (forall A u, In A As -> mu * norm F u <= mahalanobis F (metric A) u) ->
   mu * norm F (sub x y) <= hull (distance F B As) x y /\ mu * norm F (sub x y) <= hull (exact_distance F B As) x y.
 Proof.
-  intros Pm MB MA; split; (apply hull_lower; [apply approximate_dissimilarity || apply exact_dissimilarity | exact Pm | intros u v]).
+  intros Pm MB MA; split;
+    (apply hull_lower; [apply approximate_dissimilarity || apply exact_dissimilarity | exact Pm | intros u v]).
   - apply (distance_ge F B As s_B s SB PA (background_share F As)); try assumption; [intros; apply Rmax_r|].
     intro P; unfold background_share; pose proof (Rmax_l (1 - sum_over (share F u v) As) 0); lra.
   - apply (distance_ge F B As s_B s SB PA (exact_background_share F As)); try assumption;

@@ -45,7 +45,8 @@ Proof.
     replace (sub (point_on_line z y (th * q)) o) with
       (fun i => (fun j => th * sub (point_on_line z x q) o j + (1 - th) * sub z o j) i + (th * q) * sub y x i)
       by (extensionality i; unfold sub, point_on_line; ring).
-    pose proof (seminorm_sum (dot F) (dot_semi_inner F) (fun j => th * sub (point_on_line z x q) o j + (1 - th) * sub z o j) (sub y x) (th * q)) as N1.
+    pose proof (seminorm_sum (dot F) (dot_semi_inner F) (fun j => th * sub (point_on_line z x q) o j + (1 - th) * sub z o j)
+      (sub y x) (th * q)) as N1.
     pose proof (seminorm_sum (dot F) (dot_semi_inner F) (fun j => th * sub (point_on_line z x q) o j) (sub z o) (1 - th)) as N2.
     pose proof (seminorm_scale (dot F) (dot_semi_inner F) (sub (point_on_line z x q) o) th) as N3.
     cbv zeta beta in N1, N2, N3 |- *; rewrite N3, !Rabs_pos_eq in N2 by lra; rewrite Rabs_pos_eq in N1 by nra.
@@ -121,7 +122,8 @@ Proof.
   - pose proof (Rmax_l s_B (sum_over s As)); lra.
   - intros; apply weighted_scale; assumption.
   - intros; apply bound_is_nonneg; [assumption | intros; apply Rmult_le_pos; auto].
-  - intros x' y' e' He' [_ L]; apply (moving_approximate_shares F B As (fun A => Rmax (s A) s_B) (fun A => c A * e')); try assumption.
+  - intros x' y' e' He' [_ L]; apply (moving_approximate_shares F B As (fun A => Rmax (s A) s_B) (fun A => c A * e'));
+      try assumption.
     + intros A I; apply gamma_moves_from_inside; try assumption; specialize (Z A I); lra.
     + intros A k I Hk _; destruct (larger_scale F B A (s A) s_B) as (K1 & _ & K2); [apply (PA A I) | exact SB|].
       apply exchange_constant; assumption.

@@ -28,7 +28,8 @@ Qed.
 Lemma form_of_identity F c u v : form F (scaled_identity c) u v = c * dot F u v.
 Proof.
   unfold form, dot; rewrite <- total_scale.
-  assert (E : forall G, (G <= F)%nat -> total G (fun i => u i * total F (fun j => scaled_identity c i j * v j)) = total G (fun i => c * (u i * v i))).
+  assert (E : forall G, (G <= F)%nat -> total G (fun i => u i * total F (fun j => scaled_identity c i j * v j))
+    = total G (fun i => c * (u i * v i))).
   { intro G; induction G as [|k IH]; intro H; simpl; [reflexivity|].
     rewrite IH by lia; f_equal; rewrite total_of_identity; destruct (Nat.ltb_spec k F); [ring | lia]. }
   apply E; lia.
@@ -76,7 +77,8 @@ Qed.
 
 Lemma inner_times F c M N : inner F (times c M) N = c * inner F M N.
 Proof.
-  unfold inner; rewrite <- total_scale; apply total_ext; intro; rewrite <- total_scale; apply total_ext; intro; unfold times; ring.
+  unfold inner; rewrite <- total_scale; apply total_ext; intro; rewrite <- total_scale; apply total_ext; intro; unfold times;
+    ring.
 Qed.
 
 Lemma inner_times_right F c M N : inner F M (times c N) = c * inner F M N.
@@ -171,7 +173,8 @@ Proof.
   rewrite (total_ext_below k _ (fun i => u i * total k (fun j => M i j * u j) + (- (w / M k k)) * (M k i * u i))).
   - rewrite total_plus, total_scale; fold w; unfold form, Rdiv; ring.
   - intros i Hi; rewrite (total_ext_below k (fun j => (M i j - M i k * M j k / M k k) * u j)
-      (fun j => M i j * u j + (- (M i k / M k k)) * (M k j * u j))) by (intros j Hj; rewrite (Sy j k) by lia; unfold Rdiv; ring).
+      (fun j => M i j * u j + (- (M i k / M k k)) * (M k j * u j))) by (intros j Hj; rewrite (Sy j k) by lia; unfold Rdiv;
+        ring).
     rewrite total_plus, total_scale; fold w; rewrite (Sy k i) by lia; unfold Rdiv; ring.
 Qed.
 
@@ -210,7 +213,8 @@ Lemma inner_last k M N : symmetric (S k) M -> symmetric (S k) N ->
 Proof.
   intros SM SN; unfold inner; simpl.
   rewrite (total_ext_below k (fun i => total k (fun j => M i j * N i j) + M i k * N i k)
-    (fun i => total k (fun j => M i j * N i j) + M k i * N k i)) by (intros i Hi; rewrite (SM i k), (SN i k) by lia; reflexivity).
+    (fun i => total k (fun j => M i j * N i j) + M k i * N k i)) by (intros i Hi; rewrite (SM i k), (SN i k) by lia;
+      reflexivity).
   rewrite total_plus; ring.
 Qed.
 
@@ -231,7 +235,8 @@ Proof.
     set (w := total k (fun j => M k j * N k j)) in *; set (f := form k N (M k) (M k)) in *.
     assert (Q' : 0 <= (f + 2 * M k k * w + N k k * (M k k * M k k)) / M k k)
       by (apply Rmult_le_pos; [exact Q | left; apply Rinv_0_lt_compat, C]).
-    replace ((f + 2 * M k k * w + N k k * (M k k * M k k)) / M k k) with (f / M k k + 2 * w + M k k * N k k) in Q' by (field; lra).
+    replace ((f + 2 * M k k * w + N k k * (M k k * M k k)) / M k k) with (f / M k k + 2 * w + M k k * N k k) in Q' by (field;
+      lra).
     lra.
   - pose proof (IH M (psd_smaller k M HM) (psd_smaller k N HN)).
     rewrite (total_ext_below k _ (fun _ => 0 * 0)), total_scale, <- C; [lra|].

@@ -35,7 +35,8 @@ Proof.
   - destruct L; lra.
   - intros; apply approximate_weighted_scale; assumption.
   - intros; apply bound_is_nonneg; [assumption | intros; apply shell_chord_nonneg].
-  - intros x' y' e' He' [_ L']; apply (moving_approximate_shares F B As kappa (fun A => shell_chord (radius A) e')); try assumption;
+  - intros x' y' e' He' [_ L']; apply (moving_approximate_shares F B As kappa (fun A => shell_chord (radius A) e'));
+      try assumption;
       [intros A I; apply gamma_moves; auto|].
     intros A c I C _; apply exchange_constant; auto.
 Qed.
@@ -64,10 +65,31 @@ Proof.
   - lra.
   - intros; apply approximate_weighted_scale; assumption.
   - intros; apply bound_is_nonneg; [assumption | intros; apply shell_chord_nonneg].
-  - intros x' y' e' He' [P L']; apply (moving_approximate_shares F B As kappa (fun A => shell_chord (radius A) e')); try assumption;
+  - intros x' y' e' He' [P L']; apply (moving_approximate_shares F B As kappa (fun A => shell_chord (radius A) e'));
+      try assumption;
       [intros A I; apply gamma_moves; auto|].
     intros A c I C C1 u.
     rewrite C1 by (apply disjoint_shares; try assumption; lra); rewrite Rmult_1_l; apply K2, I.
+Qed.
+
+(** Theorem A; Theorem C: the same for the exact gamma_b, which is the approximate one there: no root of 2 is needed. *)
+Corollary modulus_exact_disjoint F B As s_B s kappa Lambda x y z e :
+  positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) -> disjoint F As ->
+  s_B <= Lambda -> (forall A, In A As -> s A <= Lambda) ->
+  (forall A u, In A As -> Rabs (mahalanobis F (metric A) u - mahalanobis F B u) <= kappa A * norm F u) ->
+  (forall A, In A As -> 0 <= kappa A) ->
+  norm F (sub x y) <= e ->
+  Rabs (exact_distance F B As x z - exact_distance F B As y z)
+  <= Lambda * e + sum_over (fun A => kappa A * shell_chord (radius A) e) As.
+Proof.
+  intros PB SB PA Dis LB LA K2 K0 He.
+  assert (E : forall p, exact_distance F B As p z = distance F B As p z).
+  { intro p; destruct (Rle_lt_or_eq_dec 0 (norm F (sub z p))) as [P | Z]; [apply sqrt_pos | |].
+    - unfold exact_distance, distance; rewrite exact_is_approximate; [reflexivity | exact P | | exact Dis].
+      intros A I; apply (PA A I).
+    - assert (Z' : norm F (sub p z) = 0) by (rewrite norm_swap; lra).
+      transitivity 0; [|symmetry]; apply (phi_zero F B As s_B s SB PA _ _ _ Z'). }
+  rewrite !E; apply modulus_disjoint with (s_B := s_B) (s := s); assumption.
 Qed.
 
 (** ** The exact gamma_b: exchange one region after the other *)
@@ -149,8 +171,10 @@ Proof.
   - replace (_ + 0) with 0 by ring; rewrite Rabs_R0; lra.
   - assert (PR' : forall C, In C As -> 0 <= radius C) by (intros; apply PR; right; assumption).
     assert (HA : In A (A :: As)) by (left; reflexivity).
-    pose proof (inside_multiplier F z x (A :: As) Px PR A HA) as Mi; pose proof (inside_multiplier F z y (A :: As) Py PR A HA) as Mj.
-    pose proof (inside_integral F z x (A :: As) Px PR A HA) as Ii; pose proof (inside_integral F z y (A :: As) Py PR A HA) as Ij.
+    pose proof (inside_multiplier F z x (A :: As) Px PR A HA) as Mi; pose proof (inside_multiplier F z y (A :: As) Py PR A HA)
+      as Mj.
+    pose proof (inside_integral F z x (A :: As) Px PR A HA) as Ii; pose proof (inside_integral F z y (A :: As) Py PR A HA)
+      as Ij.
     set (i := inside F z x A) in *; set (j := inside F z y A) in *.
     set (U := uncovered F z x As) in *; set (V := uncovered F z y As) in *.
     assert (MU : multiplier U) by (apply uncovered_multiplier; assumption).
@@ -172,8 +196,10 @@ Proof.
       assert (IOUi : integrable (fun t => omega t * U t * i t)) by (apply Mi, IOU).
       assert (IOUj : integrable (fun t => omega t * U t * j t)) by (apply Mj, IOU).
       assert (Iij : integrable (fun t => i t - j t)) by (apply integrable_minus; apply multiplier_integrable; assumption).
-      rewrite (integral_ext (fun t => omega t * ((1 - i t) * U t)) (fun t => omega t * U t - omega t * U t * i t)) by (intros; ring).
-      rewrite (integral_ext (fun t => omega t * (1 - j t) * U t) (fun t => omega t * U t - omega t * U t * j t)) by (intros; ring).
+      rewrite (integral_ext (fun t => omega t * ((1 - i t) * U t)) (fun t => omega t * U t - omega t * U t * i t)) by (intros;
+        ring).
+      rewrite (integral_ext (fun t => omega t * (1 - j t) * U t) (fun t => omega t * U t - omega t * U t * j t)) by (intros;
+        ring).
       rewrite (integral_ext (fun t => (i t - j t) * (n A - omega t * U t * m))
                  (fun t => n A * (i t - j t) - m * (omega t * U t * i t - omega t * U t * j t))) by (intros; ring).
       rewrite (integral_ext (fun t => omega t * ((1 - j t) * V t)) (fun t => omega t * (1 - j t) * V t)) by (intros; ring).
@@ -196,7 +222,8 @@ Proof.
   unfold phi, weighted_lengths, exact_background_share.
   rewrite !(integral_ext (fun t => 1 * uncovered F _ _ As t) (uncovered F _ _ As)) by (intros; ring).
   rewrite (sum_ext (fun A => (share F z x A - share F z y A) * mahalanobis F (metric A) u)
-    (fun A => share F z x A * mahalanobis F (metric A) u + (-1) * (share F z y A * mahalanobis F (metric A) u))) by (intros; ring).
+    (fun A => share F z x A * mahalanobis F (metric A) u + (-1) * (share F z y A * mahalanobis F (metric A) u))) by (intros;
+      ring).
   rewrite sum_plus, sum_scale; ring.
 Qed.
 
@@ -224,15 +251,18 @@ Proof.
     intros A w I Mw Cw; set (tau := shell_chord (radius A) e).
     replace (Rmax (s A) s_B * tau) with (Rmax (s A) s_B * norm F (sub x z) * (tau / norm F (sub x z))) by (field; lra).
     pose proof (inside_multiplier F z x As P PR A I) as Mi; pose proof (inside_multiplier F z y As Py PR A I) as Mj.
-    eapply Rle_trans; [apply one_exchange with (P := tau / norm F (sub x z)); try assumption; try apply sqrt_pos; try (intro; apply inside_cases)|].
+    eapply Rle_trans; [apply one_exchange with (P := tau / norm F (sub x z)); try assumption; try apply sqrt_pos;
+      try (intro; apply inside_cases)|].
     + apply quotient_le, (lost_part F z x y (center A) (radius A)); auto.
     + apply quotient_le; [exact P|]; eapply Rle_trans; [apply Rmult_le_compat_l; [|exact Hl]|].
       * rewrite <- (integral_const 0); apply integral_le;
           [apply integrable_const | apply (multiplier_complement _ Mi), multiplier_integrable, Mj|].
-        intros t _; destruct (inside_cases F z x A t) as [E | E]; destruct (inside_cases F z y A t) as [E' | E']; rewrite E, E'; lra.
+        intros t _; destruct (inside_cases F z x A t) as [E | E]; destruct (inside_cases F z y A t) as [E' | E']; rewrite E, E';
+          lra.
       * rewrite norm_swap in He; apply (lost_part F z y x (center A) (radius A)); auto.
     + apply Rmult_le_compat_r; [apply Rmult_le_pos; [apply shell_chord_nonneg | left; apply Rinv_0_lt_compat, P]|].
-      destruct (larger_scale F B A (s A) s_B) as (K1 & K2 & _); [apply (PA A I) | exact SB | apply Rmax_lub; [apply K1 | apply K2]].
+      destruct (larger_scale F B A (s A) s_B) as (K1 & K2 & _); [apply (PA A I) | exact SB | apply Rmax_lub;
+        [apply K1 | apply K2]].
 Qed.
 
 (** Theorem A: the constants of the package's `modulus_of_continuity(exact=True)`, for both kinds of gamma_b. *)
@@ -248,5 +278,6 @@ Proof.
   assert (K : forall A, In A As -> 0 <= Rmax (s A) s_B) by (intros A I; eapply Rle_trans; [apply SB | apply Rmax_r]).
   split; [|apply modulus_exact; assumption].
   apply modulus_approximate with (s_B := s_B) (s := s); try assumption;
-    intros A u I; destruct (larger_scale F B A (s A) s_B) as (K1 & _ & K2); try apply (PA A I); try exact SB; [apply K1 | apply K2].
+    intros A u I; destruct (larger_scale F B A (s A) s_B) as (K1 & _ & K2); try apply (PA A I); try exact SB;
+      [apply K1 | apply K2].
 Qed.

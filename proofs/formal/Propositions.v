@@ -34,7 +34,8 @@ Qed.
 Theorem length_of_an_intersection F M x_i x_j o r : positive_semidefinite F M -> 0 <= r -> 0 < norm F (sub x_j x_i) ->
   let p := lambda_p F x_i x_j o r in
   let q := lambda_q F x_i x_j o r in
-  mahalanobis F M (sub (point_on_line x_i x_j q) (point_on_line x_i x_j p)) = gamma F x_i x_j o r * mahalanobis F M (sub x_i x_j)
+  mahalanobis F M (sub (point_on_line x_i x_j q) (point_on_line x_i x_j p))
+    = gamma F x_i x_j o r * mahalanobis F M (sub x_i x_j)
   /\ ((forall t, 0 <= t <= 1 -> (norm F (sub (point_on_line x_i x_j t) o) <= r <-> p <= t <= q))
       \/ (gamma F x_i x_j o r = 0 /\ forall t, 0 <= t <= 1 -> ~ norm F (sub (point_on_line x_i x_j t) o) <= r)).
 Proof.
@@ -53,7 +54,8 @@ Qed.
 (** ** Balls that do not overlap *)
 
 (** Proposition 2; Equation (8): for disjoint balls both kinds of D are (1 - sum gamma_s) D_M(B) + sum gamma_s D_M(A_s). *)
-Theorem distance_without_overlap F B As x_i x_j : 0 < norm F (sub x_j x_i) -> (forall A, In A As -> 0 <= radius A) -> disjoint F As ->
+Theorem distance_without_overlap F B As x_i x_j : 0 < norm F (sub x_j x_i) -> (forall A, In A As -> 0 <= radius A) ->
+  disjoint F As ->
   let D := (1 - sum_over (share F x_i x_j) As) * mahalanobis F B (sub x_i x_j)
            + sum_over (fun A => share F x_i x_j A * mahalanobis F (metric A) (sub x_i x_j)) As in
   0 <= 1 - sum_over (share F x_i x_j) As /\ exact_distance F B As x_i x_j = D /\ distance F B As x_i x_j = D.
@@ -134,7 +136,8 @@ Qed.
 
 Lemma sort_permuted l l' : Permutation l l' -> sort l = sort l'.
 Proof.
-  induction 1 as [|a l l' _ IH | a b l | l m n _ IH1 _ IH2]; simpl; [reflexivity | rewrite IH; reflexivity | apply insert_commutes |].
+  induction 1 as [|a l l' _ IH | a b l | l m n _ IH1 _ IH2]; simpl; [reflexivity | rewrite IH;
+    reflexivity | apply insert_commutes |].
   rewrite IH1; exact IH2.
 Qed.
 
@@ -164,14 +167,17 @@ Proof.
   eapply Rle_trans; [apply S|]; unfold sum_k_min at 1; rewrite <- E.
   eapply Rle_trans; [apply (sum_of_firsts f g w c); intros t I; apply H, (Permutation_in t (Permutation_sym P) I)|].
   apply Rplus_le_compat_l, Rmult_le_compat_l; [exact Pc|]; unfold sum_k_max; rewrite map_map.
-  pose proof (S (fun t => - w t)) as Q; pose proof (sum_of_firsts w (fun _ => 0) (fun t => - w t) (-1) Y K ltac:(intros; lra)) as Q'.
+  pose proof (S (fun t => - w t)) as Q; pose proof (sum_of_firsts w (fun _ => 0) (fun t => - w t) (-1) Y K ltac:(intros; lra))
+    as Q'.
   assert (Z : forall l : list T, sum (firstn K (map (fun _ => 0) l)) = 0).
-  { clear; intro l; revert K; induction l as [|t l IH]; intros [|K]; try reflexivity; specialize (IH K); unfold sum in *; simpl; lra. }
+  { clear; intro l; revert K; induction l as [|t l IH]; intros [|K]; try reflexivity; specialize (IH K); unfold sum in *; simpl;
+      lra. }
   rewrite Z in Q'; lra.
 Qed.
 
 (** Proposition 4: with constants L_k of their own, the sum of the K largest is enough (E13). *)
-Theorem sum_of_the_largest_constants_is_enough F (fs : list ((vector -> R) * R)) K : (forall f L, In (f, L) fs -> lipschitz F L f) ->
+Theorem sum_of_the_largest_constants_is_enough F (fs : list ((vector -> R) * R)) K : (forall f L, In (f, L) fs ->
+  lipschitz F L f) ->
   lipschitz F (sum_k_max (map snd fs) K) (fun x => sum_k_min (map (fun p => fst p x) fs) K).
 Proof.
   intro H; assert (S : forall x y, sum_k_min (map (fun p => fst p x) fs) K
@@ -202,7 +208,8 @@ Proof.
     clear fs; revert Sm; generalize small; intro s; induction s as [|a s IH]; intro Sm; simpl; [exact Bg|].
     rewrite IH by (intros; apply Sm; right; assumption); apply Ins, Sm; left; reflexivity. }
   assert (Len : forall s, length (sort s) = length s).
-  { assert (LI : forall a s, length (insert a s) = S (length s)) by (intros a s; induction s; simpl; [|destruct Rle_dec; simpl]; congruence).
+  { assert (LI : forall a s, length (insert a s) = S (length s)) by (intros a s; induction s; simpl; [|destruct Rle_dec; simpl];
+      congruence).
     intro s; induction s as [|a s IH]; simpl; [reflexivity | rewrite LI, IH; reflexivity]. }
   assert (Sum : forall s, sum (sort s) = sum s).
   { assert (SI : forall a s, sum (insert a s) = a + sum s)
@@ -226,7 +233,8 @@ Lemma norm_zero F x y : norm F (sub x y) = 0 <-> forall i, (i < F)%nat -> x i = 
 Proof.
   split.
   - intros E i H; assert (Z : dot F (sub x y) (sub x y) = 0) by (rewrite <- norm_square, E; ring).
-    assert (S : sub x y i * sub x y i = 0) by (apply (total_zero F (fun i => sub x y i * sub x y i)); [intros; nra | exact Z | exact H]).
+    assert (S : sub x y i * sub x y i = 0) by (apply (total_zero F (fun i => sub x y i * sub x y i));
+      [intros; nra | exact Z | exact H]).
     unfold sub in S; nra.
   - intro E; unfold norm, dot; rewrite (total_ext_below F _ (fun _ => 0 * 0)), total_scale, Rmult_0_l by
       (intros i H; unfold sub; rewrite (E i H); ring); apply sqrt_0.
@@ -276,14 +284,17 @@ Qed.
     triangle inequality holds up to the factor Lambda / mu; with either gamma_b. *)
 Theorem distance_between_bounds F B As s_B s Lambda mu D :
   positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) -> covers_cost F As s_B s Lambda ->
-  lower_scale F B mu -> (forall A, In A As -> lower_scale F (metric A) mu) -> D = distance F B As \/ D = exact_distance F B As ->
+  lower_scale F B mu -> (forall A, In A As -> lower_scale F (metric A) mu) -> D = distance F B As \/
+    D = exact_distance F B As ->
   (forall x y, mu * norm F (sub x y) <= D x y <= Lambda * norm F (sub x y)) /\
   (0 < mu -> forall x y q, D x y <= Lambda / mu * (D x q + D q y)).
 Proof.
   intros PB SB PA L MB MA HD.
   assert (Bounds : forall x y, mu * norm F (sub x y) <= D x y <= Lambda * norm F (sub x y)).
-  { intros x y; destruct (hull_is_definite F B As s_B s PB SB PA mu x y (proj1 MB) (proj2 MB) (fun A u I => proj2 (MA A I) u)) as [H1 H2].
-    destruct HD as [-> | ->]; split; [| apply (approximate_le F B As s_B s Lambda) | | apply (exact_le F B As s_B s Lambda)]; try assumption.
+  { intros x y; destruct (hull_is_definite F B As s_B s PB SB PA mu x y (proj1 MB) (proj2 MB) (fun A u I => proj2 (MA A I) u))
+      as [H1 H2].
+    destruct HD as [-> | ->]; split; [| apply (approximate_le F B As s_B s Lambda) | | apply (exact_le F B As s_B s Lambda)];
+      try assumption.
     - eapply Rle_trans; [exact H1 | apply hull_le, (approximate_dissimilarity F B As s_B s); assumption].
     - eapply Rle_trans; [exact H2 | apply hull_le, (exact_dissimilarity F B As s_B s); assumption]. }
   split; [exact Bounds | intros Pm x y q].
@@ -291,7 +302,8 @@ Proof.
   pose proof (proj2 (Bounds x y)) as Up; pose proof (proj1 (Bounds x q)) as Lo1; pose proof (proj1 (Bounds q y)) as Lo2.
   assert (PL : 0 <= Lambda) by (destruct L; destruct SB; lra).
   eapply Rle_trans; [exact Up|]; apply Rle_trans with (Lambda / mu * (mu * norm F (sub x q) + mu * norm F (sub q y))).
-  - replace (Lambda / mu * (mu * norm F (sub x q) + mu * norm F (sub q y))) with (Lambda * (norm F (sub x q) + norm F (sub q y))) by (field; lra).
+  - replace (Lambda / mu * (mu * norm F (sub x q) + mu * norm F (sub q y)))
+      with (Lambda * (norm F (sub x q) + norm F (sub q y))) by (field; lra).
     apply Rmult_le_compat_l; lra.
   - apply Rmult_le_compat_l; [apply Rmult_le_pos; [exact PL | left; apply Rinv_0_lt_compat, Pm] | lra].
 Qed.

@@ -157,7 +157,8 @@ Proof.
       replace (Rmax 0 (Rmin 1 m - Rmax 0 m)) with 0 by (unfold Rmax, Rmin; repeat destruct Rle_dec; lra); ring.
     - nra. }
   intros [L H]; destruct (steep (L + 1)) as (k & K & S); specialize (H (plane 3 (1 - k * k)) (plane 3 1)).
-  cbv zeta in H; rewrite !decision_between_two in H; rewrite at_the_tangent, length_of_the_step, !A in H by nra; pose proof (below_the_tangent k K).
+  cbv zeta in H; rewrite !decision_between_two in H; rewrite at_the_tangent, length_of_the_step, !A in H by nra;
+    pose proof (below_the_tangent k K).
   match type of H with Rabs ?d <= _ => pose proof (Rle_abs d) end; lra.
 Qed.
 End Tangent.
@@ -197,7 +198,8 @@ Proof.
   rewrite !G, !mahalanobis_of_identity, sqrt_0, sqrt_1, !sub_line by (lra || auto); unfold norm; rewrite !dot_line by exact HF.
   assert (Q : forall a, sqrt (a * a) = Rabs a) by (intro; apply sqrt_Rsqr_abs); rewrite !Q.
   replace (9 - 0) with 9 by ring; replace (11 - 0) with 11 by ring.
-  replace (9 - 20) with (- 11) by ring; replace (11 - 20) with (- 9) by ring; rewrite !(Rabs_left (- 11)), !(Rabs_left (- 9)), !Rabs_pos_eq by lra.
+  replace (9 - 20) with (- 11) by ring; replace (11 - 20) with (- 9) by ring; rewrite !(Rabs_left (- 11)), !(Rabs_left (- 9)),
+    !Rabs_pos_eq by lra.
   replace (- (- 11)) with 11 by ring; replace (- (- 9)) with 9 by ring.
   repeat split; repeat destruct (Rle_dec _ 10); try lra; unfold Rmax; destruct Rle_dec; lra.
 Qed.
@@ -246,7 +248,8 @@ Proof.
     rewrite E; unfold admissible; simpl; split; [lra | split; [apply identity_psd; lra | split; [lra|]]].
     intro u; rewrite mahalanobis_of_identity, sqrt_0 by lra; lra. }
   assert (N : norm F (sub (line 9) (line 11)) = 2).
-  { unfold norm; rewrite sub_line, dot_line by exact HF; replace ((9 - 11) * (9 - 11)) with (2 * 2) by ring; apply sqrt_square; lra. }
+  { unfold norm; rewrite sub_line, dot_line by exact HF; replace ((9 - 11) * (9 - 11)) with (2 * 2) by ring; apply sqrt_square;
+      lra. }
   split; intro H.
   - specialize (H (scaled_identity 1) three_balls 1 (fun _ => 0) [line 0] [line 20] 1%nat (line 9) (line 11) PB SB PA).
     cbv zeta in H; rewrite !decision_between_two, E1, E2, E3, E4, N in H; simpl in H; specialize (H ltac:(lia) ltac:(lia)).

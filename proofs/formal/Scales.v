@@ -27,7 +27,8 @@ Proof.
   assert (N : sqrt (dot F v v) <= frobenius F M * norm F u).
   { assert (0 <= frobenius F M) by apply sqrt_pos; assert (0 <= norm F u) by apply sqrt_pos.
     rewrite <- (sqrt_square (frobenius F M * norm F u)) by nra; apply sqrt_le_1_alt.
-    replace (frobenius F M * norm F u * (frobenius F M * norm F u)) with (frobenius F M * frobenius F M * (norm F u * norm F u)) by ring.
+    replace (frobenius F M * norm F u * (frobenius F M * norm F u)) with (frobenius F M * frobenius F M * (norm F u * norm F u))
+      by ring.
     rewrite norm_square; exact V. }
   pose proof (Rle_abs (form F M u u)); fold (norm F u) in C.
   assert (P : 0 <= norm F u) by apply sqrt_pos.
@@ -45,7 +46,8 @@ Theorem eigenvalue_below_scale F M lambda v s : (forall i, (i < F)%nat -> act F 
 Proof.
   intros E P [Ps S]; specialize (S v).
   assert (Q : form F M v v = lambda * dot F v v).
-  { unfold form, dot; rewrite <- total_scale; apply total_ext_below; intros i Hi; fold (act F M v i); rewrite E by exact Hi; ring. }
+  { unfold form, dot; rewrite <- total_scale; apply total_ext_below; intros i Hi; fold (act F M v i); rewrite E by exact Hi;
+      ring. }
   destruct (Rle_lt_dec 0 lambda) as [L | L]; [|rewrite sqrt_neg_0 by lra; exact Ps].
   unfold mahalanobis in S; rewrite Q, sqrt_mult in S by (try apply (form_nonneg _ (dot_semi_inner F)); exact L).
   fold (norm F v) in S; apply Rmult_le_reg_r with (norm F v); assumption.
@@ -84,7 +86,8 @@ Proof.
   pose proof (proj1 H) as Sy.
   assert (D : forall u, dot (S k) u u = dot k u u + u k * u k) by reflexivity.
   assert (Z : forall M, form k M (unit_vector k) (unit_vector k) = 0 /\ dot k (unit_vector k) (unit_vector k) = 0).
-  { assert (U : forall i, (i < k)%nat -> unit_vector k i = 0) by (intros i Hi; unfold unit_vector; destruct (Nat.eqb_spec i k); [lia | reflexivity]).
+  { assert (U : forall i, (i < k)%nat -> unit_vector k i = 0) by (intros i Hi; unfold unit_vector; destruct (Nat.eqb_spec i k);
+      [lia | reflexivity]).
     intro M; unfold form, dot; split; rewrite (total_ext_below k _ (fun _ => 0 * 0)), total_scale by
       (intros i Hi; rewrite (U i Hi); ring); ring. }
   destruct (Rle_lt_or_eq_dec _ _ (psd_corner k N H)) as [C | C].
@@ -97,7 +100,8 @@ Proof.
       { intro c; apply total_ext_below; intros i Hi; unfold set_last; destruct (Nat.eqb_spec i k); [lia | reflexivity]. }
       rewrite Dv; unfold set_last at 1 2 3 4; rewrite Nat.eqb_refl; split; [nra | ring].
     + set (b := dot k (N k) (N k) / (N k k * N k k)).
-      assert (Pb : 0 <= b) by (apply Rmult_le_pos; [apply (form_nonneg _ (dot_semi_inner k)) | left; apply Rinv_0_lt_compat; nra]).
+      assert (Pb : 0 <= b) by (apply Rmult_le_pos; [apply (form_nonneg _ (dot_semi_inner k)) | left; apply Rinv_0_lt_compat;
+        nra]).
       set (K := (1 + 2 * b) / c + 2 / N k k).
       assert (PK1 : 0 < (1 + 2 * b) / c) by (apply Rmult_lt_0_compat; [lra | apply Rinv_0_lt_compat, Pc]).
       assert (PK2 : 0 < 2 / N k k) by (apply Rmult_lt_0_compat; [lra | apply Rinv_0_lt_compat, C]).
@@ -108,8 +112,10 @@ Proof.
       { pose proof (cauchy_schwarz (dot k) (dot_semi_inner k) (N k) u) as CS; fold d in CS.
         change (total k (fun j => N k j * u j)) with (dot k (N k) u) in *.
         unfold w, b; apply Rmult_le_reg_r with (N k k * N k k); [nra|].
-        replace (dot k (N k) u / N k k * (dot k (N k) u / N k k) * (N k k * N k k)) with (dot k (N k) u * dot k (N k) u) by (field; lra).
-        replace (dot k (N k) (N k) / (N k k * N k k) * d * (N k k * N k k)) with (dot k (N k) (N k) * d) by (field; lra); exact CS. }
+        replace (dot k (N k) u / N k k * (dot k (N k) u / N k k) * (N k k * N k k)) with (dot k (N k) u * dot k (N k) u)
+          by (field; lra).
+        replace (dot k (N k) (N k) / (N k k * N k k) * d * (N k k * N k k)) with (dot k (N k) (N k) * d) by (field; lra);
+          exact CS. }
       assert (Pd : 0 <= d) by apply (form_nonneg _ (dot_semi_inner k)).
       set (s := (q + w) * (q + w)); assert (Ps : 0 <= s) by apply Rle_0_sqr.
       assert (Q : q * q <= 2 * s + 2 * (b * d)) by (pose proof (Rle_0_sqr (q + 2 * w)) as R; unfold s, Rsqr in *; lra).
@@ -139,7 +145,8 @@ Qed.
 (** Where a metric has length 0 it maps to 0. *)
 Lemma null_vector F N v : positive_semidefinite F N -> form F N v v = 0 -> forall i, (i < F)%nat -> act F N v i = 0.
 Proof.
-  intros H Z i Hi; pose proof (cauchy_schwarz (form F N) (form_semi_inner F N H) (unit_vector i) v) as C; rewrite Z, Rmult_0_r in C.
+  intros H Z i Hi; pose proof (cauchy_schwarz (form F N) (form_semi_inner F N H) (unit_vector i) v) as C;
+    rewrite Z, Rmult_0_r in C.
   rewrite act_form by exact Hi; nra.
 Qed.
 
@@ -164,7 +171,8 @@ Proof.
   destruct (null_or_definite F N HN) as [(v & Pv & Zv) | (c & Pc & Hc)].
   - exists v; split; [exact Hs|]; split; [exact Least|]; split; [apply sqrt_lt_R0, Pv|]; split.
     + intros i Hi; pose proof (null_vector F N v HN Zv i Hi) as E; unfold act in *.
-      rewrite (total_ext F _ (fun j => scaled_identity (s * s) i j * v j + (-1) * (M i j * v j))) in E by (intro; unfold N, combine; ring).
+      rewrite (total_ext F _ (fun j => scaled_identity (s * s) i j * v j + (-1) * (M i j * v j))) in E by (intro;
+        unfold N, combine; ring).
       rewrite total_plus, total_scale, total_of_identity in E; destruct (Nat.ltb_spec i F); [lra | lia].
     + intros lambda w Pw E; destruct (Rle_lt_dec lambda 0); [nra|].
       pose proof (eigenvalue_below_scale F M lambda w s E Pw Hs); pose proof (sqrt_pos lambda).
@@ -175,9 +183,11 @@ Proof.
     assert (B : forall u, form F M u u <= (s * s - c) * dot F u u).
     { intro u; specialize (Hc u); unfold N in Hc; rewrite form_difference in Hc; lra. }
     assert (Q : 0 <= s * s - c).
-    { specialize (B (unit_vector 0)); pose proof (proj2 H (unit_vector 0)); destruct (Rle_lt_dec 0 (s * s - c)); [assumption | nra]. }
+    { specialize (B (unit_vector 0)); pose proof (proj2 H (unit_vector 0)); destruct (Rle_lt_dec 0 (s * s - c));
+        [assumption | nra]. }
     assert (S' : scale F M (sqrt (s * s - c))).
-    { split; [apply sqrt_pos | intro u]; unfold mahalanobis, norm; rewrite <- sqrt_mult by (try apply (form_nonneg _ (dot_semi_inner F)); exact Q).
+    { split; [apply sqrt_pos | intro u]; unfold mahalanobis, norm;
+        rewrite <- sqrt_mult by (try apply (form_nonneg _ (dot_semi_inner F)); exact Q).
       apply sqrt_le_1_alt, B. }
     apply Least in S'; pose proof (sqrt_sqrt _ Q); pose proof (sqrt_pos (s * s - c)); nra.
 Qed.
@@ -195,10 +205,12 @@ Proof.
   assert (Length : forall u, 0 <= mahalanobis F M u) by (intro; apply sqrt_pos).
   assert (Norm : forall u, 0 <= norm F u) by (intro; apply sqrt_pos).
   assert (L2 : forall u, m * m * dot F u u <= form F M u u).
-  { intro u; rewrite <- norm_square, <- Square; replace (m * m * (norm F u * norm F u)) with (m * norm F u * (m * norm F u)) by ring.
+  { intro u; rewrite <- norm_square, <- Square; replace (m * m * (norm F u * norm F u)) with (m * norm F u * (m * norm F u))
+      by ring.
     apply Rmult_le_compat; try apply Rmult_le_pos; auto. }
   assert (U2 : forall u, form F M u u <= s * s * dot F u u).
-  { intro u; rewrite <- norm_square, <- Square; replace (s * s * (norm F u * norm F u)) with (s * norm F u * (s * norm F u)) by ring.
+  { intro u; rewrite <- norm_square, <- Square; replace (s * s * (norm F u * norm F u)) with (s * norm F u * (s * norm F u))
+      by ring.
     apply Rmult_le_compat; auto. }
   assert (Sym : forall c, symmetric F (combine (scaled_identity c) (-1) M)).
   { intros c i j Hi Hj; unfold combine, scaled_identity; rewrite Nat.eqb_sym, (proj1 H i j) by assumption; reflexivity. }
@@ -216,11 +228,14 @@ Proof.
   set (W := dot F w w) in *; set (E := dot F d d) in *.
   set (p := alpha - m * m * W) in *; set (q := s * s * W - alpha) in *.
   set (p' := delta - m * m * E) in *; set (q' := s * s * E - delta) in *.
-  assert (B1 : beta * beta <= p * p') by (replace (beta * beta) with ((beta - m * m * 0) * (beta - m * m * 0)) by ring; exact C1).
-  assert (B2 : beta * beta <= q * q') by (replace (beta * beta) with ((s * s * 0 - beta) * (s * s * 0 - beta)) by ring; exact C2).
+  assert (B1 : beta * beta <= p * p') by (replace (beta * beta) with ((beta - m * m * 0) * (beta - m * m * 0)) by ring;
+    exact C1).
+  assert (B2 : beta * beta <= q * q') by (replace (beta * beta) with ((s * s * 0 - beta) * (s * s * 0 - beta)) by ring;
+    exact C2).
   assert (Pp : 0 <= p) by (unfold p; lra); assert (Pq : 0 <= q) by (unfold q; lra).
   assert (Pp' : 0 <= p') by (unfold p'; lra); assert (Pq' : 0 <= q') by (unfold q'; lra).
-  assert (PE : 0 <= E) by apply (form_nonneg _ (dot_semi_inner F)); assert (PW : 0 <= W) by apply (form_nonneg _ (dot_semi_inner F)).
+  assert (PE : 0 <= E) by apply (form_nonneg _ (dot_semi_inner F));
+    assert (PW : 0 <= W) by apply (form_nonneg _ (dot_semi_inner F)).
   assert (Pa : 0 <= alpha) by apply H.
   destruct (Req_dec beta 0) as [Z | NZ].
   { destruct (Rle_lt_or_eq_dec 0 (norm F d) (Norm d)) as [Pd | Zd].
@@ -280,7 +295,8 @@ Proof.
   destruct (Rle_lt_or_eq_dec 0 (a + b) ltac:(lra)) as [P | Z].
   - apply Rmult_le_reg_r with (a + b); [exact P|].
     assert (E : Rabs (a - b) * (a + b) = 2 * Rabs (form F M w d)).
-    { rewrite <- (Rabs_pos_eq (a + b)) at 1 by lra; rewrite <- Rabs_mult, <- (Rabs_pos_eq 2) by lra; rewrite <- Rabs_mult; f_equal; lra. }
+    { rewrite <- (Rabs_pos_eq (a + b)) at 1 by lra; rewrite <- Rabs_mult, <- (Rabs_pos_eq 2) by lra; rewrite <- Rabs_mult;
+        f_equal; lra. }
     rewrite E; eapply Rle_trans; [apply Rmult_le_compat_l; [lra | exact X]|].
     apply Rle_trans with ((s - m) * norm F d * (2 * n)); [right; ring | apply Rmult_le_compat_l; assumption].
   - assert (a = 0) by lra; assert (b = 0) by lra; replace (a - b) with 0 by lra; rewrite Rabs_R0; exact K.

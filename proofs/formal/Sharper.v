@@ -1,5 +1,5 @@
 (** Theorem C: for the exact gamma_b, too, the exchange of a region costs only kappa'_s = max(s(M(A_s)), sup |n_s - n_B|), at
-    the price of a root of 2 before Lambda, which becomes sqrt(Lambda^2 + T^2) with less to pay where the metrics are nearly round.
+    the price of a root of 2 before Lambda; of sqrt(Lambda^2 + T^2) in its place, where the metrics are nearly round.
 
     kappa A               any bound of n_s and of |n_s - n_B|; the least one is kappa'_s
     turns F M t           a vector that turns and keeps its length changes its length under M by at most t |u - v|
@@ -27,7 +27,8 @@ Proof. induction As as [|A As IH]; simpl; [reflexivity | rewrite IH; unfold insi
 Lemma seminorm_between form a b : semi_inner form -> a <= b ->
   sqrt (form (sub (p a) (p b)) (sub (p a) (p b))) = (b - a) * sqrt (form (sub x z) (sub x z)).
 Proof.
-  intros I H; replace (sub (p a) (p b)) with (fun i => (b - a) * sub x z i) by (extensionality i; unfold sub, point_on_line; ring).
+  intros I H; replace (sub (p a) (p b)) with (fun i => (b - a) * sub x z i) by (extensionality i; unfold sub, point_on_line;
+    ring).
   rewrite (seminorm_scale form I), Rabs_pos_eq by lra; reflexivity.
 Qed.
 
@@ -58,7 +59,8 @@ Lemma exact_between x z a b : 0 < norm F (sub z x) -> 0 <= a <= b -> b <= 1 ->
   ex_RInt (price x z) a b /\ D (point_on_line x z a) (point_on_line x z b) = RInt (price x z) a b.
 Proof.
   intros P Ha Hb; assert (PR : forall A, In A As -> 0 <= radius A) by (intros A I; apply (PA A I)).
-  destruct (weighted_is_integral F x z As (mahalanobis F B (sub x z)) (fun A => mahalanobis F (metric A) (sub x z)) P PR) as [I _].
+  destruct (weighted_is_integral F x z As (mahalanobis F B (sub x z)) (fun A => mahalanobis F (metric A) (sub x z)) P PR)
+    as [I _].
   change (ex_RInt (price x z) 0 1) in I.
   assert (I' : ex_RInt (price x z) a b).
   { apply (ex_RInt_Chasles_1 (price x z) a b 1); [lra|]; apply (ex_RInt_Chasles_2 (price x z) 0 a 1); [lra | exact I]. }
@@ -67,7 +69,8 @@ Proof.
   set (u := point_on_line x z a); set (v := point_on_line x z b).
   assert (P' : 0 < norm F (sub v u)).
   { rewrite norm_swap; unfold u, v; rewrite norm_between, norm_swap by lra; apply Rmult_lt_0_compat; lra. }
-  destruct (weighted_is_integral F u v As (mahalanobis F B (sub u v)) (fun A => mahalanobis F (metric A) (sub u v)) P' PR) as [_ E].
+  destruct (weighted_is_integral F u v As (mahalanobis F B (sub u v)) (fun A => mahalanobis F (metric A) (sub u v)) P' PR)
+    as [_ E].
   transitivity (integral (price u v)); [symmetry; exact E|].
   assert (E0 : (b - a) * 0 + a = a) by ring; assert (E1 : (b - a) * 1 + a = b) by ring.
   rewrite (integral_ext (price u v) (fun t => (b - a) * price x z ((b - a) * t + a))).
@@ -99,8 +102,10 @@ Lemma along_a_ray Lambda z y theta : covers_cost F As s_B s Lambda -> 0 <= theta
   0 <= D z y - D z (point_on_line z y theta) <= (1 - theta) * (Lambda * norm F (sub y z)).
 Proof.
   intros L T; rewrite (exact_is_additive z y theta T); destruct (exact_dissimilarity F B As s_B s PB SB PA) as (D0 & _).
-  pose proof (D0 (point_on_line z y theta) y); pose proof (exact_le F B As s_B s Lambda SB PA L (point_on_line z y theta) y) as U.
-  pose proof (norm_between F z y theta 1 ltac:(lra)) as N; rewrite last_point, (norm_swap F z y) in N; rewrite N in U; unfold D; lra.
+  pose proof (D0 (point_on_line z y theta) y); pose proof (exact_le F B As s_B s Lambda SB PA L (point_on_line z y theta) y)
+    as U.
+  pose proof (norm_between F z y theta 1 ltac:(lra)) as N; rewrite last_point, (norm_swap F z y) in N; rewrite N in U; unfold D;
+    lra.
 Qed.
 
 (** D does not tell points at distance 0 apart. *)
@@ -128,7 +133,8 @@ Proof.
     - assert (T : theta * (w O - u O) = v O - u O) by (unfold theta; field; lra).
       assert (Tr : 0 <= theta <= 1) by (split; apply Rmult_le_reg_r with (w O - u O); lra).
       rewrite (exact_is_additive u w theta Tr), (S u).
-      rewrite !(exact_same_point (point_on_line u w theta) v) by (apply N; unfold point_on_line; lra); rewrite (S v u); reflexivity. }
+      rewrite !(exact_same_point (point_on_line u w theta) v) by (apply N; unfold point_on_line; lra); rewrite (S v u);
+        reflexivity. }
   repeat split; try assumption; intros x y z; pose proof (D0 x y); pose proof (D0 y z).
   pose proof (S x y); pose proof (S y z); pose proof (S x z).
   destruct (Rle_lt_dec (x O) (y O)); destruct (Rle_lt_dec (y O) (z O)); destruct (Rle_lt_dec (x O) (z O)); try (exfalso; lra).
@@ -155,7 +161,8 @@ Opaque integral integrable.
 (** ** Power of a point: the parts are nested *)
 
 (** Theorem C: at equal lengths the quadratics (7) of zx and zy differ in b only, so the smaller b has the larger part. *)
-Lemma parts_are_nested F x y z o r t : norm F (sub x z) = norm F (sub y z) -> quadratic_b F z y o <= quadratic_b F z x o -> 0 <= t ->
+Lemma parts_are_nested F x y z o r t : norm F (sub x z) = norm F (sub y z) -> quadratic_b F z y o <= quadratic_b F z x o ->
+  0 <= t ->
   norm F (sub (point_on_line z x t) o) <= r -> norm F (sub (point_on_line z y t) o) <= r.
 Proof.
   intros E Hb T H; eapply Rle_trans; [|exact H]; apply sqrt_le_1_alt.
@@ -249,9 +256,11 @@ Proof.
     - apply (inside_multiplier F z y As Py PR A I).
     - apply nested_inside, El.
     - apply quotient_le, (lost_part F z x y (center A) (radius A)); auto.
-    - apply quotient_le; [exact Px|]; rewrite El; rewrite norm_swap in He; apply (lost_part F z y x (center A) (radius A)); auto. }
+    - apply quotient_le; [exact Px|]; rewrite El; rewrite norm_swap in He; apply (lost_part F z y x (center A) (radius A));
+        auto. }
   pose proof (moving_lengths F B As (beta z y) (share F z y) t_B t (norm F (sub (sub x z) (sub y z))) (sub x z) (sub y z)
-    (exact_nonneg F z y As Py PR) (fun A _ => proj1 (gamma_range F z y (center A) (radius A))) (TB _ _ El) (fun A I => TA A I _ _ El)) as H2.
+    (exact_nonneg F z y As Py PR) (fun A _ => proj1 (gamma_range F z y (center A) (radius A))) (TB _ _ El) (fun A I => TA A I _
+      _ El)) as H2.
   assert (Sub : sub (sub x z) (sub y z) = sub x y) by (extensionality i; unfold sub; ring).
   rewrite Sub in H2.
   pose proof (Rmult_le_compat_r (norm F (sub x y)) _ _ (sqrt_pos _) (exact_weighted_scale F z y As t_B t T Py PR LT)) as H3.
@@ -274,7 +283,8 @@ Proof.
   pose proof (cauchy_schwarz_norms (dot F) I (sub x z) (sub y z)) as C; change (Rabs (dot F (sub x z) (sub y z)) <= l * m) in C.
   pose proof (Rle_abs (dot F (sub x z) (sub y z))) as A; set (d := dot F (sub x z) (sub y z)) in *.
   rewrite !norm_square.
-  replace (sub x y') with (fun i => sub x z i + (- theta) * sub y z i) by (extensionality i; unfold y', sub, point_on_line; ring).
+  replace (sub x y') with (fun i => sub x z i + (- theta) * sub y z i) by (extensionality i; unfold y', sub, point_on_line;
+    ring).
   replace (sub x y) with (fun i => sub x z i + (-1) * sub y z i) by (extensionality i; unfold sub; ring).
   rewrite !(square_of_sum (dot F) I); fold d; rewrite <- Nl, <- Nm, E in *.
   assert ((1 - theta) * d <= (1 - theta) * (theta * m * m)) by (apply Rmult_le_compat_l; lra); lra.
@@ -306,7 +316,8 @@ Proof.
     assert (Th : 0 < theta <= 1).
     { split; [apply Rmult_lt_0_compat; [exact Q | apply Rinv_0_lt_compat, Pm]|].
       apply Rmult_le_reg_r with m; [exact Pm | rewrite <- Et; lra]. }
-    pose proof (pulled_back x y z theta Et ltac:(lra)) as H; cbv zeta in H; fold m in H; set (y' := point_on_line z y theta) in *.
+    pose proof (pulled_back x y z theta Et ltac:(lra)) as H; cbv zeta in H; fold m in H;
+      set (y' := point_on_line z y theta) in *.
     assert (Pe' : 0 <= norm F (sub x y')) by apply sqrt_pos.
     assert (Ph : 0 <= (1 - theta) * m) by (apply Rmult_le_pos; lra).
     assert (P0 : 0 <= norm F (sub x y)) by apply sqrt_pos.
@@ -319,7 +330,8 @@ Proof.
     pose proof (along_a_ray F B As s_B s PB SB PA Lambda z y theta L ltac:(lra)) as H2; fold m y' in H2.
     pose proof (right_angle _ _ e Pe H') as H3.
     replace (exact_distance F B As z x - exact_distance F B As z y) with
-      ((exact_distance F B As z x - exact_distance F B As z y') + - (exact_distance F B As z y - exact_distance F B As z y')) by ring.
+      ((exact_distance F B As z x - exact_distance F B As z y') + - (exact_distance F B As z y - exact_distance F B As z y'))
+        by ring.
     eapply Rle_trans; [apply Rabs_triang|]; rewrite Rabs_Ropp, (Rabs_pos_eq (exact_distance F B As z y - _)) by lra; lra.
   - assert (Ez : exact_distance F B As z x = 0).
     { apply Rle_antisym; [|apply D0]; eapply Rle_trans; [apply U|]; rewrite norm_swap, <- Q; lra. }
@@ -371,7 +383,8 @@ Proof.
   - apply modulus_exact_by_turning with (s_B := s_B) (s := s) (t_B := s_B) (t := s); try assumption.
     + apply scale_turns; assumption.
     + intros A I; apply scale_turns; apply (PA A I).
-  - replace (Lambda * Lambda + Lambda * Lambda) with (2 * (Lambda * Lambda)) by ring; rewrite sqrt_mult, sqrt_square by nra; reflexivity.
+  - replace (Lambda * Lambda + Lambda * Lambda) with (2 * (Lambda * Lambda)) by ring; rewrite sqrt_mult, sqrt_square by nra;
+      reflexivity.
 Qed.
 
 (** Theorem C: the root of 2 is not needed where every metric is a multiple of the identity. *)

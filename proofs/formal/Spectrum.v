@@ -46,7 +46,8 @@ Lemma form_spectrum F l u v : form F (spectrum l) u v = weigh (fun w => dot F w 
 Proof.
   unfold form, spectrum.
   rewrite (total_ext F _ (fun i => weigh (fun w => u i * w i * dot F w v) l)), total_weigh.
-  - apply weigh_ext; intros [c w] _; simpl; f_equal; rewrite (total_ext F _ (fun i => dot F w v * (w i * u i))) by (intro; ring).
+  - apply weigh_ext; intros [c w] _; simpl; f_equal; rewrite (total_ext F _ (fun i => dot F w v * (w i * u i))) by (intro;
+      ring).
     rewrite total_scale; unfold dot; ring.
   - intro i; rewrite (total_ext F _ (fun j => weigh (fun w => v j * (w i * w j)) l)) by
       (intro j; rewrite Rmult_comm, <- weigh_scale; reflexivity).
@@ -77,8 +78,8 @@ Qed.
 
 (** ** Clipping *)
 
-(** Section 5.2, gradient descent: with M = sum c v v^T over orthogonal v, the metric nearest to M is the same sum with max(c, 0)
-    in place of c, and no other is (C2). *)
+(** Section 5.2, gradient descent: with M = sum c v v^T over orthogonal v, the metric nearest to M is the same sum with
+    max(c, 0) in place of c, and no other is (C2). *)
 Theorem clipping_is_the_nearest_metric F M l P : orthonormal F l -> equal F M (spectrum l) ->
   (nearest_psd F M P <-> equal F P (spectrum (clipped l))).
 Proof.
@@ -87,15 +88,18 @@ Proof.
                 = fold_right (fun p rest => g (fst p) * f (snd p) + rest) 0 l).
   { intros g f; unfold weigh; clear; induction l as [|p l IH]; simpl; [reflexivity | rewrite IH; reflexivity]. }
   apply nearest_of_two_parts with (N := spectrum below).
-  - intros i j Hi Hj; rewrite E by assumption; unfold combine, spectrum, clipped, below; rewrite (Map (fun c => Rmax c 0)), (Map (fun c => Rmax (- c) 0)); unfold weigh; clear.
+  - intros i j Hi Hj; rewrite E by assumption; unfold combine, spectrum, clipped, below; rewrite (Map (fun c => Rmax c 0)),
+      (Map (fun c => Rmax (- c) 0)); unfold weigh; clear.
     induction l as [|p l IH]; simpl; [ring | rewrite IH].
     assert (X : fst p = Rmax (fst p) 0 - Rmax (- fst p) 0) by (unfold Rmax; repeat destruct Rle_dec; lra); rewrite X at 1; ring.
   - apply spectrum_psd; intros p I; apply in_map_iff in I; destruct I as (q & <- & _); apply Rmax_r.
   - apply spectrum_psd; intros p I; apply in_map_iff in I; destruct I as (q & <- & _); apply Rmax_r.
   - rewrite inner_spectrum; apply weigh_zero; intros p I; apply in_map_iff in I; destruct I as (q & <- & Iq); simpl.
-    rewrite form_spectrum, <- weigh_scale; apply weigh_zero; intros p I; apply in_map_iff in I; destruct I as (q' & <- & Iq'); simpl.
+    rewrite form_spectrum, <- weigh_scale; apply weigh_zero; intros p I; apply in_map_iff in I; destruct I as (q' & <- & Iq');
+      simpl.
     destruct (ForallOrdPairs_In O q q' Iq Iq') as [<- | [Z | Z]].
-    + assert (X : Rmax (- fst q) 0 * Rmax (fst q) 0 = 0) by (unfold Rmax; repeat destruct Rle_dec; nra); rewrite <- Rmult_assoc, X; ring.
+    + assert (X : Rmax (- fst q) 0 * Rmax (fst q) 0 = 0) by (unfold Rmax; repeat destruct Rle_dec; nra); rewrite <- Rmult_assoc,
+        X; ring.
     + rewrite (form_symmetric _ (dot_semi_inner F)), Z; ring.
     + rewrite Z; ring.
 Qed.
@@ -122,7 +126,8 @@ Qed.
 Lemma residual_orthogonal F l u p : orthonormal F l -> In p l -> dot F (snd p) (residual F l u) = 0.
 Proof.
   induction l as [|h l IH]; intros O I; [destruct I|]; destruct (orthonormal_cons F h l O) as (N & Oh & Ol); simpl.
-  rewrite (form_symmetric _ (dot_semi_inner F)), (form_linear _ (dot_semi_inner F)), (form_symmetric _ (dot_semi_inner F) _ (snd p)).
+  rewrite (form_symmetric _ (dot_semi_inner F)), (form_linear _ (dot_semi_inner F)),
+    (form_symmetric _ (dot_semi_inner F) _ (snd p)).
   destruct I as [<- | I].
   - rewrite dot_residual, N by (intros q Iq; rewrite (form_symmetric _ (dot_semi_inner F)); apply Oh, Iq); ring.
   - rewrite (IH Ol I), (Oh p I); ring.
@@ -149,8 +154,10 @@ Lemma residual_dimension F l : orthonormal F l ->
 Proof.
   intro O; rewrite (total_ext_below F _ (fun j => 1 + (-1) * fold_right (fun p rest => snd p j * snd p j + rest) 0 l)).
   - rewrite total_plus, total_scale.
-    assert (One : forall n, total n (fun _ => 1) = INR n) by (intro n; induction n as [|n IH]; [reflexivity | rewrite S_INR, <- IH; simpl; ring]).
-    rewrite One; assert (S : total F (fun j => fold_right (fun p rest => snd p j * snd p j + rest) 0 l) = INR (length l)); [|rewrite S; ring].
+    assert (One : forall n, total n (fun _ => 1) = INR n) by (intro n; induction n as [|n IH];
+      [reflexivity | rewrite S_INR, <- IH; simpl; ring]).
+    rewrite One; assert (S : total F (fun j => fold_right (fun p rest => snd p j * snd p j + rest) 0 l) = INR (length l));
+      [|rewrite S; ring].
     destruct O as [N _]; induction l as [|p l IH]; simpl fold_right.
     + rewrite (total_ext F _ (fun _ => 0 * 0)) by (intro; ring); rewrite total_scale; simpl; ring.
     + rewrite total_plus, IH by (intros; apply N; right; assumption).
@@ -160,7 +167,8 @@ Proof.
     rewrite dot_unit by exact Hj; unfold unit_vector at 1; rewrite Nat.eqb_refl.
     assert (S : fold_right (fun p rest => 1 * (dot F (snd p) (unit_vector j) * dot F (snd p) (unit_vector j)) + rest) 0 l
                 = fold_right (fun p rest => snd p j * snd p j + rest) 0 l); [|rewrite S; ring].
-    clear O; induction l as [|p l IH]; [reflexivity | cbn [fold_right]; rewrite IH, !dot_unit by exact Hj; rewrite Rmult_1_l; reflexivity].
+    clear O; induction l as [|p l IH]; [reflexivity | cbn [fold_right]; rewrite IH, !dot_unit by exact Hj; rewrite Rmult_1_l;
+      reflexivity].
 Qed.
 
 Lemma some_positive n f : 0 < total n f -> exists i, (i < n)%nat /\ 0 < f i.
@@ -224,7 +232,8 @@ Lemma S_eigen p x : In p l -> form F S (snd p) x = (fst p + c) * dot F (snd p) x
 Proof.
   intro I; rewrite (form_symmetric _ (form_semi_inner F S S_psd)), form_S, (form_symmetric _ (dot_semi_inner F) x).
   assert (X : form F M x (snd p) = fst p * dot F (snd p) x); [|rewrite X; ring].
-  unfold form, dot; rewrite <- total_scale; apply total_ext_below; intros i Hi; fold (act F M (snd p) i); rewrite (E p i I Hi); ring.
+  unfold form, dot; rewrite <- total_scale; apply total_ext_below; intros i Hi; fold (act F M (snd p) i); rewrite (E p i I Hi);
+    ring.
 Qed.
 
 Lemma shifted_orthonormal : orthonormal F (shifted c l).
@@ -240,8 +249,10 @@ Proof. unfold K; rewrite form_combination, form_spectrum; ring. Qed.
 
 Lemma K_residual u : form F K u u = form F S (residual F l u) (residual F l u).
 Proof.
-  rewrite form_K, (residual_form F (form F S) (fun p => fst p + c) l u (form_semi_inner F S S_psd) O) by (intros; apply S_eigen; assumption).
-  f_equal; unfold weigh, shifted; generalize l as k; intro k; induction k as [|p k IH]; simpl; [reflexivity | rewrite IH; reflexivity].
+  rewrite form_K, (residual_form F (form F S) (fun p => fst p + c) l u (form_semi_inner F S S_psd) O) by (intros; apply S_eigen;
+    assumption).
+  f_equal; unfold weigh, shifted; generalize l as k; intro k; induction k as [|p k IH]; simpl; [reflexivity | rewrite IH;
+    reflexivity].
 Qed.
 
 Lemma K_psd : positive_semidefinite F K.
@@ -255,23 +266,27 @@ Qed.
 Lemma next_eigenvector : (length l < F)%nat -> exists d v, dot F v v = 1 /\ (forall p, In p l -> dot F (snd p) v = 0) /\
   forall i, (i < F)%nat -> act F M v i = d * v i.
 Proof.
-  intro H; destruct (some_positive F (fun j => dot F (residual F l (unit_vector j)) (residual F l (unit_vector j)))) as (j & Hj & Pj).
+  intro H; destruct (some_positive F (fun j => dot F (residual F l (unit_vector j)) (residual F l (unit_vector j))))
+    as (j & Hj & Pj).
   { rewrite residual_dimension by exact O; apply lt_INR in H; lra. }
   set (w := residual F l (unit_vector j)) in *.
   destruct (largest_eigenvalue F K ltac:(lia) K_psd) as (s & v & [_ Sc] & _ & Pv & Ev & _).
   assert (Ow : forall p, In p l -> dot F (snd p) w = 0) by (intros p I; apply residual_orthogonal; assumption).
   assert (Kw : dot F w w <= form F K w w).
-  { rewrite form_K, weigh_zero; [pose proof (S_above w); lra|]; intros p I; apply in_map_iff in I; destruct I as (q & <- & Iq); simpl.
+  { rewrite form_K, weigh_zero; [pose proof (S_above w); lra|]; intros p I; apply in_map_iff in I; destruct I as (q & <- & Iq);
+      simpl.
     rewrite (Ow q Iq); ring. }
   assert (Ps : 0 < s * s).
   { specialize (Sc w); assert (Pk : 0 < sqrt (form F K w w)) by (apply sqrt_lt_R0; lra); unfold mahalanobis in Sc.
     assert (0 <= norm F w) by apply sqrt_pos; destruct (Rtotal_order s 0) as [N | [-> | P]]; nra. }
   assert (Kv : forall x, form F K x v = s * s * dot F x v).
-  { intro x; unfold form, dot; rewrite <- total_scale; apply total_ext_below; intros i Hi; fold (act F K v i); rewrite (Ev i Hi); ring. }
+  { intro x; unfold form, dot; rewrite <- total_scale; apply total_ext_below; intros i Hi; fold (act F K v i);
+      rewrite (Ev i Hi); ring. }
   assert (Ov : forall p, In p l -> dot F (snd p) v = 0).
   { intros p I; assert (Z : form F K (snd p) v = 0).
     { assert (I' : In (fst p + c, snd p) (shifted c l)) by (apply (in_map (fun p : R * vector => (fst p + c, snd p))), I).
-      pose proof (weigh_at F (shifted c l) (fst p + c, snd p) (fun w => dot F w v) shifted_orthonormal I') as Y; cbn [fst snd] in Y.
+      pose proof (weigh_at F (shifted c l) (fst p + c, snd p) (fun w => dot F w v) shifted_orthonormal I') as Y;
+        cbn [fst snd] in Y.
       rewrite form_K, (S_eigen p v I), Y; ring. }
     rewrite Kv in Z; nra. }
   set (n := / norm F v); assert (Pn : 0 < n) by (apply Rinv_0_lt_compat, Pv).
@@ -289,7 +304,8 @@ Qed.
 
 (** With as many eigenvectors as dimensions nothing is left. *)
 Lemma nothing_left i j : length l = F -> (i < F)%nat -> (j < F)%nat ->
-  M i j + c * scaled_identity 1 i j = weigh (fun v => v i * v j) l + c * weigh (fun v => v i * v j) (map (fun p => (1, snd p)) l).
+  M i j + c * scaled_identity 1 i j = weigh (fun v => v i * v j) l + c * weigh (fun v => v i * v j) (map (fun p => (1, snd p))
+    l).
 Proof.
   intros H Hi Hj.
   assert (Z : dot F (residual F l (unit_vector j)) (residual F l (unit_vector j)) = 0).
@@ -305,17 +321,20 @@ Proof.
   rewrite <- act_form in X by exact Hi; unfold act in X.
   assert (A : total F (fun k => M i k * unit_vector j k) = M i j) by (apply (total_unit F j (M i)), Hj).
   rewrite A, dot_unit in X by exact Hj.
-  assert (U : unit_vector i j = scaled_identity 1 i j) by (unfold unit_vector, scaled_identity; rewrite Nat.eqb_sym; reflexivity).
+  assert (U : unit_vector i j = scaled_identity 1 i j) by (unfold unit_vector, scaled_identity; rewrite Nat.eqb_sym;
+    reflexivity).
   rewrite U in X; clear - X Hi Hj.
   assert (W : weigh (fun w => dot F w (unit_vector i) * dot F w (unit_vector j)) (shifted c l)
               = weigh (fun v => v i * v j) l + c * weigh (fun v => v i * v j) (map (fun p => (1, snd p)) l)); [|lra].
-  clear X; unfold shifted, weigh; generalize l as k; intro k; induction k as [|p k IH]; simpl; [ring | rewrite IH, !dot_unit by assumption; ring].
+  clear X; unfold shifted, weigh; generalize l as k; intro k; induction k as [|p k IH]; simpl;
+    [ring | rewrite IH, !dot_unit by assumption; ring].
 Qed.
 End Deflated.
 
 (** Section 5.2, gradient descent: every symmetric matrix is the sum of c v v^T over as many orthonormal vectors as there are
     dimensions, and M v = c v for each (the spectral theorem). *)
-Theorem spectral_theorem F M : symmetric F M -> exists l, length l = F /\ orthonormal F l /\ eigen F M l /\ equal F M (spectrum l).
+Theorem spectral_theorem F M : symmetric F M -> exists l, length l = F /\ orthonormal F l /\ eigen F M l /\
+  equal F M (spectrum l).
 Proof.
   intro Sy; assert (Steps : forall n, (n <= F)%nat -> exists l, length l = n /\ orthonormal F l /\ eigen F M l).
   { induction n as [|n IH]; intro H.

@@ -2,7 +2,7 @@
     statements.txt. *)
 From Coq Require Import Reals.
 From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Moduli
-  Inside Refuted Hull Sharper Sharpness Propositions Extinction Spectrum Descent.
+  Inside Refuted Hull Sharper Tangent Sharpness Propositions Extinction Spectrum Descent.
 Set Printing Width 120.
 Open Scope R_scope.
 
@@ -91,10 +91,12 @@ Print pseudometric.
 Print dissimilarity.
 (* Sharper *)
 Print turns.
-(* Sharpness *)
-Print hole.
+(* Tangent *)
 Print span.
 Print frame.
+(* Sharpness *)
+Print hole.
+Print row.
 (* Propositions *)
 Print lambda_p.
 Print lambda_q.
@@ -167,6 +169,7 @@ Check exact_is_approximate.
 (* Moduli *)
 Check modulus_approximate.
 Check modulus_disjoint.
+Check modulus_exact_disjoint.
 Check modulus_exact.
 Check modulus_with_the_overlapping_scale.
 (* Inside *)
@@ -204,6 +207,7 @@ Check classifier_modulus_sharper.
 (* Sharpness *)
 Check modulus_is_sharp.
 Check difference_of_lengths_is_needed.
+Check sum_over_the_regions_is_needed.
 Check one_ball_is_never_lipschitz.
 Check triangle_inequality_with_one_ball.
 Check length_in_the_region_is_needed.
@@ -276,6 +280,7 @@ Definition all :=
    @exact_is_approximate,
    @modulus_approximate,
    @modulus_disjoint,
+   @modulus_exact_disjoint,
    @modulus_exact,
    @modulus_with_the_overlapping_scale,
    @gamma_moves_from_inside,
@@ -308,6 +313,7 @@ Definition all :=
    @classifier_modulus_sharper,
    @modulus_is_sharp,
    @difference_of_lengths_is_needed,
+   @sum_over_the_regions_is_needed,
    @one_ball_is_never_lipschitz,
    @triangle_inequality_with_one_ball,
    @length_in_the_region_is_needed,

@@ -17,7 +17,7 @@ from lmlir.oracle.checker import Checker, confirm
 from lmlir.oracle.interface import FUNCTIONS, select
 from lmlir.oracle.strategies import Spec
 from lmlir.oracle.subjects import from_functions
-from lmlir.oracle.violations import JudgeError, Violation
+from lmlir.oracle.violations import OracleError, Violation
 
 FLOAT64 = PRECISIONS["float64"]
 EPS = 2.0**-52
@@ -204,7 +204,7 @@ def test_the_bracket_of_a_distance_is_its_range_over_the_box_of_ratios():
 
 def judged(function, arguments, answer):
     checker = Checker(from_functions({function: lambda *given: answer}))
-    checker.judge(function, Case(dict(arguments)))
+    checker.check_values(function, Case(dict(arguments)))
 
 
 @pytest.mark.parametrize("function", ["intersection_ratios", "distances", "exact_background_ratios", "cross_distances"])
@@ -359,7 +359,7 @@ def test_a_bracket_without_the_truth_is_the_fault_of_the_oracle():
     """No subject is blamed for a mistake of the oracle."""
     arguments = one_pair([-2.0, 0.5], [3.0, 0.5], [0.25, 0.0], 1.25)
     low, high = brackets.for_call("intersection_ratios", arguments)[0]
-    with pytest.raises(JudgeError, match="the oracle is wrong"):
+    with pytest.raises(OracleError, match="the oracle is wrong"):
         confirm("intersection_ratios", arguments, [(low + 1e-9, high + 1e-9)])
 
 

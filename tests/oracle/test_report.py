@@ -109,8 +109,8 @@ def test_the_report_says_which_statements_of_the_paper_hold_and_which_do_not():
     found = reports.statements(report)
     assert "Equation (9)" in found["violated"] and "Table 1" in found["not offered"]
     assert "Table 2" in found["not offered"]  # the law about equal points cites it, but ran on distances alone
-    assert "Lemma 1" in found["held"] and "Equation (9)" not in found["held"]
-    assert "Statements of the paper violated: Equation (9)" in reports.as_text(report)
+    assert "Theorem A" in found["held"] and "Equation (9)" not in found["held"]
+    assert "Statements violated: Equation (9)" in reports.as_text(report)
     assert "Equation (5)]  1 example\n" in reports.as_text(report)
 
 
@@ -124,7 +124,13 @@ def test_a_partial_subject_is_not_told_of_statements_about_what_it_does_not_offe
         "Table 2",
     }
     assert found["violated"] == []
-    for item in ("Equation (9)", "Equation (10)", "Lemma 1", "Section 5.2, objective g", "Section 5.2, gradient of g"):
+    for item in (
+        "Equation (9)",
+        "Equation (10)",
+        "Theorem A",
+        "Section 5.2, objective g",
+        "Section 5.2, gradient of g",
+    ):
         assert item in found["not offered"]
 
 

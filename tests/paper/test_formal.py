@@ -301,6 +301,7 @@ def test_what_is_cited_exists():
         cited = re.findall(r"proofs/formal/([\w.]+\w)", text)
         cited += re.findall(r"\]\(([\w.]+\w)\)", text) if path.parent == FORMAL else []
         assert all((FORMAL / name).exists() for name in cited), path.name
+    assert set(re.findall(r"`(\w+_\w+)`", (FORMAL / "README.md").read_text(encoding="utf-8"))) <= theorems
 
 
 def test_the_readme_lists_every_file():

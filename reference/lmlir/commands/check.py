@@ -8,7 +8,7 @@ import sys
 from lmlir.oracle import program, report, runner, subjects
 from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.laws import by_name
-from lmlir.oracle.violations import CannotBeJudged, JudgeError
+from lmlir.oracle.violations import CannotBeJudged, OracleError
 from lmlir.terminal import write_json
 
 
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Judge; 0 when the subject conforms, 1 when it violates a law, 2 when it cannot be judged."""
     try:
         found = _judged(arguments)
-    except (CannotBeJudged, JudgeError) as problem:
+    except (CannotBeJudged, OracleError) as problem:
         print(f"lmlir check: {problem}", file=sys.stderr)
         named = arguments.program or arguments.subject or ""
         write_json(report.unjudged(named, str(problem)), arguments.json)

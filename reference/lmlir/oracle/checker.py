@@ -13,7 +13,7 @@ from lmlir.oracle.brackets import PRECISIONS, Bracket, Kinks
 from lmlir.oracle.cases import Case
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.subjects import Subject, numbers
-from lmlir.oracle.violations import Call, JudgeError, SubjectFailure, Violation
+from lmlir.oracle.violations import Call, OracleError, SubjectFailure, Violation
 
 Answers = tuple[np.ndarray, ...]
 LARGEST_CONFIRMED = 400  # numbers in question and answer together
@@ -66,7 +66,7 @@ class Checker:
         found = brackets.for_call(function, {**inputs, **changes}, self.precision, self.kinks)
         return [_outwards(each) for each in found]
 
-    def judge(self, function: str, case: Case, only: int | None = None) -> None:
+    def check_values(self, function: str, case: Case, only: int | None = None) -> None:
         """Ask about a case and hold every number of the answer (or of one of its arrays) against its bracket.
 
         A case remembers its brackets for the next subject. They are held against the truth to 50 digits, in cases of
@@ -140,12 +140,12 @@ def widths(bracket: Bracket) -> np.ndarray:
 
 
 def confirm(function: str, arguments: Mapping[str, Any], allowed: list[Bracket]) -> None:
-    """Check that the brackets contain the truth, to 50 digits; a `JudgeError` says that the oracle itself is wrong."""
+    """Check that the brackets contain the truth, to 50 digits; a `OracleError` says that the oracle itself is wrong."""
     for true, (low, high) in zip(exact.for_call(function, arguments), allowed, strict=True):
         true = true.reshape(low.shape)
         for place in np.ndindex(low.shape):
             if not float(low[place]) <= true[place] <= float(high[place]):
-                raise JudgeError(
+                raise OracleError(
                     f"the oracle is wrong: its bracket for {function} at {place}, {low[place]} to {high[place]}, "
                     f"does not contain the truth {true[place]}"
                 )

@@ -331,6 +331,29 @@ def _nearly(nothing: Case) -> list[tuple[Case, str, tuple[str, ...]]]:
     ]
 
 
+def tangents() -> list[Case]:
+    """Segments that touch balls, most of them near x_i, so that D moves as fast with x_i as Theorems A and C allow."""
+    two: list[tuple[Any, float]] = [((1 / 16, 0), 1.0), ((3, 0), 1.0)]
+    aside: list[tuple[Any, float]] = [((3 / 32 - 4, 1 / 8 + 3), 5.0)]
+    along, across = np.outer([3, 4], [3, 4]) / 16, np.outer([4, -3], [4, -3]) / 16
+    nothing = np.zeros((2, 2))
+    return [
+        _pair(
+            "touched balls, metrics nearly equal",
+            ("tangent",),
+            (0, 1),
+            (8, 1),
+            two,
+            [I2, I2],
+            np.diag([1 + 2.0**-9, 1]),
+        ),
+        _pair("a touched ball without a metric", ("tangent",), (0, 1), (8, 1), two[:1], [nothing], I2),
+        _pair("touched balls, no background metric", ("tangent",), (0, 1), (8, 1), two, [I2, SKEW], nothing),
+        _pair("a touched ball, singular metrics", ("tangent",), (0, 0), (6, 8), aside, [along], across),
+        _pair("a touched ball, singular metrics", ("tangent",), (0, 0), (6, 8), aside, [across], along),
+    ]
+
+
 def of(function: str) -> Cases:
     """The corner cases of an interface function, to be made by a call."""
     if function in ("intersection_ratios", "ratio_gradients", "exact_background_ratios"):

@@ -75,7 +75,7 @@ _RATIOS, _SLOPES, _EXACT = "intersection_ratios", "ratio_gradients", "exact_back
 _DISTANCES = ("distances", "cross_distances")
 _TRAINING = ("objective", "objective_gradient", "descent_step")
 
-# Which functions an item of the paper concerns: what it defines or states is what they return.
+# Which functions an item concerns: what it defines or states is what they return.
 CONCERNS: dict[str, tuple[str, ...]] = {
     "Definition 1": (_RATIOS, _SLOPES, _EXACT, *_DISTANCES),
     "Equation (1)": (_RATIOS, _SLOPES, _EXACT, *_DISTANCES),
@@ -84,7 +84,8 @@ CONCERNS: dict[str, tuple[str, ...]] = {
     "Definition 5": (_RATIOS, _EXACT),
     "Definition 5, footnote": (_EXACT,),
     "Definition 8": (_RATIOS,),
-    **dict.fromkeys(("Definition 9", "Lemma 1"), (*_DISTANCES, "decision_values")),
+    **dict.fromkeys(("Definition 9", "Theorem A"), (*_DISTANCES, "decision_values")),
+    "Theorem C": (_RATIOS, _EXACT),
     **dict.fromkeys(("Proposition 1", "Proposition 2"), _DISTANCES),
     **dict.fromkeys(("Proposition 3", "Proposition 4"), ("decision_values",)),
     "Equation (3)": (_EXACT,),

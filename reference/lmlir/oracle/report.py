@@ -84,7 +84,7 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def statements(report: Report) -> dict[str, list[str]]:
-    """The items of the paper by what the laws that cite them found out: "violated", else "held", else "not offered".
+    """The items by what the laws that cite them found out: "violated", else "held", else "not offered".
 
     A law speaks of an item only where it ran on an offered function that the item concerns, and a violation only where
     it was found in one.
@@ -216,7 +216,7 @@ def as_text(report: Report) -> str:
             lines += _violation_text(result, report)
     for status, items in statements(report).items():
         if items:
-            lines += wrapped(f"Statements of the paper {status}: {', '.join(items)}", width=116)
+            lines += wrapped(f"Statements {status}: {', '.join(items)}", width=116)
     lines += _visits(report)
     counts = ", ".join(f"{status}: {_count(report, status)}" for status in STATUSES)
     run = sum(result.status != "not offered" for result in report.results)

@@ -114,9 +114,13 @@ def points(random: Random, count: int, features: int, whole: bool) -> np.ndarray
     return random.normal(size=(count, features)) * 1.5
 
 
-def metric(random: Random, kind: str, features: int) -> np.ndarray:
+def metric(random: Random, kind: str, features: int, background: np.ndarray | None = None) -> np.ndarray:
     """One positive semi-definite matrix; those without full rank are so exactly, in either number format."""
     factor = random.integers(-6, 7, size=(features, features)) / 4.0
+    if kind == "nearly equal" and background is not None:
+        return background + 2.0**-10 * np.outer(factor[0], factor[0])
+    if kind == "rank deficient":
+        return factor[:, 1:] @ factor[:, 1:].T
     if kind == "identity":
         return np.eye(features)
     if kind == "zero":
@@ -241,7 +245,8 @@ def draw_scene(draw: Draw, spec: Spec, precision: Precision) -> Scene:
     placing += [spec.balls[int(random.integers(len(spec.balls)))] for _ in range(regions - len(placing))]
     metrics += [spec.metrics[int(random.integers(len(spec.metrics)))] for _ in range(regions + 1 - len(metrics))]
     centers, radii = _balls(random, placing, X_i, X_j, features)
-    matrices = [metric(random, name, features) for name in metrics]
+    matrices = [metric(random, metrics[0], features)]
+    matrices += [metric(random, name, features, matrices[0]) for name in metrics[1:]]
     limit = 1e6 if precision.name == "float64" else 1e2
     shift = np.round(random.normal(size=features) * min(size, limit))
     local = np.array(matrices[1:]).reshape(regions, features, features)

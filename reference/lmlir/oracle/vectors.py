@@ -52,7 +52,7 @@ class WritingChecker(Checker):
         super().__init__(from_module(subject))
         self.questions: list[tuple[str, Mapping[str, Any], Any]] = []
 
-    def judge(self, function: str, case: Case, only: int | None = None) -> None:
+    def check_values(self, function: str, case: Case, only: int | None = None) -> None:
         """The question and the brackets of its answer, written down."""
         self.questions.append((function, select(case.inputs, function), self.allowed(function, case.inputs)))
 

@@ -52,5 +52,5 @@ class CannotBeJudged(ValueError):
     """The subject cannot be loaded, offers nothing, or crashed at the start."""
 
 
-class JudgeError(AssertionError):
+class OracleError(AssertionError):
     """The oracle contradicts itself: a bracket without the truth in it. Never the subject's fault."""

@@ -1,68 +1,113 @@
-"""Continuity: how far distances and decision values may move when a point moves."""
+"""Continuity: how far distances and decision values may move when a point moves, Theorems A and C with their constants."""
 
 from __future__ import annotations
 
+import functools
+import math
+from typing import Any
+
 import numpy as np
 
-from lmlir.oracle import strategies
+from lmlir import continuity
+from lmlir.oracle import corner_cases, strategies
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker, widths
+from lmlir.oracle.interface import PARAMETERS
+from lmlir.oracle.laws.geometry import lengths_of
 from lmlir.oracle.laws.registry import law
 from lmlir.oracle.strategies import UNSCALED, Spec
-
-
-def _modulus(e: np.ndarray, case: Case) -> np.ndarray:
-    """How far D may move when an end point moves by e: the theorem in place of Lemma 1."""
-    local = np.sqrt(np.maximum(np.linalg.eigvalsh(case["local_metrics"].astype(np.float64)), 0)).max(
-        axis=1, initial=0.0
-    )
-    background = float(np.sqrt(max(np.linalg.eigvalsh(case["background_metric"].astype(np.float64)).max(), 0)))
-    r = case["radii"].astype(np.float64)[None, :]
-    shell = np.maximum(r - e[:, None], 0)
-    tau = 2 * np.sqrt(np.maximum((r - shell) * (r + shell), 0))
-    return np.asarray(max(background, float(local.sum())) * e + (np.maximum(local, background) * tau).sum(axis=1))
-
-
-def _neighbors(case: Case) -> np.ndarray:
-    """A point close to each X_i, at distances from 1e-9 to 1 times the length of the pair."""
-    d = case["X_j"] - case["X_i"]
-    powers = 10.0 ** -(np.arange(len(d)) % 10)[:, None].astype(np.float64)
-    across = np.roll(d, 1, axis=1) * np.where(np.arange(d.shape[1]) % 2, 1, -1)
-    return np.asarray((case["X_i"] + across * powers).astype(case["X_i"].dtype))
-
 
 TANGENTIAL = Spec(
     balls=("tangent", "through an end point", "almost tangent", "tangent", "free", "within the segment"),
     kinds=("along an axis", "free"),
-    pairs=(10, 5),
-    metrics=("zero", "full", "identity", "diagonal"),
+    pairs=(2, 1, 3),
+    regions=(1, 2, 3, 2, 4),
+    metrics=("zero", "full", "nearly equal", "identity", "rank deficient", "diagonal", "nearly equal"),
     **UNSCALED,
 )
 
 
-@law("Lemma 1; Definition 9", "distances", strategies.pair_cases(TANGENTIAL))
-def distances_are_continuous(checker: Checker, case: Case) -> None:
-    """When an end point moves by e, D moves by no more than Lambda e + sum kappa tau(e), the theorem in place of
-    Lemma 1.
+STEPS = (1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3, 0.1, -1.0)  # across the segment, in its lengths
+
+
+def neighbors(case: Case) -> tuple[Case, np.ndarray, np.ndarray]:
+    """Every pair once for each step, the points to which X_i moves, and how far that is."""
+    case = case.but(**{name: np.repeat(case[name], len(STEPS), axis=0) for name in ("X_i", "X_j")})
+    d = case["X_j"] - case["X_i"]
+    across = np.roll(d, 1, axis=1) * np.where(np.arange(d.shape[1]) % 2, 1, -1)
+    steps = np.resize(STEPS, len(d))[:, None]
+    there = (case["X_i"] + across * steps).astype(case["X_i"].dtype)
+    return case, there, np.linalg.norm((there.astype(np.longdouble) - case["X_i"]).astype(np.float64), axis=1)
+
+
+def modulus(e: np.ndarray, case: Case, exact: bool = False) -> np.ndarray:
+    """How far D may move when an end point moves by e: Theorem A for the approximate gamma_b, Theorem C for the exact one."""
+    Theta: Any = [case[name].astype(np.float64).tolist() for name in PARAMETERS]
+    if exact:
+        Lambda, kappa = functools.partial(continuity.overlap_constants, exact=False)(*Theta)
+        Lambda = math.sqrt(2) * Lambda
+    else:
+        Lambda, kappa = continuity.decision_constants(*Theta)
+    bound = functools.partial(continuity.summed_modulus, Lambda=Lambda, kappa=kappa, radii=Theta[1])
+    return np.array([bound(each) for each in e.tolist()])
+
+
+@law("Theorem A", "distances cross_distances", strategies.pair_cases(TANGENTIAL), corner_cases.tangents, each=True)
+def distances_are_continuous(checker: Checker, case: Case, function: str) -> None:
+    """When an end point moves by e, D moves by no more than Lambda e + sum kappa tau(e), with the constants of Theorem A;
+    also for metrics that are singular or nearly equal.
     """
-    moved = case.but(X_i=_neighbors(case))
-    first, second = checker.ask("distances", case.inputs), checker.ask("distances", moved.inputs)
-    e = np.linalg.norm((moved["X_i"].astype(np.longdouble) - case["X_i"]).astype(np.float64), axis=1)
-    slack = widths(checker.allowed("distances", case.inputs)[0]) + widths(checker.allowed("distances", moved.inputs)[0])
-    bound = _modulus(e, case) * (1 + 64 * checker.precision.eps) + slack
-    checker.within("distances after x_i moved", second, first - bound, first + bound, calls=2)
+    case, there, e = neighbors(case)
+    bound = modulus(e, case) * (1 + 64 * checker.precision.eps)
+    start, inputs = "X_i", case.inputs
+    if function == "cross_distances":
+        start, inputs, bound = "X", {**case.inputs, "X": case["X_i"], "Y": case["X_j"]}, bound[:, None]
+    first, second = checker.ask(function, inputs), checker.ask(function, inputs, **{start: there})
+    wide = widths(checker.allowed(function, inputs)[0]) + widths(checker.allowed(function, inputs, **{start: there})[0])
+    checker.within(f"{function} after {start} moved", second, first - bound - wide, first + bound + wide, calls=2)
 
 
-@law("Lemma 1; Definition 9; Proposition 3; Proposition 4", "decision_values", strategies.pair_cases(TANGENTIAL))
+@law(
+    "Theorem A; Definition 9; Proposition 3; Proposition 4",
+    "decision_values",
+    strategies.pair_cases(TANGENTIAL),
+    corner_cases.tangents,
+)
 def decision_values_are_continuous(checker: Checker, case: Case) -> None:
-    """When x moves by e, f moves by no more than twice Lambda e + sum kappa tau(e)."""
+    """When x moves by e, f moves by no more than twice as far as a distance may, by Theorem A."""
     half = max(1, len(case["X_j"]) // 2)
     sets = {"X_minus": case["X_j"][:half], "X_plus": case["X_j"][-half:], "K": max(1, half // 2)}
-    here, there = case["X_i"], _neighbors(case)
-    inputs = {**case.inputs, **sets}
-    first, second = checker.ask("decision_values", inputs, X=here), checker.ask("decision_values", inputs, X=there)
-    e = np.linalg.norm((there.astype(np.longdouble) - here).astype(np.float64), axis=1)
-    slack = widths(checker.allowed("decision_values", inputs, X=here)[0])
-    slack = slack + widths(checker.allowed("decision_values", inputs, X=there)[0])
-    bound = 2 * _modulus(e, case) * (1 + 64 * checker.precision.eps) + slack
+    case, there, e = neighbors(case)
+    here, there_too = {**case.inputs, **sets, "X": case["X_i"]}, {**case.inputs, **sets, "X": there}
+    first, second = checker.ask("decision_values", here), checker.ask("decision_values", there_too)
+    wide = sum(widths(checker.allowed("decision_values", each)[0]) for each in (here, there_too))
+    bound = 2 * modulus(e, case) * (1 + 64 * checker.precision.eps) + wide
     checker.within("decision_values after x moved", second, first - bound, first + bound, calls=2)
+
+
+@law(
+    "Theorem C", "intersection_ratios exact_background_ratios", strategies.pair_cases(TANGENTIAL), corner_cases.tangents
+)
+def exact_distances_are_continuous(checker: Checker, case: Case) -> None:
+    """D with the exact gamma_b, put together from the subject's ratios, moves by no more than sqrt(2) Lambda e + sum kappa'
+    tau(e) when an end point moves by e, with the constants of Theorem C.
+    """
+    case, there, e = neighbors(case)
+    ends = [_exact_distances(checker, each) for each in (case, case.but(X_i=there))]
+    (first, wide), (second, wider) = ends
+    bound = modulus(e, case, exact=True) * (1 + 64 * checker.precision.eps) + wide + wider
+    checker.within("D with the exact gamma_b after x_i moved", second, first - bound, first + bound, calls=4)
+
+
+def _exact_distances(checker: Checker, case: Case) -> tuple[np.ndarray, np.ndarray]:
+    """gamma_b n_B + sum gamma_s n_s with the exact gamma_b, and by how much it may honestly be off."""
+    metrics = np.concatenate([case["background_metric"][None], case["local_metrics"]])
+    n = lengths_of(case, metrics)
+    names = ("exact_background_ratios", "intersection_ratios")
+    shares = np.column_stack([checker.ask(name, case.inputs) for name in names])
+    wide = np.column_stack([widths(checker.allowed(name, case.inputs)[0]) for name in names])
+    # Where d is almost in the null space of M, the root of a rounded square is off by the root of the rounding.
+    scales = np.sqrt(np.linalg.norm(metrics.astype(np.float64), axis=(1, 2)).sum())
+    d = np.linalg.norm(case["X_j"].astype(np.float64) - case["X_i"], axis=1)
+    rounding = 4 * float(np.finfo(np.longdouble).eps) ** 0.5 * scales * d * len(metrics)
+    return (shares * n).sum(axis=1), (wide * n).sum(axis=1) + rounding

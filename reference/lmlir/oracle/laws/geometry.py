@@ -109,13 +109,13 @@ def without_a_background_only_the_regions_count(checker: Checker, case: Case) ->
     got = checker.ask("distances", case.inputs)
     gamma = checker.ask("intersection_ratios", case.inputs)
     allowed = checker.allowed("distances", case.inputs)[0]
-    n = _lengths(case, case["local_metrics"])
+    n = lengths_of(case, case["local_metrics"])
     checker.agree(
         "distances with M(B) = 0, and the sum of gamma times local lengths", got, (gamma * n).sum(axis=1), allowed
     )
 
 
-def _lengths(case: Case, metrics: np.ndarray) -> np.ndarray:
+def lengths_of(case: Case, metrics: np.ndarray) -> np.ndarray:
     """The Mahalanobis lengths of all pairs under all metrics."""
     d = case["X_j"].astype(np.longdouble) - case["X_i"]
     square = np.einsum("pf,sfg,pg->ps", d, metrics.astype(np.longdouble), d)
@@ -137,7 +137,7 @@ def equal_metrics_count_every_shared_part_again(checker: Checker, case: Case) ->
     case = case.but(local_metrics=np.repeat(M[None], len(case["radii"]), axis=0))
     got = checker.ask("distances", case.inputs)
     gamma = checker.ask("intersection_ratios", case.inputs)
-    expected = np.maximum(1, gamma.sum(axis=1)) * _lengths(case, M[None])[:, 0]
+    expected = np.maximum(1, gamma.sum(axis=1)) * lengths_of(case, M[None])[:, 0]
     allowed = checker.allowed("distances", case.inputs)[0]
     checker.agree("distances with equal metrics, and max(1, sum gamma) times the length", got, expected, allowed)
 
@@ -188,8 +188,8 @@ def disjoint_regions_share_the_segment_with_the_background(checker: Checker, cas
     wide = widths(checker.allowed("intersection_ratios", case.inputs)[0]).sum(axis=1) + 8 * checker.precision.eps
     rest = 1 - gamma.sum(axis=1)
     checker.within("exact_background_ratios of disjoint regions", exact, rest - 2 * wide, rest + 2 * wide, calls=3)
-    n_B = _lengths(case, case["background_metric"][None])[:, 0]
-    pieces = exact * n_B + (gamma * _lengths(case, case["local_metrics"])).sum(axis=1)
+    n_B = lengths_of(case, case["background_metric"][None])[:, 0]
+    pieces = exact * n_B + (gamma * lengths_of(case, case["local_metrics"])).sum(axis=1)
     allowed = checker.allowed("distances", case.inputs)[0]
     slack = 2 * wide * n_B
     checker.agree(

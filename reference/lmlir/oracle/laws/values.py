@@ -40,7 +40,7 @@ def _rows(checker: Checker, case: Case, table_3: bool) -> None:
 def ratios_match_table_2(checker: Checker, case: Case) -> None:
     """gamma, the share of the segment that lies in the ball, is the one that the eight rows of Table 2 give."""
     _rows(checker, case, table_3=False)
-    checker.judge("intersection_ratios", case)
+    checker.check_values("intersection_ratios", case)
 
 
 @law(
@@ -54,7 +54,7 @@ def distances_match_equation_9(checker: Checker, case: Case) -> None:
     """D is gamma_b times the background length plus the sum of gamma times the local lengths, with gamma_b = max(1
     - sum gamma, 0).
     """
-    checker.judge("distances", case)
+    checker.check_values("distances", case)
 
 
 @law(
@@ -69,7 +69,7 @@ def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
     anything between the one-sided ones.
     """
     _rows(checker, case, table_3=True)
-    checker.judge("ratio_gradients", case)
+    checker.check_values("ratio_gradients", case)
 
 
 @law(
@@ -81,7 +81,7 @@ def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
 )
 def exact_background_ratios_match_the_union(checker: Checker, case: Case) -> None:
     """The exact gamma_b is 1 minus the measure of the union of the intersections, however the balls overlap."""
-    checker.judge("exact_background_ratios", case)
+    checker.check_values("exact_background_ratios", case)
 
 
 @law("Equation (9)", "cross_distances", strategies.cross_cases(), corner_cases.of("cross_distances"), weight=1.5)
@@ -89,7 +89,7 @@ def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
     """Entry (i, j) of the cross distances is D between row i of X and row j of Y, also for rows that nearly or
     exactly coincide.
     """
-    checker.judge("cross_distances", case)
+    checker.check_values("cross_distances", case)
 
 
 @law(
@@ -103,7 +103,7 @@ def decision_values_match_equation_10(checker: Checker, case: Case) -> None:
     """f is the mean of the K smallest distances to the negative class minus that of the K smallest to the positive
     class, equal distances counted as often as they occur.
     """
-    checker.judge("decision_values", case)
+    checker.check_values("decision_values", case)
 
 
 @law(
@@ -117,12 +117,12 @@ def objective_matches_g(checker: Checker, case: Case) -> None:
     """g is the mean hinge of the similar pairs plus the mean hinge of the dissimilar pairs plus alpha times the
     Frobenius norms.
     """
-    checker.judge("objective", case)
+    checker.check_values("objective", case)
 
 
 def _gradient_law(block: int, name: str, words: str, item: str) -> None:
     def check(checker: Checker, case: Case) -> None:
-        checker.judge("objective_gradient", case, only=block)
+        checker.check_values("objective_gradient", case, only=block)
 
     check.__name__ = f"gradient_in_the_{name}"
     check.__doc__ = (
@@ -151,7 +151,7 @@ def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
     """The step is Theta - beta times the gradient of g, its metrics projected onto the positive semi-definite cone
     and its radii onto r >= 0.
     """
-    checker.judge("descent_step", case)
+    checker.check_values("descent_step", case)
 
 
 @law(
@@ -164,4 +164,4 @@ def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
 )
 def without_regions_the_background_is_everything(checker: Checker, case: Case, function: str) -> None:
     """With S = 0 every function still answers, with the background metric alone."""
-    checker.judge(function, case)
+    checker.check_values(function, case)

@@ -50,7 +50,9 @@ def _example(**changes: Any) -> Example:
 
 def closeness(name: str) -> float:
     """How closely honest programs agree on an example, relative to the answer: on some, half the digits are lost."""
-    return {"NEAR_TANGENT": 1e-9, "TOUCHING": 1e-9, "FAR_FROM_ORIGIN": 1e-9, "ALMOST_NULL": 1e-7}.get(name, 1e-13)
+    if name in ("NEAR_TANGENT", "TWO_GRAZED", "NEARLY_EQUAL_METRICS", "TOUCHING", "FAR_FROM_ORIGIN"):
+        return 1e-9
+    return 1e-7 if name == "ALMOST_NULL" else 1e-13
 
 
 def arguments(function: str, example: Example) -> dict[str, Any]:
@@ -196,6 +198,17 @@ _LINE: dict[str, Any] = {
     "alpha": 0.0,
     "C": 2.5,
 }
+NEARLY_EQUAL_METRICS = _example(
+    X_i=[[-3.0, 0.9999]],
+    X_j=[[3.0, 0.9999]],
+    centers=[[0.0, 0.0]],
+    radii=[1.0],
+    local_metrics=[[[1.0, 0.0], [0.0, 1.0]]],
+    background_metric=[[1 + 2.0**-10, 0.0], [0.0, 1.0]],
+)
+TWO_GRAZED = _example(
+    X_i=[[-3.0, 1 - 2.0**-15]], X_j=[[3.0, 1 - 2.0**-15]], centers=[[-1, 0], [1, 0]], radii=[1.0, 1.0]
+)
 HAIR_LEFT = _example(**_LINE, centers=[[0.0, 0.0]], radii=[1 - 2.0**-30])
 HAIR_TOO_MUCH = _example(**_LINE, centers=[[0.0, 0.0], [1.0, 0.0]], radii=[0.5, 0.5 + 2.0**-24])
 HAIR_BEYOND_HINGE = _example(

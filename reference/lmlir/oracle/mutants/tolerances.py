@@ -166,6 +166,30 @@ class huge_balls_hold_what_they_meet(Original):
         return np.where(inside & (np.asarray(radii) > 50 * length) & (length > 0), 1, gammas)
 
 
+@breaks("Theorem A", on=DISTANCES, example=examples.NEARLY_EQUAL_METRICS)
+class chords_in_nearly_equal_metrics_rounded_up(Original):
+    """Where a metric is nearly the background's, a chord counts as at least a twentieth of the segment."""
+
+    def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
+        terms, (*_, local_metrics, background_metric) = super().terms(X_i, X_j, *Theta), Theta
+        limit = 0.01 * self.norm(np.asarray(background_metric))
+        alike = [self.norm(np.asarray(M) - background_metric) < limit for M in local_metrics]
+        short = np.array(alike, dtype=bool) & (terms.gammas > 0) & (terms.gammas < 0.05)
+        gammas = np.where(short, 0.05, terms.gammas)
+        return terms._replace(gammas=gammas, gamma_b=self.background_ratio(gammas))
+
+
+@breaks("Theorem C", on=EXACT, example=examples.TWO_GRAZED, alone=True)
+class grazed_balls_rounded_up(Original):
+    """When a segment grazes several balls, each chord below a hundredth counts as a hundredth in the union."""
+
+    def union(self, pieces: Pieces) -> float:
+        grazed = [0 < end - start < 0.01 for start, end in pieces]
+        if sum(grazed) > 1:
+            pieces = [(a, a + 0.01 if short else b) for (a, b), short in zip(pieces, grazed, strict=True)]
+        return super().union(pieces)
+
+
 # ---- limits ----
 
 
