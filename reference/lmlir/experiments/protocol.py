@@ -188,10 +188,12 @@ def all_methods() -> list[Method]:
         Method("printed-E2", "fixed rate, E2 as printed", learned(**FIXED, printed=("E2",)), 4),
         Method("printed-E3", "fixed rate, E3 as printed", learned(**FIXED, printed=("E3",)), 4),
         Method("printed-E4", "fixed rate, E4 as printed", learned(**FIXED, printed=("E4",)), 4),
-        Method("lmlir", "LMLIR, the default learner", learned(), 15),
-        Method("global-metric", "one metric, no regions", learned(n_regions=0), 5),
-        Method("metrics-only", "regions stay where they start", learned(learn_regions=False), 15),
-        Method("regions-only", "metrics stay as they start", learned(learn_metrics=False), 15),
+        Method("lmlir", "LMLIR, the default learner", learned(), 2),
+        Method("lmlir-3-passes", "the same, pairs chosen three times", learned(n_passes=3), 4),
+        Method("global-metric", "one metric, no regions", learned(n_regions=0), 1),
+        Method("metrics-only", "regions stay where they start", learned(learn_regions=False), 2),
+        Method("regions-only", "metrics stay as they start", learned(learn_metrics=False), 2),
+        Method("lmlir-backtracking", "LMLIR, the default of version 1.0.0", learned(rule="backtracking"), 15, False),
         Method(
             "lmlir-rate-0.1", "rate 0.1, 600 steps", learned(rule="fixed", learning_rate=0.1, n_steps=600), 40, False
         ),
