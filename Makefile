@@ -7,7 +7,7 @@ CONSTRAINTS ?= constraints.txt
 CPUS ?= 2
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help test quick lint book prove bench mutants links experiment constraints clean
+.PHONY: help test quick lint book prove formal bench mutants links experiment constraints clean
 
 help:
 	@echo "make test        every test, proof and law, and the strict build of the book"
@@ -15,6 +15,7 @@ help:
 	@echo "make lint        style and types"
 	@echo "make book        builds the book into book/_build/html"
 	@echo "make prove       runs the proofs, step by step"
+	@echo "make formal      compiles the formal proofs (needs Coq and Coquelicot)"
 	@echo "make bench       measures; writes book/results/bench.json"
 	@echo "make mutants     the kill matrix: every wrong subject against every law"
 	@echo "make experiment  section 6 on every data set that can be found (DATA=folder)"
@@ -42,9 +43,12 @@ test: $(INSTALLED) lint
 	$(PYTEST) --skips $(SKIPS) --cov --cov-append --cov-report=term --ignore=tests/paper -rs
 	@$(BIN)/python tests/skipped.py $(SKIPS)
 
-# Without the tests that take long: the oracle on whole implementations, every proof and its breakages, the book.
+# About 50 seconds of processor time for the tests: what takes longest is left out, whole subjects before the oracle, the proofs,
+# the learner, section 6 and the book.
+QUICK_TESTS := tests/paper tests/ledger tests/vectorized tests/oracle/test_brackets.py tests/oracle/test_subjects.py tests/test_*.py
+
 quick: lint
-	$(PYTEST) tests/paper tests/vectorized
+	$(PYTEST) $(QUICK_TESTS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check
@@ -56,6 +60,11 @@ book: $(INSTALLED)
 
 prove: $(INSTALLED)
 	$(BIN)/python -m proofs
+
+formal:
+	$(if $(wildcard $(shell coqc -where 2>/dev/null)/user-contrib/Coquelicot),,\
+	$(error make formal needs Coq and Coquelicot: apt-get install coq libcoq-coquelicot))
+	@$(MAKE) --no-print-directory -C proofs/formal -j$(CPUS)
 
 bench: $(INSTALLED)
 	$(BIN)/python -m lmlir.experiments.bench
@@ -78,4 +87,5 @@ constraints:
 	  $$new/bin/python -m pip freeze --exclude lmlir; } > constraints.txt && rm -r $$new
 
 clean:
+	@$(MAKE) --no-print-directory -C proofs/formal clean
 	rm -rf .venv book/_build .hypothesis .pytest_cache .mypy_cache .ruff_cache .coverage

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from functools import cache
 from html import escape
+from importlib import import_module
 from pathlib import Path
 
 import lmlir
@@ -16,17 +18,20 @@ from lmlir.ledger.map import Item, items
 from lmlir.ledger.witnesses import witnesses_of
 
 PACKAGE = Path(lmlir.__file__).parent
-# The modules that have a page of their own among the functions.
-DOCUMENTED = {page.stem for page in (Path(__file__).parent / "api").glob("*.md")}
+# The modules whose functions have an entry among the functions, with the page.
+DOCUMENTED = {
+    module: page.stem
+    for page in (Path(__file__).parent / "api").glob("*.md")
+    for module in re.findall(r"automodule:: (\S+)\n +:members:", page.read_text(encoding="utf-8"))
+}
 
 
 def function_link(dotted: str) -> str:
     """The name of a function, linked to its entry among the functions where it has one."""
-    name = dotted.split("(")[0]
-    module = name.removeprefix("lmlir.").split(".")[0]
+    module, _, name = dotted.split("(")[0].rpartition(".")
+    home = getattr(import_module(module), name).__module__
     text = f"<code>{escape(dotted.removeprefix('lmlir.'))}</code>"
-    has_entry = module in DOCUMENTED and name.count(".") == (3 if module == "ledger" else 2)
-    return f'<a href="api/{module}.html#{name}">{text}</a>' if has_entry else text
+    return f'<a href="api/{DOCUMENTED[home]}.html#{home}.{name}">{text}</a>' if home in DOCUMENTED else text
 
 
 def status_badge(status: str) -> str:

@@ -69,11 +69,13 @@ def summarised(results: list[dict[str, Any]], quiet: bool) -> int:
     steps = [step["checked"] for result in results for step in result["steps"]]
     in_words = steps.count(IN_WORDS)
     seconds = sum(result["seconds"] for result in results)
-    formal = sum(step["formal"] is not None for result in results for step in result["steps"])
+    formal = [step["checked"] for result in results for step in result["steps"] if step["formal"] is not None]
+    left = in_words - formal.count(IN_WORDS)
     if not quiet:
         print(
             f"{proved} of {len(results)} proved: {len(steps)} steps, {len(steps) - in_words} checked by machine, "
-            f"{in_words} in words, {formal} of all proved formally, too; {seconds:.1f} s"
+            f"{in_words} in words, {len(formal)} of all proved formally, too ({len(formal) / max(len(steps), 1):.0%}); "
+            f"{left} in words only; {seconds:.1f} s"
         )
     return 0 if proved == len(results) else 1
 

@@ -71,7 +71,8 @@ def prove_clipping_eigenvalues_is_the_nearest_metric(proof: Proof) -> None:
     proof.in_words(
         "For positive semi-definite P each v_k^T P v_k ≥ 0, so ‖M − P‖² ≥ ‖M₋‖² = ‖M − M₊‖², with equality only for "
         "P = M₊. In dimension F the same two lines: M = M₊ − M₋ with ⟨M₊, M₋⟩ = 0, because eigenvectors are "
-        "orthogonal, and ⟨P, M₋⟩ = Σ |λ_k| v_k^T P v_k ≥ 0."
+        "orthogonal, and ⟨P, M₋⟩ = Σ |λ_k| v_k^T P v_k ≥ 0.",
+        formal="clipping_is_the_nearest_metric, spectral_theorem",
     )
     skew = [[ZERO, ONE], [-ONE, ZERO]]
     sample = Sample()
@@ -154,16 +155,27 @@ def prove_a_step_goes_downhill(proof: Proof) -> None:
         abs((float(before) - float(value)) / 0.01 - rate) < 0.02 * rate,
     )
     proof.in_words(
-        "That holds for small β and away from kinks. Near a tangency the gradient is unbounded (Table 3), so no "
-        "fixed β is safe."
+        "Where g is differentiable, g(Θ − βG) = g(Θ) − β‖G‖² + o(β) with G = ∂g/∂Θ: that is the definition of a "
+        "gradient, and for G ≠ 0 it is less than g(Θ) for all small enough β. How small depends on Θ: near a tangency"
+        " the gradient is unbounded (Table 3). On kinks nothing is claimed."
     )
-    b, L = sp.symbols("β L", positive=True)
+    b, L, t, G = sp.symbols("β L t G", positive=True)
+    rise = sp.integrate(L * b * t * G * b * G, (t, 0, 1))
+    proof.in_words(
+        "Let ∂g/∂Θ be Lipschitz with constant L on the segment from Θ to Θ − βG. Then g(Θ − βG) − g(Θ) is the "
+        "integral over t from 0 to 1 of ⟨∂g/∂Θ(Θ − tβG), −βG⟩; replacing the gradient by G, its value at t = 0, gives"
+        " −β‖G‖² and costs at most the integral of L tβ‖G‖ · β‖G‖."
+    )
     proof.by_sympy(
-        "Where ∂g/∂Θ is Lipschitz with constant L, g falls by at least β(1 − βL/2)‖∂g/∂Θ‖², positive for β < 2/L "
-        "and most for β = 1/L.",
+        "That integral is β²L‖G‖²/2. So g falls by at least β‖G‖² − β²L‖G‖²/2 = β(1 − βL/2)‖G‖², which is positive "
+        "for β < 2/L and largest at β = 1/L.",
+        vanishes(rise - b**2 * L * G**2 / 2),
+        vanishes(b * G**2 - rise - b * (1 - b * L / 2) * G**2),
+        sp.solve(b * (1 - b * L / 2), b) == [2 / L],
         sp.solve(sp.diff(b * (1 - b * L / 2), b), b) == [1 / L],
+        sp.diff(b * (1 - b * L / 2), b, 2) == -L,
     )
     proof.therefore(
-        "Descent with small steps lowers g; a rule that must not raise g (backtracking) is the least one needs in "
-        "general."
+        "Where g is smooth, descent with small enough steps lowers it; how small is not known in advance, so a rule "
+        "that must not raise g (backtracking) is the least one needs."
     )

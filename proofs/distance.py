@@ -61,6 +61,7 @@ def prove_the_length_of_an_intersection(proof: Proof) -> None:
             vanishes(unwrapped(by_ends - by_ratio)),
             vanishes(unwrapped(by_ratio - gamma * mahalanobis_length(x_i, x_j, M))),
             segment_case(x_i, x_j, o, r) == row,
+            formal="length_of_an_intersection",
         )
     proof.by_sympy(
         "Rows 3 and 8: both are 0.",
@@ -69,6 +70,7 @@ def prove_the_length_of_an_intersection(proof: Proof) -> None:
             for row in (3, 8)
             for f in (section.intersection_length, section.intersection_length_by_ratio)
         ),
+        formal="length_of_an_intersection",
     )
     x_i, x_j, o = [-ONE, ONE], [ONE, ONE], [ZERO, ZERO]
     identity = [[ONE, ZERO], [ZERO, ONE]]
@@ -79,6 +81,7 @@ def prove_the_length_of_an_intersection(proof: Proof) -> None:
             for radius in (ONE / 2, ONE)
             for f in (section.intersection_length, section.intersection_length_by_ratio)
         ),
+        formal="length_of_an_intersection",
     )
     proof.therefore("Proposition 1 is right in all eight rows of Table 2.")
 
@@ -112,7 +115,8 @@ def prove_the_distance_without_overlap(proof: Proof) -> None:
         )
     proof.in_words(
         "Disjoint balls cut disjoint pieces from a segment, in any number: |∪ T_s| = Σγ_s, so γ_b = 1 − Σγ_s; the "
-        "rest is Proposition 1 for each."
+        "rest is Proposition 1 for each.",
+        formal="distance_without_overlap",
     )
     refused = False
     try:
@@ -209,7 +213,8 @@ def prove_exact_and_approximate_background(proof: Proof) -> None:
     proof.given("T_s the piece of region s, |T_s| = γ_s; exact γ_b = 1 − |∪ T_s|.")
     proof.in_words(
         "|∪ T_s| ≤ Σ |T_s| and |∪ T_s| ≤ 1, so 1 − |∪ T_s| ≥ max(1 − Σγ, 0). Equality in the first holds exactly "
-        "when all overlaps have measure 0."
+        "when all overlaps have measure 0.",
+        formal="approximate_le_exact",
     )
     below, equal, distances = [], [], []
     for triple in product(intervals[::3], repeat=3):
@@ -256,7 +261,8 @@ def prove_what_overlap_does_to_equal_metrics(proof: Proof) -> None:
         )
     proof.in_words(
         "U ≥ max γ_s ≥ Σγ/S. If Σγ ≥ 1 the approximation is 0 and the exact γ_b = 1 − U ≤ 1 − 1/S; if Σγ < 1 the "
-        "error is Σγ − U ≤ (1 − 1/S)Σγ < 1 − 1/S. S equal balls with γ = 1/S reach it."
+        "error is Σγ − U ≤ (1 − 1/S)Σγ < 1 − 1/S. S equal balls with γ = 1/S reach it.",
+        formal="error_of_the_approximation",
     )
     errors = []
     for S in (1, 2, 3, 10):
@@ -296,7 +302,8 @@ def prove_symmetry_and_definiteness(proof: Proof) -> None:
         )
     proof.in_words(
         "In general: γ_s is symmetric (Definition 8), hence γ_b, and so is each length; D is a sum of products of "
-        "numbers ≥ 0."
+        "numbers ≥ 0.",
+        formal="distance_is_a_dissimilarity",
     )
     gammas = list(product([Fraction(n, 4) for n in range(5)], repeat=2))
     proof.by_numbers(
@@ -306,7 +313,8 @@ def prove_symmetry_and_definiteness(proof: Proof) -> None:
     )
     proof.in_words(
         "So with positive definite metrics and x ≠ y some weight > 0 meets a length > 0: D(x, y) > 0. With μ² the "
-        "smallest eigenvalue of all, D ≥ μ‖x − y‖."
+        "smallest eigenvalue of all, D ≥ μ‖x − y‖.",
+        formal="distance_is_definite, distance_between_bounds",
     )
     zero = [ZERO, ZERO]
     Theta = ([zero], [ONE], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
@@ -324,7 +332,7 @@ def prove_the_triangle_inequality_fails(proof: Proof) -> None:
     """Equation (9): D is not a metric, but it is one up to a factor: D(x, y) ≤ (Λ/μ)(D(x, q) + D(q, y))."""
     witness = witnesses.geometry.triangle_inequality()
     proof.given("M(A) and M(B) positive definite, one ball: nothing is degenerate, and both γ_b agree.")
-    proof.by_numbers(f"{witness.text}.", witness.refutes)
+    proof.by_numbers(f"{witness.text}.", witness.refutes, formal="triangle_inequality_fails, distance_is_no_metric")
     Theta = witnesses.continuity.three_stacked_balls()
     points = [[Fraction(n)] for n in (0, 9, 11)]
     D = {(a, b): section.distance(points[a], points[b], *Theta) for a, b in combinations(range(3), 2)}
@@ -335,7 +343,8 @@ def prove_the_triangle_inequality_fails(proof: Proof) -> None:
     )
     proof.in_words(
         "What remains: μ‖x − y‖ ≤ D(x, y) ≤ Λ‖x − y‖ with μ² the smallest eigenvalue of all metrics and Λ as in "
-        "continuity, so D(x, y) ≤ Λ(‖x − q‖ + ‖q − y‖) ≤ (Λ/μ)(D(x, q) + D(q, y))."
+        "continuity, so D(x, y) ≤ Λ(‖x − q‖ + ‖q − y‖) ≤ (Λ/μ)(D(x, q) + D(q, y)).",
+        formal="distance_between_bounds",
     )
     proof.therefore(
         "Nearest neighbours are well defined, but bounds that need the triangle inequality do not hold for D."
@@ -362,7 +371,10 @@ def prove_when_the_triangle_inequality_is_safe(proof: Proof) -> None:
             for x, q, y in combinations(places, 3)
         ),
     )
-    proof.in_words("On the line that is the triangle inequality: a point q that is not between x and y only adds.")
+    proof.in_words(
+        "On the line that is the triangle inequality: a point q that is not between x and y only adds.",
+        formal="exact_is_a_metric_on_a_line",
+    )
     detours(proof)
     proof.in_words(
         "So in dimension ≥ 2 the triangle inequality forces n_in(v) = n_out(v) for every tangent direction v at "
@@ -379,10 +391,14 @@ def prove_when_the_triangle_inequality_is_safe(proof: Proof) -> None:
         vanishes(vandermonde - 2 * (b - a) * (c - a) * (c - b)),
     )
     proof.in_words(
-        "If all of the sphere is as in (ii), every direction is tangent somewhere, and n_A = n_B. If both happen, "
-        "n_A = 0 by (i), and n_B = 0 on an open set by (ii), so M(B) = 0 and n_A = n_B again. If all is as in (i), "
-        "n_A = 0. In each case crossing the sphere does not change N_p; far away N_p = n_B, hence N_p = n_B for "
-        "almost all p on every line, and D(x, y) = n_B(x − y). Conversely that is a seminorm."
+        "If all of the sphere is as in (ii), every direction is tangent somewhere, and n_A = n_B. If both happen, n_A"
+        " = 0 by (i), and n_B = 0 on an open set by (ii), so M(B) = 0 and n_A = n_B again. If all is as in (i), n_A ="
+        " 0. In each case crossing the sphere away from other spheres does not change N_p, as a function of "
+        "directions. Different spheres meet in sets of dimension F − 2 at most, so from almost every pair x, y the "
+        "segment meets no two different spheres at one point and touches none, and neither does a ray from y to far "
+        "away, where N_p = n_B: then N_p = n_B for almost all p of the segment, and D(x, y) = n_B(x − y). Both sides "
+        "are continuous in x and y (D by Theorem A), so they agree for all pairs. Conversely n_B(x − y) is a "
+        "seminorm."
     )
     equal = (
         [[ZERO, ZERO], [Fraction(3), ZERO]],

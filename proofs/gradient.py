@@ -295,7 +295,8 @@ def prove_the_shrinkage_term(proof: Proof) -> None:
             *(vanishes(2 * unwrapped(printed[f][g]) - slopes[f, g]) for f, g in pairs),
         )
     proof.in_words(
-        "In dimension F the norm is the root of a sum of F² squares; the derivative of each is the same one."
+        "In dimension F the norm is the root of a sum of F² squares; the derivative of each is the same one.",
+        formal="frobenius_gradient",
     )
     witness = witnesses.learning.shrinkage_factor()
     proof.by_numbers(f"E4: {witness.text}.", witness.refutes)

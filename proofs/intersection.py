@@ -116,7 +116,8 @@ def prove_the_rows_of_table_2_are_exhaustive_and_exclude_each_other(proof: Proof
         known = {"r": r, "a": a, "Δ": Delta, "λ_u": u, "λ_u − 1": u - 1, "λ_v": v, "λ_v − 1": v - 1}
         for condition, _ in sample.conditions:
             names = [name for name, number in known.items() if vanishes(condition - number.expression)]
-            names += ["Δ"] * vanishes(4 * a.expression * condition - Delta.expression)  # Δ/4a has the sign of Δ
+            multiples = (4 * a.expression, 4, -4)  # Δ/4a and Δ/4 have the sign of Δ
+            names += ["Δ"] * any(vanishes(factor * condition - Delta.expression) for factor in multiples)
             seen.update(names or ["something else"])
         seen.add("" if chosen == row else "a wrong row")
     proof.by_sympy(
@@ -196,7 +197,8 @@ def prove_the_segment_is_inside_exactly_between_p_and_q(proof: Proof) -> None:
     )
     proof.in_words(
         "So the part inside is [λ_u, λ_v] ∩ [0, 1]. It is empty in rows 3 and 8; else it is [λ_p, λ_q], because "
-        "clipping is monotone and leaves [0, 1] alone."
+        "clipping is monotone and leaves [0, 1] alone.",
+        formal="gamma_is_the_length_inside, gamma_is_q_minus_p",
     )
     agree = []
     for s, t in ORDER_TYPES:
@@ -278,7 +280,9 @@ def prove_swapping_the_end_points_mirrors_the_roots(proof: Proof) -> None:
             for x, y, center, radius in (ball_with_roots(*roots) for roots in ORDER_TYPES)
         ),
     )
-    proof.in_words("So λ_p and λ_q become 1 − λ_q and 1 − λ_p, and their difference is the same.")
+    proof.in_words(
+        "So λ_p and λ_q become 1 − λ_q and 1 − λ_p, and their difference is the same.", formal="gamma_symmetric"
+    )
     proof.therefore("γ(x_i, x_j) = γ(x_j, x_i).")
 
 
@@ -326,7 +330,8 @@ def prove_the_ratio_is_invariant_under_motions_and_scale_free(proof: Proof) -> N
         )
     proof.in_words(
         "Every rotation of R^F is a product of reflections, in any dimension F; and a, b, c are sums of inner "
-        "products of differences (first steps), which every reflection preserves."
+        "products of differences (first steps), which every reflection preserves.",
+        formal="gamma_of_a_similarity",
     )
     proof.therefore("γ is a function of the shape of the figure only.")
 
@@ -362,7 +367,8 @@ def prove_the_ratio_grows_with_the_radius(proof: Proof) -> None:
     )
     proof.in_words(
         "So λ_q = clip(λ_v) does not decrease and λ_p = clip(λ_u) does not increase: γ = λ_q − λ_p grows from 0, "
-        "and stays ≤ 1."
+        "and stays ≤ 1.",
+        formal="gamma_grows_with_the_radius, gamma_range",
     )
     proof.therefore("0 ≤ γ ≤ 1 and γ is non-decreasing in r; the oracle brackets γ by γ(r − δ) and γ(r + δ).")
 

@@ -128,12 +128,11 @@ def prove_stacked_balls_are_cheaper(proof: Proof) -> None:
     proof.given("S balls that all contain the segment, with M(A_s) = m/S²; M(B) = 0.")
     proof.by_sympy("D = S √(m/S²) = √m, and the penalty is α S m/S² = αm/S (S = 1, 2, 3, 5).", *checks)
     proof.in_words(
-        "(9) adds the regions' lengths, each of which goes with the root of its metric, and the penalty goes with "
-        "the metric itself."
+        "For any S, any metric M and any segment d within all the balls: (9) with M(A_s) = M/S² adds S lengths √(d^T "
+        "M d)/S, in all √(d^T M d); the penalty adds S norms α‖M‖_F/S², in all α‖M‖_F/S.",
+        formal="stacked_balls_are_cheaper",
     )
-    proof.therefore(
-        "The penalty does not price a scale: stacking regions evades it, which is why learned balls overlap."
-    )
+    proof.therefore("The penalty does not price a scale: S stacked regions reach it at 1/S of the price of one.")
 
 
 @proof_of("Section 5.1, neighbours", "Equation (12)")

@@ -121,7 +121,8 @@ def prove_every_metric_measures_a_seminorm(proof: Proof) -> None:
     proof.in_words(
         "Every positive semi-definite M is R^T R with a triangular R (Cholesky), and Lagrange's identity holds with "
         "F(F − 1)/2 squares in dimension F. n(u) = 0 exactly when Ru = 0; only for u = 0 when M is positive "
-        "definite."
+        "definite.",
+        formal="cauchy_schwarz, triangle",
     )
     signs = [
         section.mahalanobis_length([Fraction(i), Fraction(j)], [Fraction(0), Fraction(0)], [[4, 0], [0, 9]]) ** 2

@@ -1,8 +1,9 @@
 """Numbers that carry symbols through the shipped functions.
 
 `Traced` is a number with two faces: an expression in symbols, and its value at one sample point. A comparison is decided
-by the value and written down as a condition on the symbols. So a function full of `if`, `max` and `sorted` runs on symbols:
-what it returns is its result for *all* values that satisfy the conditions, not only for the sample.
+by the value and written down as a condition on the symbols; so is the sign of each factor that is taken out of a square root,
+as in sqrt(x^2) = x. So a function full of `if`, `max` and `sorted` runs on symbols: what it returns is its result for *all*
+values that satisfy the conditions, not only for the sample.
 
 `Vector` is a vector of any inner product space, of any dimension: all that is known of it is its inner products with the
 others. The shipped functions see it as a point with one coordinate; `dot` multiplies two of them and gets their inner
@@ -167,7 +168,9 @@ class Traced:
         return Traced(self.expression**exponent, self.value**exponent, self.sample)
 
     def root(self) -> Traced:
-        """The square root, with every irreducible factor under a root of its own, positive at the sample."""
+        """The square root, with every irreducible factor under a root of its own, positive at the sample; the sign that a
+        factor has there becomes a condition.
+        """
         if self.expression == 0:
             return self
         if exact_sign(self.value) <= 0:
@@ -177,7 +180,9 @@ class Traced:
             constant, factors = sp.factor_list(part)
             result *= sp.sqrt(abs(constant)) ** sign
             for factor, power in factors:
-                result *= self.sample.positive(factor) ** sp.Rational(sign * power, 2)
+                positive = self.sample.positive(factor)
+                self.sample.conditions.append((factor, ">" if positive == factor else "<"))
+                result *= positive ** sp.Rational(sign * power, 2)
         return Traced(result, exact_root(self.value), self.sample)
 
     def _sign(self) -> str:

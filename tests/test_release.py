@@ -218,6 +218,14 @@ def test_make_installs_the_pinned_versions_unless_told_otherwise():
         assert "--constraint" not in dry_run(target, "CONSTRAINTS=")
 
 
+def test_make_runs_tests_that_exist():
+    """The folders and files of `make test` and `make quick`."""
+    for target in ("test", "quick"):
+        named = re.findall(r"(?<![\w/])tests/[\w/*.]*", dry_run(target))
+        assert named
+        assert [path for path in named if not any(ROOT.glob(path))] == []
+
+
 def test_make_help_lists_every_target():
     """And every target is declared phony: none of them is a file."""
     declared = re.search(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[1].split()

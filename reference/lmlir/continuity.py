@@ -12,7 +12,7 @@ r"""Section 4.2: how fast f can change, as printed and as it is, and what that s
 | `learning_bound` | the same with a margin, for functions of a given modulus |
 
 D is not Lipschitz: where a segment touches a ball, gamma grows like a square root. So no modulus has a larger exponent than
-1/2; which of its constants are best possible, and for which metrics, is proved in `proofs/continuity.py`.
+1/2; which of its constants are best possible, and for which metrics, is proved in `proofs/exact_modulus.py`.
 """
 
 from __future__ import annotations

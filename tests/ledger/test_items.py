@@ -80,17 +80,19 @@ STATED = [item for item in ITEMS if item.functions or item.item not in OWN]
 def test_every_item_has_functions_and_evidence(item):
     """A function that computes it, and a law, a proof, a test or an erratum that says what became of it."""
     assert item.functions
-    evidence = [*item.laws, *item.proofs, *item.tests, *item.errata]
+    evidence = [*item.laws, *item.proofs, *item.formal, *item.tests, *item.errata]
     assert evidence, f"nothing speaks for {item.item}"
     if item.status == "holds":
-        assert [*item.laws, *item.proofs, *item.tests], f"{item.item} is said to hold, but nothing shows it"
+        assert [*item.laws, *item.proofs, *item.formal, *item.tests], (
+            f"{item.item} is said to hold, but nothing shows it"
+        )
 
 
 @pytest.mark.parametrize("item", [item for item in STATED if item.section != "6"], ids=lambda item: item.item)
 def test_every_item_before_the_experiments_has_a_law_or_a_proof_and_a_page(item):
     """Statements and formulas are judged by the oracle or proved, and the book has a place for each."""
     assert item.page
-    assert item.laws or item.proofs or item.choices, f"neither a law nor a proof for {item.item}"
+    assert item.laws or item.proofs or item.formal or item.choices, f"neither a law nor a proof for {item.item}"
 
 
 @pytest.mark.parametrize("function", [name for item in ITEMS for name in item.functions])

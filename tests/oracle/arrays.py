@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from lmlir.oracle.interface import INTEGER_ARRAYS, POINTS
 
 
-def shaped(inputs):
+def shaped(inputs: Mapping[str, Any]) -> dict[str, Any]:
     """The inputs with every array-like turned into an array of the shape the interface gives it.
 
     Lists without rows, which carry no shape, get one: the number of features is read off the points or metrics.

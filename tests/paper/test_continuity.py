@@ -193,8 +193,8 @@ def test_the_scale_difference_of_the_singular_pair_is_not_too_small():
 def test_the_scale_difference_is_the_supremum_for_singular_and_nearly_equal_metrics():
     """Theorem A, kappa_s, against a climb over the sphere, from below and from above.
 
-    Until version 1.0.0 the roots of singular matrices were wrong here and nothing noticed: tests and laws drew metrics of
-    full rank in at most three dimensions, and the proofs ran the branch for diagonal matrices only.
+    Until version 1.0.0 the roots of singular matrices were wrong here and nothing noticed: the tests drew metrics of full
+    rank in at most three dimensions, the proofs ran the branch for diagonal matrices only, and no law asked about it.
     """
     shares = []
     for M, N in metric_pairs(150, seed=5):

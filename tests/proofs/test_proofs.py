@@ -19,7 +19,7 @@ from lmlir.distance import distance  # noqa: E402
 from lmlir.ledger import witnesses  # noqa: E402
 from lmlir.ledger.items import NAMES, mentions  # noqa: E402
 from proofs import steps  # noqa: E402
-from proofs.__main__ import command, main  # noqa: E402
+from proofs.__main__ import command, main, summarised  # noqa: E402
 from proofs.breakages import Breakage, all_breakages, broken_function, everywhere, is_caught  # noqa: E402
 from proofs.symbols import Sample, Space, vanishes  # noqa: E402
 
@@ -49,7 +49,9 @@ def test_a_proof_names_the_items_that_its_docstring_begins_with(name):
     function = PROOFS[name]
     assert function.items and set(function.items) <= set(NAMES)
     assert set(function.items) <= set(mentions(" ".join(function.__doc__.split())))
-    assert re.match(r"(Definition|Proposition|Lemma|Corollary|Equation|Table|Section) [0-9(]", function.__doc__)
+    assert re.match(
+        r"(Definition|Proposition|Lemma|Corollary|Equation|Table|Section|Theorem) [0-9(A-E]", function.__doc__
+    )
 
 
 @pytest.mark.parametrize("breakage", all_breakages(), ids=lambda b: f"{b.proof.split('.prove_')[1]}-{b.function}")
@@ -82,6 +84,16 @@ def test_the_command_writes_names_items_steps_verdicts_and_seconds(tmp_path, cap
     assert {step["checked"] for step in result["steps"]} == {"by SymPy", "exact numbers", "in words"}
     output = capsys.readouterr().out
     assert "1 of 1 proved" in output and "Therefore γ(x_i, x_j) = γ(x_j, x_i)." in output
+    assert "4 steps, 3 checked by machine, 1 in words, 1 of all proved formally, too (25%); 0 in words only" in output
+
+
+def test_the_command_counts_the_words_that_no_formal_theorem_closes(capsys):
+    """Two steps in words, of which a formal theorem closes one; a machine step with a formal theorem is not in words."""
+    result = {"verdict": "proved", "seconds": 0.0, "steps": []}
+    for checked, formal in ((steps.IN_WORDS, None), (steps.IN_WORDS, "triangle"), (steps.BY_SYMPY, "triangle")):
+        result["steps"].append({"checked": checked, "formal": formal})
+    assert summarised([result], quiet=False) == 0
+    assert "2 in words, 2 of all proved formally, too (67%); 1 in words only" in capsys.readouterr().out
 
 
 def test_the_command_writes_only_json_to_standard_output_when_asked(capsys):
@@ -187,6 +199,19 @@ def test_a_traced_number_takes_the_branch_of_its_sample_and_writes_it_down():
     assert max(a, 0) == 0 and sample.conditions[-1][1] == "<"
     root = (a * a * 4) ** Fraction(1, 2)
     assert root.value == 6 and vanishes(root + 2 * a)
+    assert sample.conditions[-1] == (a.expression, "<")  # sqrt(4 a^2) is -2 a, because a < 0
+
+
+def test_the_signs_under_a_root_are_conditions():
+    """sqrt(x^2 (y - z)) = x sqrt(y - z) where x > 0 and y > z; the root of a number adds none."""
+    sample = Sample()
+    x, y, z = (sample.number(name, value) for name, value in (("x", 2), ("y", 7), ("z", 3)))
+    before = len(sample.conditions)
+    assert (x * x * (y - z)).root().value == 4
+    expected = {(x.expression, ">"), (y.expression - z.expression, ">")}
+    assert set(sample.conditions[before:]) == expected
+    (0 * x + 4).root()
+    assert len(sample.conditions) == before + 2
 
 
 def test_a_traced_number_takes_only_exact_numbers():

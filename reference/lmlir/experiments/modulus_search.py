@@ -42,7 +42,7 @@ MODULI = {
     "A, approximate": "Theorem A, the smaller kappa_s of the approximate gamma_b",
     "A, disjoint": "Theorem A, disjoint balls",
     "C": "Theorem C, exact gamma_b",
-    "C without sqrt(2)": "Theorem C with Lambda in place of sqrt(2) Lambda: neither proved nor refuted",
+    "C without sqrt(2)": "Theorem C with Lambda in place of sqrt(2) Lambda (open)",
 }
 TRIPLES, ROUNDS = 128, 24
 SMALLEST_STEP = 1e-5  # below it rounding is no longer small beside the modulus
@@ -382,9 +382,9 @@ def as_text(results: dict[str, Any]) -> str:
             lines.append(f"{text}: largest share {share:.6f}, {results['above 1'][name]} above 1")
     pairs = results["scale_difference"]
     lines.append(
-        f"scale_difference: {pairs['pairs']:,} singular pairs, {pairs['errors']} errors, "
-        f"smallest gap to the largest difference found {pairs['smallest gap']:.1e} of the larger scale"
+        f"scale_difference of {pairs['pairs']:,} singular pairs: {pairs['errors']} errors; less the largest difference"
     )
+    lines.append(f"that was found, in parts of the larger scale: at least {pairs['smallest gap']:.1e}")
     return "\n".join(lines)
 
 

@@ -84,7 +84,7 @@ ENTRIES = (
     Entry("Section 6, protocol", "preprocessing, splits, parameters, and what is reported", "6"),
     Entry("Theorem A", "the modulus of continuity, in place of Lemma 1", BEYOND),
     Entry("Theorem B", "the metric hull, for which Lemma 1 holds", BEYOND),
-    Entry("Theorem C", "the sharp modulus for the exact gamma_b", BEYOND),
+    Entry("Theorem C", "a modulus for the exact gamma_b whose kappa is sharp", BEYOND),
     Entry("Theorem D", "a compression bound on the error", BEYOND),
     Entry("Theorem E", "extinction: why regions die", BEYOND),
 )

@@ -6,20 +6,7 @@ import math
 from fractions import Fraction
 from itertools import accumulate
 
-from lmlir.ledger.tables_4_and_5 import (
-    METHODS,
-    PRINTED,
-    below_majority,
-    cells,
-    diabetes_minus_pima,
-    impossible_deviations,
-    impossible_means,
-    majority_share,
-    possible_means,
-    rows_for_testing,
-    sizes,
-    wins,
-)
+from lmlir.ledger import tables_4_and_5 as tables
 from lmlir.ledger.witnesses.registry import Shown, witness
 
 
@@ -30,7 +17,7 @@ def haberman_size() -> Shown:
     >>> print(haberman_size().text)
     Haberman's means that ten tests can have: 0 of 9 on 83 rows (40 % of 206), 2 of 9 on 82, 9 of 9 on 123 (40 % of 306)
     """
-    fits = {rows: possible_means("haberman", rows) for rows in (83, 82, 123)}
+    fits = {rows: tables.possible_means("haberman", rows) for rows in (83, 82, 123)}
     text = (
         f"Haberman's means that ten tests can have: {fits[83]} of 9 on 83 rows (40 % of 206), {fits[82]} of 9 on 82, "
         f"{fits[123]} of 9 on 123 (40 % of 306)"
@@ -45,14 +32,14 @@ def one_data_set_twice() -> Shown:
     >>> print(one_data_set_twice().text)
     Table 4: both 768 (268, 500), 8 features; Table 5: 0.87 between the two means of the paper's method, up to 2.56 for NCA
     """
-    rows, one, two, features = PRINTED["table_4"]["diabetes"]
-    gaps = {method: abs(gap) for method, gap in diabetes_minus_pima().items()}
+    rows, one, two, features = tables.PRINTED["table_4"]["diabetes"]
+    gaps = {method: abs(gap) for method, gap in tables.diabetes_minus_pima().items()}
     worst = max(gaps, key=lambda method: gaps[method])
     text = (
         f"Table 4: both {rows} ({one}, {two}), {features} features; Table 5: {gaps['Our']} between the two means of the "
         f"paper's method, up to {gaps[worst]} for {worst}"
     )
-    return text, PRINTED["table_4"]["diabetes"] == PRINTED["table_4"]["pima"] and all(gaps.values())
+    return text, tables.PRINTED["table_4"]["diabetes"] == tables.PRINTED["table_4"]["pima"] and all(gaps.values())
 
 
 @witness("E17")
@@ -62,9 +49,9 @@ def impossible_cells() -> Shown:
     >>> print(impossible_cells().text)
     no ten tests of the size that the other cells imply give ilpd ITML 68.67, ilpd NCA 66.80, planning GMML 65.20; 123 cells fit
     """
-    impossible = impossible_means()
+    impossible = tables.impossible_means()
     named = ", ".join(f"{cell.dataset} {cell.method} {cell.mean}" for cell in impossible)
-    possible = sum(1 for _ in cells()) - len(impossible)
+    possible = sum(1 for _ in tables.cells()) - len(impossible)
     text = f"no ten tests of the size that the other cells imply give {named}; {possible} cells fit"
     return text, len(impossible) > 0
 
@@ -76,10 +63,10 @@ def small_leads() -> Shown:
     >>> print(small_leads().text)
     8 wins, 2 of them by more than the method's own deviation: fourclass (3.59 > 1.11), pima (1.37 > 1.27)
     """
-    clear = [win for win in wins() if win.lead > win.deviation]
+    clear = [win for win in tables.wins() if win.lead > win.deviation]
     named = ", ".join(f"{win.dataset} ({win.lead} > {win.deviation})" for win in clear)
-    text = f"{len(wins())} wins, {len(clear)} of them by more than the method's own deviation: {named}"
-    return text, len(clear) < len(wins())
+    text = f"{len(tables.wins())} wins, {len(clear)} of them by more than the method's own deviation: {named}"
+    return text, len(clear) < len(tables.wins())
 
 
 @witness("E17")
@@ -90,9 +77,9 @@ def majority_wins() -> Shown:
     the larger class alone: ilpd 71.36 (best of Table 5: 69.27), planning 71.43 (best of Table 5: 67.40)
     """
     beaten = [
-        f"{dataset} {majority_share(dataset):.2f} (best of Table 5: {max(PRINTED['table_5'][dataset])})"
-        for dataset, methods in below_majority().items()
-        if len(methods) == len(METHODS)
+        f"{dataset} {tables.majority_share(dataset):.2f} (best of Table 5: {max(tables.PRINTED['table_5'][dataset])})"
+        for dataset, methods in tables.below_majority().items()
+        if len(methods) == len(tables.METHODS)
     ]
     return f"the larger class alone: {', '.join(beaten)}", len(beaten) > 0
 
@@ -104,7 +91,7 @@ def two_deviations() -> Shown:
     >>> print(two_deviations().text)
     deviations ruled out: n - 1 in LMNN 5, ITML 6, RVML 4 cells; n in NCA 5, MCML 2, GMML 5, SCML 4, R2LML 6, Our 4 cells
     """
-    by_nine, by_ten = impossible_deviations(9), impossible_deviations(10)
+    by_nine, by_ten = tables.impossible_deviations(9), tables.impossible_deviations(10)
     named = [
         ", ".join(f"{method} {count}" for method, count in counts.items() if count) for counts in (by_nine, by_ten)
     ]
@@ -122,9 +109,9 @@ def repeated_rows() -> Shown:
     >>> print(repeated_rows().text)
     Monk1: 556 rows, 3*3*2*3*4*2 = 432 different instances: 124 rows are repeats; about 27 % of the test rows are trained on
     """
-    rows, different = sizes("monk1")[0], math.prod(MONK_VALUES)
+    rows, different = tables.sizes("monk1")[0], math.prod(MONK_VALUES)
     repeats = rows - different
-    trained = rows - rows_for_testing(rows)
+    trained = rows - tables.rows_for_testing(rows)
     share = Fraction(2 * repeats, rows) * Fraction(trained, rows - 1)  # a row of a pair, and its twin is in training
     text = (
         f"Monk1: {rows} rows, {'*'.join(map(str, MONK_VALUES))} = {different} different instances: {repeats} rows are "
@@ -145,7 +132,7 @@ def selector_as_class() -> Shown:
     >>> print(selector_as_class().text)
     Liverdisorders 345 (145, 200): the divisions by a number of drinks that come nearest are 134 + 211 and 190 + 155
     """
-    rows, one, two, _ = sizes("liverdisorders")
+    rows, one, two, _ = tables.sizes("liverdisorders")
     at_most = list(accumulate(count for _, count in sorted(DRINKS.items())))
     nearest = sorted(at_most, key=lambda count: min(abs(count - one), abs(count - two)))[:2]
     named = " and ".join(f"{count} + {rows - count}" for count in sorted(nearest))

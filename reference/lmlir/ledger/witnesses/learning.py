@@ -132,16 +132,6 @@ def plain_length_is_not_convex() -> Shown:
     return text, plain[1] > chord and squared[1] == squared[0] + places[1] * (squared[2] - squared[0])
 
 
-def crossed_classes() -> tuple[list[list[Fraction]], list[int]]:
-    """Erratum E23: unit-length instances of the line; one of the first class stands among the second.
-
-    >>> [len(part) for part in crossed_classes()]
-    [22, 22]
-    """
-    X = [[Fraction(1)]] + [[Fraction(-1)]] * 10 + [[Fraction(1)]] * 11
-    return X, [0] * 11 + [1] * 11
-
-
 @witness("E23")
 def no_metric_at_the_start() -> Shown:
     """Erratum E23: with K = 10 the initial local metric can be negative.
@@ -149,7 +139,8 @@ def no_metric_at_the_start() -> Shown:
     >>> print(no_metric_at_the_start().text)
     unit length, K = 10: one instance at 1 among the other class, its own class at -1: h = -20, M(A) = I + 0.1 h = -1
     """
-    X, y = crossed_classes()
+    X = [vector(1)] + [vector(-1)] * 10 + [vector(1)] * 11
+    y = [0] * 11 + [1] * 11
     h = discriminative_direction(X, y, 0, K=10)
     M = initial_metric([h], weight=Fraction(1, 10))
     text = (

@@ -1,0 +1,375 @@
+r"""Theorem D: a bound on the error that says something, by compression.
+
+The distance is fixed before the n instances are seen (its parameters come from other data, or from nowhere), and so are K and
+delta. With probability at least 1 - delta over the n independent instances, for *all* subsets S of them at once: if the
+classifier built on S alone makes k mistakes on the other n - d instances, d = |S|, then its error on new instances is at most
+the upper binomial limit for k of n - d at the level $\delta / (n \binom nd)$.
+
+The classifier depends on S only, so the others are new to it; a union bound over the n possible sizes d = 0, ..., n - 1 and
+the $\binom nd$ subsets of each does the rest. So S may be chosen in whatever way, with all n instances in view. What is *not*
+covered is a choice between several distances, several K or several delta: m rules to choose from cost a factor m, `rules`.
+
+| here | |
+|---|---|
+| `D`, `y` | the table of distances between the n instances, their classes -1 and +1 |
+| `S`, `d`, `k` | the instances that are kept, their number, the mistakes on the others |
+| `upper_binomial_limit` | the largest p for which k or fewer mistakes are not too unlikely |
+
+No continuity, no triangle inequality, no dimension.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainccinv
+
+from lmlir.classifier import sum_k_min
+from lmlir.distance import euclidean_distance
+from lmlir.scalars import Matrix, Scalar, Vector, check_count
+
+MOST_MEMBERS = 12  # up to here the search adds, drops and exchanges members
+MOST_CLUSTERS = 3  # medoids per class with which it begins
+MOST_SEARCHES = 20  # beginnings that are followed
+
+
+# ------------------------------------------------------------------------------------------------ binomial limits
+
+
+def check_mistakes(k: int, n: int) -> None:
+    """Theorem D: k mistakes of n instances, 0 <= k <= n.
+
+    >>> check_mistakes(3, 2)
+    Traceback (most recent call last):
+    ValueError: Theorem D needs 0 <= k <= n, got k=3 and n=2
+    """
+    if not 0 <= k <= n:
+        raise ValueError(f"Theorem D needs 0 <= k <= n, got k={k} and n={n}")
+
+
+def binomial_tail(k: int, n: int, p: Scalar) -> Scalar:
+    r"""Theorem D: $\sum_{j \le k} \binom nj p^j (1 - p)^{n - j}$, the chance of at most k mistakes of n at the error p.
+
+    >>> binomial_tail(1, 2, 0.5)
+    0.75
+    """
+    check_mistakes(k, n)
+    total: Scalar = 0
+    for j in range(k + 1):
+        total = total + math.comb(n, j) * p**j * (1 - p) ** (n - j)
+    return total
+
+
+def upper_binomial_limit(k: int, n: int, level: float) -> float:
+    r"""Theorem D: the largest p with `binomial_tail` $\ge$ level; 1 when all n are mistakes, or n = 0.
+
+    By the quantile of the beta distribution: the tail is $1 - I_p(k + 1, n - k)$.
+
+    >>> upper_binomial_limit(0, 2, 0.25)
+    0.5
+    """
+    check_mistakes(k, n)
+    if not 0 <= level <= 1:
+        raise ValueError(f"Theorem D needs 0 <= level <= 1, got level={level}")
+    return 1.0 if k == n else float(betainccinv(k + 1, n - k, float(level)))
+
+
+def compression_level(n: int, d: int, delta: Scalar, rules: int = 1) -> Scalar:
+    r"""Theorem D: $\delta / (m\, n \binom nd)$, what one subset of d of n instances may fail with, for m rules.
+
+    Over all d from 0 to n - 1, all subsets and all rules these add up to delta. 0 where a float can hold no more.
+
+    >>> compression_level(4, 2, 0.75)
+    0.03125
+    """
+    if not 0 <= d < n:
+        raise ValueError(f"Theorem D needs 0 <= d < n, got d={d} and n={n}")
+    if not 0 < delta < 1:
+        raise ValueError(f"Theorem D needs 0 < delta < 1, got delta={delta}")
+    if not rules >= 1:
+        raise ValueError(f"Theorem D needs rules >= 1, got rules={rules}")
+    try:
+        return delta / (rules * n * math.comb(n, d))
+    except OverflowError:
+        return 0.0
+
+
+def compression_bound(k: int, n: int, d: int, delta: float, rules: int = 1) -> float:
+    r"""Theorem D: the error of a classifier built on d of n instances that makes k mistakes on the other n - d.
+
+    1 when no instance is left over.
+
+    >>> round(compression_bound(k=6, n=409, d=2, delta=0.05), 3)
+    0.084
+    """
+    return 1.0 if d == n else upper_binomial_limit(k, n - d, compression_level(n, d, delta, rules))
+
+
+def larger_class_bound(k: int, n: int, delta: float) -> float:
+    r"""Theorem D, to compare with: the error of the larger class for everybody, k of n being of the other.
+
+    Two rules, fixed beforehand, all n instances new to both: the level is $\delta / 2$.
+
+    >>> round(larger_class_bound(k=139, n=409, delta=0.05), 3)
+    0.388
+    """
+    return upper_binomial_limit(k, n, delta / 2)
+
+
+# --------------------------------------------------------------------------------------- the classifier on S alone
+
+
+def compressed_prediction(to_minus: Sequence[Scalar], to_plus: Sequence[Scalar], K: int, tie: int = -1) -> int:
+    r"""Theorem D: the sign of f of equation (10) on S alone, from the distances to its members of either class.
+
+    With K no more than S allows: the smaller of K and the two classes' numbers in S; K = 1 is 1-NN. The only class when S
+    has one; `tie` for f = 0 (choice C9) and for an empty S.
+
+    >>> compressed_prediction([1.0, 3.0], [2.0], K=10), compressed_prediction([], [2.0], K=1)
+    (-1, 1)
+    """
+    if not to_minus or not to_plus:
+        return 1 if to_plus else -1 if to_minus else tie
+    K_S = min(K, len(to_minus), len(to_plus))
+    f = sum_k_min(to_minus, K_S) / K_S - sum_k_min(to_plus, K_S) / K_S
+    return tie if f == 0 else 1 if f > 0 else -1
+
+
+def mistakes_outside(D: Matrix, y: Sequence[int], S: Sequence[int], K: int) -> int:
+    r"""Theorem D: k, how many of the instances outside S the classifier built on S takes for the other class.
+
+    >>> D = [[0, 1, 4, 5], [1, 0, 3, 4], [4, 3, 0, 1], [5, 4, 1, 0]]
+    >>> mistakes_outside(D, [-1, -1, 1, 1], S=[0, 3], K=1), mistakes_outside(D, [-1, -1, 1, 1], S=[0], K=1)
+    (0, 2)
+    """
+    check_members(S, len(y))
+    k = 0
+    for i in range(len(y)):
+        if i not in S:
+            to_minus = [D[i][j] for j in S if y[j] < 0]
+            to_plus = [D[i][j] for j in S if y[j] > 0]
+            k += compressed_prediction(to_minus, to_plus, K) != y[i]
+    return k
+
+
+def check_members(S: Sequence[int], n: int) -> None:
+    """Theorem D: S names instances by their index, each once.
+
+    >>> check_members([0, 0], 4)
+    Traceback (most recent call last):
+    ValueError: Theorem D needs different indices from 0 to 3 in S, got S=[0, 0]
+    """
+    if len(set(S)) != len(S) or not all(0 <= i < n for i in S):
+        raise ValueError(f"Theorem D needs different indices from 0 to {n - 1} in S, got S={list(S)}")
+
+
+# --------------------------------------------------------------------------------------------- when classes are apart
+
+
+def separated_net(points: Sequence[Vector], gap: Scalar) -> list[int]:
+    r"""Theorem D, nets: indices of points that are at least `gap` apart, so that every point is nearer than `gap` to one.
+
+    In Euclidean distance. If opposite classes are at least g apart in D and $D \le \Lambda \|x - y\|$, a net of gap
+    $g / \Lambda$ has k = 0: the net's point near x is nearer than g in D, so it has x's class, and no other class is nearer.
+
+    >>> separated_net([[0], [1], [2], [5]], gap=2)
+    [0, 2, 3]
+    """
+    if not gap > 0:
+        raise ValueError(f"Theorem D needs gap > 0, got gap={gap}")
+    net: list[int] = []
+    for i, x in enumerate(points):
+        if all(euclidean_distance(x, points[j]) >= gap for j in net):
+            net.append(i)
+    return net
+
+
+def net_size_bound(diameter: float, F: int, g: float, Lambda: float) -> float:
+    r"""Theorem D, nets: $d \le (1 + 2 \Lambda\,\mathrm{diam} / g)^F$, by a comparison of volumes.
+
+    For small g the repaired Corollary 1 has 2F in place of F, because w(e) grows like the root of e.
+
+    >>> net_size_bound(diameter=2.0, F=2, g=1.0, Lambda=1.0)
+    25.0
+    """
+    if not g > 0:
+        raise ValueError(f"Theorem D needs g > 0, got g={g}")
+    return float((1 + 2 * Lambda * diameter / g) ** F)
+
+
+# ------------------------------------------------------------------------------------------------- a search for S
+
+
+class Compression(NamedTuple):
+    """Theorem D: a subset S that was found, its number of mistakes k on the others, and the bound."""
+
+    members: list[int]
+    mistakes: int
+    bound: float
+
+
+def compressed_predictions(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int) -> NDArray[np.int64]:
+    r"""Theorem D, search: what `compressed_prediction` says for all rows of D at once, with arrays.
+
+    >>> compressed_predictions(np.array([[0, 1, 4, 5], [4, 3, 0, 1]]), np.array([-1, -1, 1, 1]), S=[0, 3], K=1)
+    array([-1,  1])
+    """
+    members = np.asarray(S, dtype=int)
+    minus, plus = members[y[members] < 0], members[y[members] > 0]
+    if not len(minus) or not len(plus):
+        return np.full(len(D), 1 if len(plus) else -1)
+    K_S = min(K, len(minus), len(plus))
+    sums = [np.partition(D[:, side], K_S - 1, axis=1)[:, :K_S].sum(axis=1) for side in (minus, plus)]
+    return np.where(sums[0] > sums[1], 1, -1)
+
+
+def condensed_neighbors(D: ArrayLike, y: ArrayLike) -> list[int]:
+    r"""Theorem D, search: Hart's condensed nearest neighbors: from one instance, every instance that 1-NN gets wrong joins.
+
+    At the end k = 0.
+
+    >>> condensed_neighbors([[0, 1, 4, 5], [1, 0, 3, 4], [4, 3, 0, 1], [5, 4, 1, 0]], [-1, -1, 1, 1])
+    [0, 2]
+    """
+    table, labels = np.asarray(D, dtype=float), np.asarray(y)
+    S = [0]
+    joined = True
+    while joined:
+        joined = False
+        for i in range(len(labels)):
+            if i not in S and compressed_predictions(table[i : i + 1], labels, S, 1)[0] != labels[i]:
+                S.append(i)
+                joined = True
+    return S
+
+
+def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[int]:
+    r"""Theorem D, search: `count` members of a class, each the one that most lowers the sum of the distances to the nearest.
+
+    >>> class_medoids([[0, 1, 4], [1, 0, 3], [4, 3, 0]], [1, 1, 1], label=1, count=2)
+    [1, 2]
+    """
+    table = np.asarray(D, dtype=float)
+    rows = np.flatnonzero(np.asarray(y) == label)
+    check_count("count", count, len(rows), f"members of class {label}")
+    nearest, medoids = np.full(len(rows), np.inf), []
+    for _ in range(count):
+        sums = np.minimum(nearest[:, None], table[np.ix_(rows, rows)]).sum(axis=0)
+        best = int(sums.argmin())
+        nearest = np.minimum(nearest, table[rows, rows[best]])
+        medoids.append(int(rows[best]))
+    return medoids
+
+
+def _compression(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int, delta: float) -> Compression:
+    """A subset with its mistakes and bound."""
+    wrong = compressed_predictions(D, y, S, K) != y
+    wrong[list(S)] = False
+    k = int(wrong.sum())
+    return Compression(list(S), k, compression_bound(k, len(y), len(S), delta))
+
+
+def mistakes_with_one_more(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int) -> NDArray[np.int64]:
+    r"""Theorem D, search: k of S with one more member, for every instance as that member; n + 1 for those that S has.
+
+    The K' smallest distances to a class with one more are the K' - 1 smallest and the lesser of the new and the next.
+
+    >>> D = np.array([[0, 1, 4, 5], [1, 0, 3, 4], [4, 3, 0, 1], [5, 4, 1, 0]])
+    >>> mistakes_with_one_more(D, np.array([-1, -1, 1, 1]), S=[0], K=1)
+    array([5, 2, 0, 0])
+    """
+    n, inside = len(y), np.zeros(len(y), dtype=bool)
+    inside[list(S)] = True
+    counts = np.full(n, n + 1)
+    for label in (-1, 1):
+        new = np.flatnonzero((y == label) & ~inside)
+        own, other = (np.sort(D[:, inside & (y == side)], axis=1) for side in (label, -label))
+        K_S = min(K, own.shape[1] + 1, other.shape[1])
+        if K_S == 0:
+            wrong = np.repeat((y != label)[:, None], len(new), axis=1)
+        else:
+            following = own[:, K_S - 1] if own.shape[1] >= K_S else np.full(n, np.inf)
+            sums = own[:, : K_S - 1].sum(axis=1)[:, None] + np.minimum(following[:, None], D[:, new])
+            others = other[:, :K_S].sum(axis=1)[:, None]
+            is_plus = sums > others if label < 0 else others > sums
+            wrong = is_plus != (y > 0)[:, None]
+        wrong[inside] = False
+        wrong[new, np.arange(len(new))] = False
+        counts[new] = wrong.sum(axis=0)
+    return counts
+
+
+def best_neighbor(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int, delta: float) -> Compression:
+    r"""Theorem D, search: of the subsets with one member less, one more or one exchanged, one of the least bound.
+
+    >>> points, y = np.arange(40.0), np.repeat([-1, 1], 20)
+    >>> best_neighbor(abs(points[:, None] - points), y, [10], K=1, delta=0.05).members
+    [10, 28]
+    """
+    without = [[j for j in S if j != i] for i in S]
+    found = [_compression(D, y, T, K, delta) for T in without]
+    for T in [*without, list(S)]:
+        if len(T) + 1 < len(y):
+            counts = mistakes_with_one_more(D, y, T, K)
+            found.append(_compression(D, y, [*T, int(counts.argmin())], K, delta))
+    return min(found, key=lambda one: one.bound)
+
+
+def beginnings(D: ArrayLike, y: ArrayLike) -> list[list[int]]:
+    r"""Theorem D, search: one instance of the larger class; up to three medoids of either class; the first condensed neighbors.
+
+    >>> beginnings([[0, 1, 4], [1, 0, 3], [4, 3, 0]], [-1, -1, 1])
+    [[0], [0, 2], [0, 1, 2], [0], [0, 2]]
+    """
+    labels = np.asarray(y)
+    counts = {label: int(np.sum(labels == label)) for label in (-1, 1)}
+    larger = 1 if counts[1] > counts[-1] else -1
+    found = [[int(np.flatnonzero(labels == larger)[0])]]
+    for a in range(1, min(MOST_CLUSTERS, counts[-1]) + 1):
+        for b in range(1, min(MOST_CLUSTERS, counts[1]) + 1):
+            found.append(class_medoids(D, y, -1, a) + class_medoids(D, y, 1, b))
+    condensed = condensed_neighbors(D, y)
+    return found + [condensed[:d] for d in range(1, len(condensed) + 1)]
+
+
+def greedy_compression(D: ArrayLike, y: ArrayLike, delta: float, K: int = 1) -> Compression:
+    r"""Theorem D, search: a subset of small bound; from the twenty best beginnings, the best neighbor until none is better.
+
+    Subsets of more than twelve members are left as they begin. The theorem holds for whatever S is found; a better search
+    only gives a smaller bound. Same input, same result.
+
+    >>> points, y = np.arange(40.0), np.repeat([-1, 1], 20)
+    >>> found = greedy_compression(abs(points[:, None] - points), y, delta=0.05)
+    >>> len(found.members), found.mistakes, round(found.bound, 3)
+    (2, 0, 0.296)
+    """
+    table, labels = np.asarray(D, dtype=float), np.asarray(y)
+    check_labels(labels, len(table))
+    begun = [_compression(table, labels, S, K, delta) for S in beginnings(table, labels)]
+    ends = []
+    for best in sorted(begun, key=lambda one: one.bound)[:MOST_SEARCHES]:
+        following = best
+        while following.bound < best.bound or following is best:
+            best = following
+            if len(best.members) > MOST_MEMBERS:
+                break
+            following = best_neighbor(table, labels, best.members, K, delta)
+        ends.append(best)
+    return min(ends, key=lambda one: one.bound)
+
+
+def check_labels(y: NDArray[np.int64], n: int) -> None:
+    """Theorem D, search: one label a row, -1 or +1, both at least once, and three instances or more.
+
+    >>> check_labels(np.array([0, 1, 1]), 3)
+    Traceback (most recent call last):
+    ValueError: Theorem D needs the classes -1 and +1, got y with [0, 1]
+    """
+    if y.shape != (n,) or n < 3:
+        raise ValueError(f"Theorem D needs one label a row and at least 3 rows, got {y.shape} labels and {n} rows")
+    if sorted(set(y.tolist())) != [-1, 1]:
+        raise ValueError(f"Theorem D needs the classes -1 and +1, got y with {sorted(set(y.tolist()))}")

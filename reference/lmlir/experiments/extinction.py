@@ -1,0 +1,139 @@
+"""Theorem E on real runs: the predicted and the measured step of death of every metric, at the paper's fixed rate.
+
+    python -m lmlir.experiments.extinction --data DIR --out book/results/extinction.jsonl
+
+The first split of each data set, alpha = 0.1, rate 1.0, 60 steps. One JSON object a line, for one metric (`region` 0 to 3, or
+null for the background): its `norm_start` and `steps_left_start`, what the theorem would say if nobody met it from the start;
+`died`, the first step after which its norm is 0 up to rounding (null if it lives); `out_of_reach` (regions only), the first
+step after which no training pair crosses or touches the ball, with the `radius` there and the death `foretold` at that moment;
+`unmet`, the first step after which no active pair met the metric any more, seen from the end, and the death `predicted` then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmlir import vectorized
+from lmlir.experiments import data
+from lmlir.experiments.protocol import ALPHA, C, K, Record, S, prepared, rounded, split_rows
+from lmlir.extinction import steps_to_death
+from lmlir.learning import FIXED_RATE, FIXED_STEPS, Learned, learn
+from lmlir.scalars import Parameters
+
+DEAD = 1e-12  # a norm that is 0 up to rounding
+SETS = tuple(name for name in data.NAMES if name != "pima")  # the same as diabetes (E10)
+
+
+class Watched(NamedTuple):
+    """What is seen of all metrics after one step, the background last: norms, whether an active pair meets it, and of the
+    balls, whether a pair reaches it.
+    """
+
+    metrics: list[NDArray[np.float64]]
+    norms: list[float]
+    met: list[bool]
+    reached: list[bool]
+    radii: list[float]
+
+
+def watched(fit: Learned, Theta: Parameters) -> Watched:
+    """Theorem E's conditions at one step, for all training pairs at once."""
+    pairs = np.concatenate([fit.similar, fit.dissimilar])
+    X_i, X_j = fit.X[pairs[:, 0]], fit.X[pairs[:, 1]]
+    D = vectorized.distances(X_i, X_j, *Theta)
+    is_similar = np.arange(len(pairs)) < len(fit.similar)
+    active = np.where(is_similar, D > 1 - C, D < 1 + C)
+    gamma = vectorized.intersection_ratios(X_i, X_j, Theta.centers, Theta.radii)
+    by_center, by_radius = vectorized.ratio_gradients(X_i, X_j, Theta.centers, Theta.radii)
+    reached = (gamma > 0) | (by_radius != 0) | (by_center != 0).any(axis=2)
+    shares = np.column_stack([gamma, np.maximum(1 - gamma.sum(axis=1), 0)])
+    metrics = [np.asarray(M) for M in (*Theta.local_metrics, Theta.background_metric)]
+    squares = np.stack([np.einsum("pf,fg,pg->p", X_i - X_j, M, X_i - X_j) for M in metrics], axis=1)
+    met: NDArray[np.bool_] = np.any((shares > 0) & (squares > 0) & active[:, None], axis=0)
+    return Watched(
+        metrics=metrics,
+        norms=[float(np.linalg.norm(M)) for M in metrics],
+        met=[bool(anybody) for anybody in met],
+        reached=[
+            *(bool(anybody) for anybody in reached.any(axis=0)),
+            True,
+        ],  # the background is wherever the balls are not
+        radii=[*(float(radius) for radius in Theta.radii), np.nan],
+    )
+
+
+def first(truths: Sequence[bool]) -> int | None:
+    """The first index that is true.
+
+    >>> first([False, True, True]), first([False])
+    (1, None)
+    """
+    return next((index for index, truth in enumerate(truths) if truth), None)
+
+
+def life(history: Sequence[Watched], m: int) -> Record:
+    """The record of metric m: when it died, and what was foretold and predicted."""
+    norms = [step.norms[m] for step in history]
+    died = first([norm <= DEAD for norm in norms])
+    end = len(history) if died is None else died
+    unmet = 1 + max((t for t in range(end) if history[t].met[m]), default=-1)
+    out = first([not step.reached[m] for step in history[:end]])
+    record: Record = {"norm_start": norms[0], "steps_left_start": steps_left(history[0], m), "died": died}
+    if out is not None:
+        record |= {"out_of_reach": out, "radius": history[out].radii[m], "foretold": out + steps_left(history[out], m)}
+    if unmet < end:
+        record |= {"unmet": unmet, "norm": norms[unmet], "predicted": unmet + steps_left(history[unmet], m)}
+    return record
+
+
+def steps_left(step: Watched, m: int) -> int:
+    """Theorem E: the steps that metric m has left from here, if no active pair meets it."""
+    return steps_to_death(step.metrics[m].tolist(), ALPHA, FIXED_RATE)
+
+
+def records(name: str, folder: str | None, n_steps: int = FIXED_STEPS) -> Iterator[Record]:
+    """The lines of one data set: the four regions and the background."""
+    dataset = data.load(name, folder)
+    part = prepared(dataset.X, dataset.y, split_rows(len(dataset.X), 0), "all")
+    passed: list[Parameters] = []
+    options: dict[str, Any] = {"rule": "fixed", "learning_rate": FIXED_RATE, "n_steps": n_steps}
+    fit = learn(
+        part.X_train,
+        part.y_train,
+        n_regions=S,
+        n_neighbors=K,
+        alpha=ALPHA,
+        C=C,
+        callback=lambda step, g, Theta: passed.append(Theta),
+        **options,
+    )
+    history = [watched(fit, Theta) for Theta in (fit.initial, *passed)]
+    for m in range(S + 1):
+        yield {"dataset": name, "region": m if m < S else None, "steps": n_steps, **life(history, m)}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Writes the lines of all data sets, and prints them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--data", metavar="DIR", help="a folder with NAME.csv files (or set LMLIR_DATA)")
+    parser.add_argument("--only", nargs="+", metavar="SET", choices=SETS, default=SETS, help="these data sets only")
+    parser.add_argument("--out", required=True, metavar="FILE", help="where the lines go")
+    chosen = parser.parse_args(arguments)
+    lines = []
+    for name in chosen.only:
+        for record in records(name, chosen.data):
+            lines.append(json.dumps(rounded(record)))
+            print(lines[-1], flush=True)
+    Path(chosen.out).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,288 @@
+"""Theorem D: tests of `lmlir.compression`. Expected values: fractions, mpmath, hand computation, all subsets by enumeration."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lmlir.classifier import predict
+from lmlir.compression import (
+    beginnings,
+    best_neighbor,
+    binomial_tail,
+    check_labels,
+    class_medoids,
+    compressed_prediction,
+    compressed_predictions,
+    compression_bound,
+    compression_level,
+    condensed_neighbors,
+    greedy_compression,
+    larger_class_bound,
+    mistakes_outside,
+    mistakes_with_one_more,
+    net_size_bound,
+    separated_net,
+    upper_binomial_limit,
+)
+from lmlir.hull import largest_cost, pairwise_distances
+
+LINE = [], [], [], [[1.0]]  # the Euclidean distance on a line
+
+
+@st.composite
+def samples(draw, least=4, most=9):
+    """Points of the plane in general position with both classes, and their table of distances."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**31)))
+    n = draw(st.integers(least, most))
+    points = rng.normal(size=(n, 2))
+    y = np.where(rng.uniform(size=n) < 0.5, -1, 1)
+    y[:2] = -1, 1
+    return points, y, np.linalg.norm(points[:, None] - points, axis=2)
+
+
+def neighboring_subsets(S, n):
+    """The subsets of fewer than n members with one less, one more, or one exchanged."""
+    without = [[j for j in S if j != i] for i in S]
+    others = [i for i in range(n) if i not in S]
+    added = [[*T, i] for T in [*without, list(S)] for i in others]
+    return [T for T in without + added if len(T) < n]
+
+
+# ----------------------------------------------------------------------------------------------------- binomial limits
+
+
+@given(st.integers(0, 6), st.integers(0, 6), st.fractions(0, 1, max_denominator=9))
+@settings(max_examples=60)
+def test_the_tail_counts_the_outcomes_with_few_mistakes(k, more, p):
+    """Theorem D: against the sum over all 2^n outcomes, in fractions."""
+    n = k + more
+    outcomes = itertools.product((0, 1), repeat=n)
+    expected = sum(p ** sum(o) * (1 - p) ** (n - sum(o)) for o in outcomes if sum(o) <= k)
+    assert binomial_tail(k, n, p) == expected
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 407), (6, 407), (51, 412), (131, 595), (30, 31)])
+@pytest.mark.parametrize("level", [0.5, 0.05, 1e-9, 1e-60, 1e-280])
+def test_the_limit_is_the_root_of_the_tail(k, n, level):
+    """Theorem D: in 400 digits the tail is above the level just below the limit, and below it just above.
+
+    Just: 1e-11 of the distance to 1, or one rounding of a number near 1.
+    """
+    p = upper_binomial_limit(k, n, level)
+    step = 1e-11 * (1 - p) + 2.0**-52
+    with mpmath.workdps(400):
+        low, high = (binomial_tail(k, n, min(mpmath.mpf(p) + s, mpmath.mpf(1))) for s in (-step, step))
+        assert low > mpmath.mpf(level) > high
+
+
+def test_the_limit_by_hand():
+    """Theorem D: no mistake of n leaves 1 - level^(1/n); only mistakes, or no instance, leave 1; level 0 promises nothing."""
+    assert upper_binomial_limit(0, 10, 0.05) == pytest.approx(1 - 0.05**0.1, rel=1e-14)
+    assert upper_binomial_limit(2, 3, 1 - Fraction(1, 8)) == pytest.approx(0.5, rel=1e-14)  # three mistakes: p^3
+    assert upper_binomial_limit(4, 4, 0.05) == upper_binomial_limit(0, 0, 0.05) == 1
+    assert upper_binomial_limit(3, 9, 0.0) == 1
+
+
+def test_the_levels_of_all_subsets_and_rules_add_up_to_delta():
+    """Theorem D, its union bound: sum over d = 0, ..., n - 1 of C(n, d) levels, times the rules, in fractions."""
+    for n, rules in itertools.product(range(1, 12), (1, 3)):
+        levels = [rules * math.comb(n, d) * compression_level(n, d, Fraction(1, 20), rules) for d in range(n)]
+        assert sum(levels) == Fraction(1, 20)
+    assert compression_level(5000, 2500, 0.05) == 0  # smaller than any float
+
+
+def test_the_bound_by_hand():
+    """Theorem D: n = 4, d = 2, k = 0: 1 - (0.75 / 24)^(1/2); the larger class: 1 - (delta / 2)^(1/n) when k = 0."""
+    assert compression_bound(0, 4, 2, 0.75) == pytest.approx(1 - math.sqrt(0.03125), rel=1e-14)
+    assert compression_bound(0, 4, 2, 0.75, rules=3) == pytest.approx(1 - math.sqrt(0.03125 / 3), rel=1e-14)
+    assert compression_bound(0, 4, 4, 0.75) == 1
+    assert larger_class_bound(0, 10, 0.05) == pytest.approx(1 - 0.025**0.1, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (binomial_tail, (3, 2, 0.5), "Theorem D needs 0 <= k <= n, got k=3 and n=2"),
+        (upper_binomial_limit, (-1, 2, 0.5), "Theorem D needs 0 <= k <= n, got k=-1 and n=2"),
+        (upper_binomial_limit, (1, 2, 1.5), "Theorem D needs 0 <= level <= 1, got level=1.5"),
+        (upper_binomial_limit, (1, 2, math.nan), "Theorem D needs 0 <= level <= 1, got level=nan"),
+        (compression_level, (4, 4, 0.5), "Theorem D needs 0 <= d < n, got d=4 and n=4"),
+        (compression_level, (4, 2, 1.0), "Theorem D needs 0 < delta < 1, got delta=1.0"),
+        (compression_level, (4, 2, 0.5, 0), "Theorem D needs rules >= 1, got rules=0"),
+        (separated_net, ([[0.0]], 0.0), "Theorem D needs gap > 0, got gap=0.0"),
+        (net_size_bound, (1.0, 2, 0.0, 1.0), "Theorem D needs g > 0, got g=0.0"),
+        (mistakes_outside, ([[0]], [1], [1], 1), r"Theorem D needs different indices from 0 to 0 in S, got S=\[1\]"),
+        (mistakes_outside, ([[0]], [1], [0, 0], 1), r"indices from 0 to 0 in S, got S=\[0, 0\]"),
+        (greedy_compression, ([[0]], [1], 0.05), "Theorem D needs one label a row and at least 3 rows"),
+        (check_labels, (np.array([1, 1, 1]), 3), r"Theorem D needs the classes -1 and \+1, got y with \[1\]"),
+        (check_labels, (np.array([1, -1]), 3), r"at least 3 rows, got \(2,\) labels and 3 rows"),
+    ],
+)
+def test_what_the_theorem_does_not_cover_is_refused(function, arguments, message):
+    """Theorem D: one sentence with argument, condition and value."""
+    with pytest.raises(ValueError, match=message):
+        function(*arguments)
+
+
+# -------------------------------------------------------------------------------------------- the classifier on S alone
+
+
+@given(samples(), st.integers(1, 4), st.data())
+@settings(max_examples=60)
+def test_the_mistakes_are_those_of_equation_10_with_no_more_neighbors_than_s_has(sample, K, data):
+    """Theorem D, equation (10): against `predict` on the members of S, where both classes are there."""
+    points, y, D = sample
+    S = data.draw(st.lists(st.integers(0, len(y) - 1), unique=True))
+    sides = [[points[j].tolist() for j in S if y[j] == label] for label in (-1, 1)]
+    expected = 0
+    for i in set(range(len(y))) - set(S):
+        if all(sides):
+            neighbors = min(K, *map(len, sides))
+            predicted = predict(points[i].tolist(), *sides, neighbors, [], [], [], [[1.0, 0.0], [0.0, 1.0]])
+        else:
+            predicted = 1 if sides[1] else -1
+        expected += predicted != y[i]
+    assert mistakes_outside(D, y, S, K) == expected
+
+
+def test_ties_and_single_classes_by_hand():
+    """Theorem D, choice C9: a tie is -1 unless said otherwise; one class answers for all; an empty S says the tie."""
+    assert compressed_prediction([1, 5], [1, 2], K=1) == -1
+    assert compressed_prediction([1, 5], [1, 2], K=1, tie=1) == 1
+    assert compressed_prediction([1, 5], [1, 2], K=2) == 1
+    assert compressed_prediction([2, 2, 2], [3, 1], K=3) == -1  # K = 2: a tie
+    assert compressed_prediction([], [1], K=1) == 1
+    assert compressed_prediction([1], [], K=1, tie=1) == -1
+    assert compressed_prediction([], [], K=1) == -1 and compressed_prediction([], [], K=1, tie=1) == 1
+
+
+@given(st.integers(0, 2**31), st.integers(1, 3))
+@settings(max_examples=40)
+def test_a_net_finer_than_the_gap_of_the_classes_makes_no_mistake(seed, F):
+    """Theorem D, nets: opposite classes at least g apart in D: a net of gap g / Lambda has k = 0, within the size bound."""
+    rng = np.random.default_rng(seed)
+    points = rng.uniform(size=(30, F)).tolist()
+    roots = rng.normal(size=(2, F, F))
+    metrics = (roots @ roots.transpose(0, 2, 1)).tolist()
+    Theta = [[0.5] * F], [0.3], metrics[:1], metrics[1]
+    y = [1 if x[0] > 0.5 else -1 for x in points]
+    D = pairwise_distances(points, *Theta)
+    g = min((D[i][j] for i in range(30) for j in range(i) if y[i] != y[j]), default=1.0)
+    gap = g / largest_cost(*Theta) * (1 - 1e-9)
+    net = separated_net(points, gap)
+    assert mistakes_outside(D, y, net, K=1) == 0
+    assert all(math.dist(points[i], points[j]) >= gap for i, j in itertools.combinations(net, 2))
+    assert all(min(math.dist(x, points[j]) for j in net) < gap for x in points)
+    diameter = max(math.dist(x, z) for x in points for z in points)
+    assert len(net) <= net_size_bound(diameter, F, g, largest_cost(*Theta)) * (1 + 1e-6)
+
+
+def test_the_size_of_a_net_by_hand():
+    """Theorem D, nets: (1 + 2 * 3 * 2 / 4)^2 = 16; of 0, 1, 2, 5 those at least 2 apart are 0, 2 and 5."""
+    assert separated_net([[0], [1], [2], [5]], gap=2) == [0, 2, 3]
+    assert net_size_bound(diameter=2.0, F=2, g=4.0, Lambda=3.0) == 16
+
+
+# --------------------------------------------------------------------------------------------------------- the search
+
+
+@given(samples())
+@settings(max_examples=40)
+def test_condensed_neighbors_make_no_mistake(sample):
+    """Theorem D, search: k = 0 by the loops of `mistakes_outside`."""
+    _, y, D = sample
+    assert mistakes_outside(D, y, condensed_neighbors(D, y), K=1) == 0
+
+
+def test_condensed_neighbors_with_one_point_in_both_classes():
+    """Theorem D, search: the tie says -1, so the positive twin joins, and stays wrong inside S, where nothing counts."""
+    assert condensed_neighbors([[0, 0, 1], [0, 0, 1], [1, 1, 0]], [-1, 1, -1]) == [0, 1]
+
+
+@given(st.integers(0, 2**31), st.integers(1, 4), st.data())
+@settings(max_examples=60)
+def test_predictions_by_arrays_are_those_by_loops(seed, K, data):
+    """Theorem D, search: on whole numbers, where ties are many, for every S and K."""
+    rng = np.random.default_rng(seed)
+    D, y = rng.integers(0, 4, size=(8, 8)).astype(float), rng.choice([-1, 1], 8)
+    S = data.draw(st.lists(st.integers(0, 7), unique=True))
+    expected = [compressed_prediction([row[j] for j in S if y[j] < 0], [row[j] for j in S if y[j] > 0], K) for row in D]
+    assert compressed_predictions(D, y, S, K).tolist() == expected
+
+
+def test_the_search_begins_with_the_larger_class_medoids_and_condensed_neighbors():
+    """Theorem D, search: by hand on the line 0, 1, 4 with two of one class, either way round."""
+    D = [[0, 1, 4], [1, 0, 3], [4, 3, 0]]
+    assert beginnings(D, [-1, -1, 1]) == [[0], [0, 2], [0, 1, 2], [0], [0, 2]]
+    assert beginnings(D, [-1, 1, 1])[0] == [1]
+
+
+def test_medoids_by_hand():
+    """Theorem D, search: of 0, 1, 2, 9, 10 first 2 (sum 18), then 9 (1 + 1 + 2 left over), the other class left alone."""
+    points = np.array([0.0, 1.0, 2.0, 9.0, 10.0, 5.0])
+    D, y = abs(points[:, None] - points), [1, 1, 1, 1, 1, -1]
+    assert class_medoids(D, y, label=1, count=2) == [2, 3]
+    assert class_medoids(D, y, label=-1, count=1) == [5]
+    with pytest.raises(ValueError, match="count must be a whole number from 1 to 1, the number of members of class -1"):
+        class_medoids(D, y, label=-1, count=2)
+
+
+@given(samples(), st.integers(1, 3))
+@settings(max_examples=30)
+def test_what_the_search_finds_is_what_it_says_and_no_neighbor_is_better(sample, K):
+    """Theorem D, search: k by the loops, the bound by its formula, and no subset that differs in one member is below."""
+    _, y, D = sample
+    found = greedy_compression(D, y, 0.5, K)
+    assert found.mistakes == mistakes_outside(D, y, found.members, K)
+    assert found.bound == compression_bound(found.mistakes, len(y), len(found.members), 0.5)
+    for S in neighboring_subsets(found.members, len(y)):
+        assert compression_bound(mistakes_outside(D, y, S, K), len(y), len(S), 0.5) >= found.bound
+
+
+@given(samples(most=6))
+@settings(max_examples=30)
+def test_the_search_is_never_worse_than_the_larger_class_or_better_than_all_subsets(sample):
+    """Theorem D, search: between the best of all 2^n subsets and one instance of the larger class."""
+    _, y, D = sample
+    n = len(y)
+    every = [S for d in range(n) for S in itertools.combinations(range(n), d)]
+    best = min(compression_bound(mistakes_outside(D, y, S, 1), n, len(S), 0.5) for S in every)
+    one = compression_bound(min(np.sum(y > 0), np.sum(y < 0)), n, 1, 0.5)
+    assert best <= greedy_compression(D, y, 0.5).bound <= one
+
+
+@given(st.integers(0, 2**31), st.integers(1, 4), st.data())
+@settings(max_examples=60)
+def test_one_more_member_is_counted_as_by_the_loops(seed, K, data):
+    """Theorem D, search: k of S with every other instance added, on whole numbers with ties, against `mistakes_outside`."""
+    rng = np.random.default_rng(seed)
+    D, y = rng.integers(0, 4, size=(8, 8)).astype(float), rng.choice([-1, 1], 8)
+    S = data.draw(st.lists(st.integers(0, 7), unique=True, max_size=7))
+    expected = [9 if j in S else mistakes_outside(D, y, [*S, j], K) for j in range(8)]
+    assert mistakes_with_one_more(D, y, S, K).tolist() == expected
+
+
+@given(samples(), st.data())
+@settings(max_examples=40)
+def test_the_best_neighbor_is_the_best_of_all(sample, data):
+    """Theorem D, search: against every subset that differs in one member, by the loops; never all instances."""
+    _, y, D = sample
+    n = len(y)
+    S = data.draw(st.lists(st.integers(0, n - 1), unique=True, min_size=1, max_size=n - 1))
+    bounds = [compression_bound(mistakes_outside(D, y, T, 2), n, len(T), 0.5) for T in neighboring_subsets(S, n)]
+    assert best_neighbor(D, y, S, 2, 0.5).bound == min(bounds)
+
+
+def test_three_clusters_on_a_line_need_three_members():
+    """Theorem D, search: - + - in a row: three members, no mistake."""
+    points = np.concatenate([np.arange(40.0), 60 + np.arange(40.0), 120 + np.arange(40.0)])
+    y = np.repeat([-1, 1, -1], 40)
+    found = greedy_compression(abs(points[:, None] - points), y, 0.05)
+    assert (len(found.members), found.mistakes) == (3, 0)
+    assert found.bound == pytest.approx(1 - (0.05 / (120 * math.comb(120, 3))) ** (1 / 117), rel=1e-12)

@@ -1,0 +1,189 @@
+"""Theorem E: tests of `lmlir.extinction`. Expected values: hand computation, exact fractions through the shipped step."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from independent import fractions
+
+from lmlir.descent import descent_step
+from lmlir.extinction import (
+    check_rate,
+    is_out_of_reach,
+    meeting_pairs,
+    share_of_metric,
+    shrunk_metric,
+    steps_to_death,
+)
+from lmlir.gradient import objective_gradient, ratio_gradient, shrinkage
+from lmlir.scalars import Parameters, frobenius_norm, identity_matrix
+
+M = [fractions(3, 2), fractions(2, 8)]  # its norm is 9, its determinant 20
+ALPHA, C = Fraction(1, 10), Fraction(1, 2)
+I2 = [fractions(1, 0), fractions(0, 1)]
+
+
+@st.composite
+def problems(draw, largest=3):
+    """Points, pairs and two balls with small whole coordinates, where segments end on spheres, touch and miss them."""
+    number = st.integers(-largest, largest)
+    point = st.tuples(number, number).map(lambda x: [float(x[0]), float(x[1])])
+    X = draw(st.lists(point, min_size=4, max_size=6))
+    index = st.integers(0, len(X) - 1)
+    pairs = [draw(st.lists(st.tuples(index, index), max_size=4)) for _ in range(2)]
+    centers, radii = draw(st.lists(point, min_size=2, max_size=2)), [float(draw(st.integers(0, 2))) for _ in range(2)]
+    metrics = [[[2.0, 1.0], [1.0, 2.0]], [[1.0, 1.0], [1.0, 1.0]], [[0.5, 0.0], [0.0, 0.0]]]
+    return X, *pairs, Parameters(centers, radii, metrics[:2], metrics[2])
+
+
+# ------------------------------------------------------------------------------------------------------ the arithmetic
+
+
+def test_the_steps_by_hand():
+    """Theorem E: 9 / (1/10 * 4) = 22.5; exactly 10 for 5 / (1/2); none for a dead metric."""
+    assert steps_to_death(M, ALPHA, Fraction(4)) == 23
+    assert steps_to_death([[3, 0], [0, 4]], 0.5, 1) == 10
+    assert steps_to_death([[0.0]], 0.1, 1.0) == 0
+
+
+@pytest.mark.parametrize(("F", "steps"), [(1, 10), (2, 15), (6, 25), (13, 37), (24, 49), (30, 55)])
+def test_the_identity_dies_after_ten_roots_of_the_dimension(F, steps):
+    """Theorem E: from M = I at alpha = 0.1 and beta = 1: the least k with k^2 >= 100 F; ten times as long at beta = 0.1."""
+    assert (steps - 1) ** 2 < 100 * F <= steps**2
+    assert steps_to_death(identity_matrix(F), Fraction(1, 10), 1) == steps
+    assert steps_to_death(identity_matrix(F), Fraction(1, 10), Fraction(1, 10)) == math.isqrt(10**4 * F - 1) + 1
+
+
+def test_the_metric_on_its_way_by_hand():
+    """Theorem E: after 3 of 22.5 steps 9 - 1.2 is left, in the same direction; after 23 nothing."""
+    after = shrunk_metric(M, ALPHA, Fraction(4), steps=3)
+    assert after == [[entry * Fraction(39, 45) for entry in row] for row in M]
+    assert frobenius_norm(after) == Fraction(39, 5)
+    assert shrunk_metric(M, ALPHA, Fraction(4), steps=22) == [[entry / 45 for entry in row] for row in M]
+    assert shrunk_metric(M, ALPHA, Fraction(4), steps=23) == [[0, 0], [0, 0]]
+    assert shrunk_metric(M, ALPHA, Fraction(4), steps=0) == M
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0, 1), (0.1, 0), (-1, -1), (math.nan, 1)])
+def test_without_penalty_or_rate_nothing_dies(alpha, beta):
+    """Theorem E: one sentence with both values."""
+    message = f"Theorem E needs alpha > 0 and beta > 0, got alpha={alpha} and beta={beta}"
+    for function in (check_rate, lambda *rate: steps_to_death(M, *rate), lambda *rate: shrunk_metric(M, *rate)):
+        with pytest.raises(ValueError, match=message):
+            function(alpha, beta)
+
+
+# ---------------------------------------------------------------------------------------------------- the shipped step
+
+
+@pytest.mark.parametrize("beta", [Fraction(1), Fraction(9), Fraction(30), Fraction(45), Fraction(90), Fraction(200)])
+def test_the_shipped_step_takes_a_metric_to_0_exactly_when_predicted(beta):
+    """Theorem E: `descent_step` in fractions; the one pair is near enough, so no hinge is active."""
+    X, pairs = [fractions(0, 0), [Fraction(1, 9), Fraction(0)]], [(0, 1)]
+    Theta = Parameters([fractions(0, 0)], [Fraction(1)], [M], I2)
+    assert meeting_pairs(X, pairs, [], 0, Theta, C) == []
+    for step in range(1, steps_to_death(M, ALPHA, beta) + 3):
+        alive = frobenius_norm(Theta.local_metrics[0]) > 0
+        assert alive == (step <= steps_to_death(M, ALPHA, beta))
+        Theta = descent_step(X, pairs, [], *Theta, ALPHA, C, beta)
+        assert Theta.local_metrics[0] == shrunk_metric(M, ALPHA, beta, step)
+
+
+def test_a_ball_out_of_reach_stays_there_and_its_metric_dies_while_active_pairs_move_the_rest():
+    """Theorem E: an active pair far from the ball, in floats: 9 at 0.1 * 4 a step is gone after 23, and not before."""
+    X, pairs = [[9.0, 0.0], [12.0, 4.0]], [(0, 1)]
+    Theta = Parameters([[0.0, 0.0]], [1.0], [[[3.0, 2.0], [2.0, 8.0]]], [[1.0, 0.0], [0.0, 1.0]])
+    assert is_out_of_reach(X, pairs, Theta.centers[0], Theta.radii[0])
+    for step in range(1, 26):
+        Theta = descent_step(X, pairs, [], *Theta, 0.1, 0.5, 4.0)
+        assert (Theta.centers, Theta.radii) == ([[0.0, 0.0]], [1.0])
+        assert frobenius_norm(Theta.local_metrics[0]) == pytest.approx(max(9 - 0.4 * step, 0), abs=1e-12)
+        assert (frobenius_norm(Theta.local_metrics[0]) == 0) == (step >= 23)
+    assert frobenius_norm(Theta.background_metric) < 1  # it was met, and moved
+
+
+def test_a_dead_metric_stays_dead_although_active_pairs_cross_its_ball():
+    """Theorem E, choice C14: M(A) = 0, a similar pair across the ball that is too long; the radius moves, M(A) does not."""
+    Theta = Parameters([[0.0, 0.0]], [1.0], [[[0.0, 0.0], [0.0, 0.0]]], [[1.0, 0.0], [0.0, 1.0]])
+    after = descent_step([[-2.0, 0.0], [2.0, 0.0]], [(0, 1)], [], *Theta, 0.1, 0.5, 0.01)
+    assert after.local_metrics == [[[0.0, 0.0], [0.0, 0.0]]]
+    assert after.radii[0] > 1
+
+
+def test_a_singular_metric_dies_up_to_rounding():
+    """Theorem E in floats: v v^T of norm 0.3 at 0.1 a step: gone after 3 steps up to 1e-16, and it stays so."""
+    v = np.array([3.0, -2.0, 4.0, 0.0, -1.0]) / 10
+    Theta = Parameters([[0.0] * 5], [0.0], [np.outer(v, v).tolist()], np.eye(5).tolist())
+    norms = []
+    for _ in range(8):
+        norms.append(frobenius_norm(Theta.local_metrics[0]))
+        Theta = descent_step([[9.0] * 5, [10.0] * 5], [(0, 1)], [], *Theta, 0.1, 0.5, 1.0)
+    assert norms[:3] == pytest.approx([0.3, 0.2, 0.1], rel=1e-12)
+    assert max(norms[3:]) < 1e-16
+
+
+# ---------------------------------------------------------------------------------------------------- who meets a metric
+
+
+@given(problems())
+@settings(max_examples=150)
+def test_only_the_pairs_that_meet_a_metric_move_it(problem):
+    """Theorem E, gradient of g: without a meeting pair the slope is the shrinkage, to the last bit; with similar ones
+    alone it is more.
+    """
+    X, similar, dissimilar, Theta = problem
+    for some in (dissimilar, []):
+        slope = objective_gradient(X, similar, some, *Theta, 0.1, 0.5)
+        slopes = [*slope.local_metrics, slope.background_metric]
+        for s, metric, its_slope in zip(
+            (0, 1, None), [*Theta.local_metrics, Theta.background_metric], slopes, strict=True
+        ):
+            met = meeting_pairs(X, similar, some, s, Theta, 0.5)
+            if not met:
+                assert its_slope == shrinkage(metric, 0.1)
+            elif not some:
+                assert its_slope != shrinkage(metric, 0.1)
+
+
+def test_who_meets_a_metric_by_hand():
+    """Theorem E: across the ball and too long; tangent to it; across it along a direction of length 0; short enough."""
+    X = [[-4.0, 0.0], [4.0, 0.0], [-4.0, 1.0], [4.0, 1.0], [0.0, -4.0], [0.0, 4.0], [0.1, 0.0], [0.2, 0.0]]
+    Theta = Parameters([[0.0, 0.0]], [1.0], [[[1.0, 0.0], [0.0, 0.0]]], [[1.0, 0.0], [0.0, 1.0]])
+    pairs = [(0, 1), (2, 3), (4, 5), (6, 7)]
+    assert meeting_pairs(X, pairs, [], 0, Theta, C=0.5) == [(0, 1)]
+    assert meeting_pairs(X, pairs, [], None, Theta, C=0.5) == [(0, 1), (2, 3), (4, 5)]
+    assert meeting_pairs(X, [], pairs, 0, Theta, C=0.5) == [(6, 7)]  # too near for a dissimilar pair, and inside
+    assert share_of_metric(X[0], X[1], 0, Theta) == 0.25 and share_of_metric(X[0], X[1], None, Theta) == 0.75
+
+
+@given(problems())
+@settings(max_examples=150)
+def test_a_ball_out_of_reach_feels_no_pair(problem):
+    """Theorem E, Table 3: neither slope of gamma, for any pair; so neither center nor radius moves, whatever is active."""
+    X, similar, dissimilar, Theta = problem
+    slope = objective_gradient(X, similar, dissimilar, *Theta, 0.1, 0.5)
+    for s in range(2):
+        if is_out_of_reach(X, similar + dissimilar, Theta.centers[s], Theta.radii[s]):
+            assert all(entry == 0 for entry in slope.centers[s]) and slope.radii[s] == 0
+            assert slope.local_metrics[s] == shrinkage(Theta.local_metrics[s], 0.1)
+
+
+@given(problems())
+@settings(max_examples=60)
+def test_a_ball_of_radius_0_is_out_of_reach(problem):
+    """Theorem E: wherever its center is, also on a segment or at an end of it."""
+    X, similar, dissimilar, Theta = problem
+    for center in (*Theta.centers, *X):
+        assert is_out_of_reach(X, similar + dissimilar, center, 0.0)
+
+
+def test_an_end_on_the_sphere_is_within_reach():
+    """Theorem E, Table 3: gamma = 0 at the closed ends of rows 4 and 7, but its slope is not."""
+    for pair in ([(0, 1)], [(1, 0)]):
+        assert not is_out_of_reach([[1.0], [4.0]], pair, [0.0], 1.0)
+    assert ratio_gradient([1.0], [4.0], [0.0], 1.0)[1] > 0
+    assert is_out_of_reach([[1.0, 1.0], [-4.0, 1.0]], [(0, 1)], [0.0, 0.0], 1.0)  # tangent
+    assert is_out_of_reach([[1.0], [4.0]], [], [2.0], 1.0)  # no pairs at all
