@@ -1,7 +1,7 @@
 """What every figure of the book shares: one palette, one style, and the few shapes the paper draws again and again.
 
-The eight colours are Okabe and Ito's, which readers with any common colour blindness can tell apart; no figure relies
-on colour alone. Grounds are transparent, so that a figure fits a light and a dark page.
+The eight colors are Okabe and Ito's, which readers with any common color blindness can tell apart; no figure relies
+on color alone. Grounds are transparent, so that a figure fits a light and a dark page.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ SKY, PURPLE, YELLOW, GREY = "#56b4e9", "#cc79a7", "#f0e442", "#8a8f98"
 INK, FAINT = "#22262c", "#c9ced6"
 
 REGION_COLORS = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY]
-"""One colour per influential region."""
+"""One color per influential region."""
 
 DIVERGING = LinearSegmentedColormap.from_list("blue_to_orange", ["#0072b2", "#8cc6e8", "#f7f7f5", "#f3b57d", "#d55e00"])
 """Blue for the negative class, orange for the positive one, white between."""

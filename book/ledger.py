@@ -35,7 +35,7 @@ def function_link(dotted: str) -> str:
 
 
 def status_badge(status: str) -> str:
-    """One word, one colour, one sign: the status of an item."""
+    """One word, one color, one sign: the status of an item."""
     sign = {"holds": "✓", "corrected": "✎", "refuted": "✗", "choice": "?", "remark": "·"}[status]
     return f'<span class="status {status}">{sign} {status}</span>'
 

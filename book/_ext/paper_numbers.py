@@ -58,7 +58,7 @@ def compare(kind: str, last: int, found: list[tuple[str, str, int]], prefix: str
 
 
 def renumber_floats(env: BuildEnvironment, kind: str) -> None:
-    """Give a figure or table labelled like figure-2 the paper's number, and take the number from every other."""
+    """Give a figure or table labeled like figure-2 the paper's number, and take the number from every other."""
     for kinds in env.toc_fignumbers.values():
         labels = kinds.get(kind, {})
         kinds[kind] = {

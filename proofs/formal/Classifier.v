@@ -2,7 +2,8 @@
 
     sum_k_min l K         the sum of the K smallest of a list, equal ones counted as often as they occur (E13); where K is
                           more than there are, of all of them (the package refuses that)
-    decision_value        f of equation (10), for any distance D *)
+    decision_value        f of equation (10), for any distance D
+    shattered             as in the bound that Corollary 1 cites: every part of the points is told from the rest *)
 From Coq Require Import Reals Lra Lia Psatz List.
 From LMLIR Require Import Geometry Continuity.
 Import ListNotations.
@@ -132,4 +133,25 @@ Proof.
     by (intro z; apply modulus_of_continuity; assumption).
   apply decision_moves; [exact HK | | exact W].
   eapply Rle_trans; [apply Rabs_pos | apply (W x)].
+Qed.
+
+(** ** Shattering *)
+
+(** The functions of a class tell any part S of the points from the rest, by a margin m around thresholds a. *)
+Definition shattered (class : (vector -> R) -> Prop) (points : list vector) (m : R) : Prop :=
+  exists a : vector -> R, forall S : vector -> Prop, exists f, class f /\
+    forall x, In x points -> (S x -> a x + m <= f x) /\ (~ S x -> f x <= a x - m).
+
+(** Corollary 1: points that are shattered with margin m, by functions that move by at most w(e) between points e apart, have
+    w(e) >= 2 m for each two of them. *)
+Theorem shattered_points_are_apart F class points m w x y : shattered class points m ->
+  (forall f u v, class f -> Rabs (f u - f v) <= w (norm F (sub u v))) ->
+  In x points -> In y points -> x <> y -> 2 * m <= w (norm F (sub x y)).
+Proof.
+  intros [a Sh] W Ix Iy Ne.
+  destruct (Sh (fun p => p = x)) as (f & Cf & Hf); destruct (Sh (fun p => p = y)) as (g & Cg & Hg).
+  pose proof (proj1 (Hf x Ix) eq_refl); pose proof (proj2 (Hf y Iy) (fun E => Ne (eq_sym E))).
+  pose proof (proj1 (Hg y Iy) eq_refl); pose proof (proj2 (Hg x Ix) Ne).
+  pose proof (W f x y Cf) as Wf; pose proof (W g x y Cg) as Wg.
+  pose proof (Rle_abs (f x - f y)); pose proof (Rle_abs (- (g x - g y))); rewrite Rabs_Ropp in *; lra.
 Qed.

@@ -5,7 +5,7 @@
     sum_k_max l K         the sum of the K largest of a list
     positive_definite     a metric that is 0 only at 0 *)
 From Coq Require Import Reals Lra Lia Psatz FunctionalExtensionality List Permutation.
-From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Refuted Exact Hull.
+From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Refuted Integral Exact Hull.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -65,6 +65,39 @@ Proof.
     by (unfold distance, distance_with, weighted_lengths, background_share, D; rewrite Rmax_left by lra; reflexivity).
   split; [lra | split; [|exact E]]; rewrite <- E; unfold exact_distance, distance.
   rewrite (exact_is_approximate F x_i x_j As P PA HD); reflexivity.
+Qed.
+
+(** Section 3.2, gamma_b: the error 1 - 1/S of the approximation is reached by S equal balls that take 1/S of the segment
+    each (E14). *)
+Theorem error_of_the_approximation_is_reached F M n : (1 <= F)%nat -> (1 <= n)%nat ->
+  let As := repeat (Region (line (1 / 2)) (1 / 2) M) n in
+  exact_background_share F As (line 0) (line (INR n)) - background_share F As (line 0) (line (INR n)) = 1 - / INR n.
+Proof.
+  intros HF Hn As; set (N := INR n); assert (PN : 1 <= N) by (apply (le_INR 1), Hn); set (A := Region (line (1 / 2)) (1 / 2) M).
+  assert (P : 0 < norm F (sub (line N) (line 0))).
+  { unfold norm; rewrite sub_line, dot_line by exact HF; apply sqrt_lt_R0; nra. }
+  assert (G : share F (line 0) (line N) A = / N).
+  { unfold share, gamma, lambda_u, lambda_v, discriminant, quadratic_a, quadratic_b, quadratic_c; simpl.
+    rewrite !sub_line, !dot_line by exact HF.
+    match goal with |- context [sqrt ?d] => replace d with (N * N) by field end; rewrite sqrt_square by lra.
+    match goal with |- context [Rmin 1 ?q] => replace q with (/ N) by (field; lra) end.
+    match goal with |- context [Rmax 0 (?q / ?d)] => replace (q / d) with 0 by (field; lra) end.
+    assert (0 < / N <= 1) by (split; [apply Rinv_0_lt_compat; lra | rewrite <- Rinv_1; apply Rinv_le_contravar; lra]).
+    rewrite (Rmax_left 0 0), Rmin_right, Rmax_right by lra; ring. }
+  assert (B : background_share F As (line 0) (line N) = 0).
+  { unfold background_share; rewrite (sum_ext _ (fun _ => / N)), sum_constant.
+    - unfold As; rewrite repeat_length; fold N; rewrite Rinv_r, Rmax_right by lra; reflexivity.
+    - intros C I; apply repeat_spec in I; rewrite I; exact G. }
+  assert (PA : forall C, In C [A] -> 0 <= radius C) by (intros C [<- | []]; simpl; lra).
+  assert (U : exact_background_share F As (line 0) (line N) = exact_background_share F [A] (line 0) (line N)).
+  { assert (Rep : forall k x z t, uncovered F x z (repeat A (S k)) t = uncovered F x z [A] t).
+    { intros k x z t; induction k as [|k IH]; [reflexivity|]; change (repeat A (S (S k))) with (A :: repeat A (S k)).
+      cbn [uncovered fold_right] in *; unfold uncovered in *; cbn [fold_right] in *; rewrite IH.
+      destruct (inside_cases F x z A t) as [E | E]; rewrite E; ring. }
+    destruct n as [|k]; [lia|]; apply integral_ext; intros t _; apply Rep. }
+  rewrite U, B, exact_is_approximate; [|exact P | exact PA | apply pairwise_disjoint; repeat constructor].
+  unfold background_share; simpl; rewrite G; assert (/ N <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra).
+  rewrite Rmax_left by lra; ring.
 Qed.
 
 (** ** Lipschitz constants *)

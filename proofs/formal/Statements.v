@@ -61,6 +61,7 @@ Print sum.
 Print sum_k_min.
 Print sorted.
 Print decision_value.
+Print shattered.
 (* Integral *)
 Print integrable.
 Print integral.
@@ -161,6 +162,7 @@ Check turning_scale.
 Check scale_difference.
 (* Classifier *)
 Check classifier_modulus.
+Check shattered_points_are_apart.
 (* Exact *)
 Check uncovered_means.
 Check approximate_le_exact.
@@ -215,6 +217,7 @@ Check length_in_the_region_is_needed.
 Check gamma_is_q_minus_p.
 Check length_of_an_intersection.
 Check distance_without_overlap.
+Check error_of_the_approximation_is_reached.
 Check lipschitz_constants_of_sums_and_multiples.
 Check sum_of_the_smallest_is_lipschitz.
 Check sum_of_the_largest_constants_is_enough.
@@ -274,6 +277,7 @@ Definition all :=
    @turning_scale,
    @scale_difference,
    @classifier_modulus,
+   @shattered_points_are_apart,
    @uncovered_means,
    @approximate_le_exact,
    @error_of_the_approximation,
@@ -320,6 +324,7 @@ Definition all :=
    @gamma_is_q_minus_p,
    @length_of_an_intersection,
    @distance_without_overlap,
+   @error_of_the_approximation_is_reached,
    @lipschitz_constants_of_sums_and_multiples,
    @sum_of_the_smallest_is_lipschitz,
    @sum_of_the_largest_constants_is_enough,

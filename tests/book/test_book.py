@@ -41,6 +41,30 @@ def test_the_book_builds_without_a_single_warning(tmp_path_factory):
     assert "open file://" in messages
 
 
+@pytest.mark.timeout(900)
+def test_the_random_search_meets_tangencies_and_shows_the_divergence(tmp_path_factory):
+    """Errata E6, Theorem A: the aimed segments are tangents, and small steps exceed the printed bound by far."""
+    _, _, html = build_once(shared_folder(tmp_path_factory))
+    text = re.sub(r"<[^>]+>", "", (html / "continuity.html").read_text(encoding="utf-8"))
+    nearest, farthest = re.search(r"pass the center at a distance of ([\d.]+)\s+to ([\d.]+) radii", text).groups()
+    assert float(nearest) == pytest.approx(1, abs=1e-6) == float(farthest)
+    assert 0.5 < float(re.search(r"largest share of the theorem’s bound is ([\d.]+)\.", text).group(1)) <= 1
+    medians = [float(median) for median in re.findall(r"1e-\d+ to 1e[-+]\d+ +([\d.]+) +[\d.]+", text)]
+    assert len(medians) == 6 and medians == sorted(medians, reverse=True)
+    assert medians[0] > 30 and medians[-1] < 1
+
+
+@pytest.mark.timeout(900)
+def test_the_stripes_need_regions_only_with_many_neighbors(tmp_path_factory):
+    """Equation (10): what the page says about one neighbor and about ten is what it prints, against a learned metric."""
+    _, _, html = build_once(shared_folder(tmp_path_factory))
+    text = re.sub(r"<[^>]+>", "", (html / "classifier.html").read_text(encoding="utf-8"))
+    rows = re.findall(r"^ ?(\d+) +([\d.]+)% +([\d.]+)% +([\d.]+)%$", text, re.MULTILINE)
+    gap = {int(K): float(regions) - max(float(euclidean), float(learned)) for K, euclidean, learned, regions in rows}
+    assert list(gap) == [1, 5, 10]
+    assert gap[1] < 2 and gap[10] > 5
+
+
 def test_every_page_of_the_table_of_contents_exists_and_every_page_is_in_it():
     listed = set(re.findall(r"(?:file|root): (\S+)", (BOOK / "_toc.yml").read_text(encoding="utf-8")))
     written = {str(path.relative_to(BOOK).with_suffix("")) for path in [*BOOK.glob("*.md"), *BOOK.glob("api/*.md")]}

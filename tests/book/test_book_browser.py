@@ -259,6 +259,49 @@ def test_the_counterexample_can_be_zoomed_by_keyboard(browser, html):
     page.close()
 
 
+ZOOM = """() => {
+  const find = (name) => document.querySelector("#zoom-lemma " + name);
+  const ticks = [...document.querySelectorAll("#zoom-lemma .tick")].map((t) => [Number(t.textContent), Number(t.dataset.y)]);
+  const curve = find(".curve"), end = curve.getPointAtLength(curve.getTotalLength());
+  return { ticks, end: [end.x, end.y], touch: Number(find(".touch").getAttribute("x1")) };
+}"""
+SHADED = """([x, y]) => document.querySelector("#zoom-lemma .allowed").isPointInFill(new DOMPoint(x, y))"""
+
+
+def test_the_zoom_figure_shades_what_the_printed_bound_allows(browser, html):
+    """Lemma 1 as printed allows |dD| <= 5 sqrt(2) |t|: by the y axis, points below that are shaded, those above are not."""
+    page = browser.new_page(viewport=WIDE)
+    visit(page, html, "continuity.html")
+    page.locator("#zoom-lemma input").focus()
+    for exponent in range(1, 5):
+        drawn = page.evaluate(ZOOM)
+        (low, y_low), (high, y_high) = drawn["ticks"][0], drawn["ticks"][-1]
+        assert low == 0 and len(drawn["ticks"]) >= 3
+        (x_end, y_end), touch, step = drawn["end"], drawn["touch"], 10.0**-exponent
+        value = (y_end - y_low) / (y_high - y_low) * high
+        height = 3 * (2 - step) / math.hypot(6, step)  # of the origin above the line through (-3, 1) and (3, 1 - step)
+        chord = 2 * math.sqrt(1 - height**2)  # in the ball lengths double: the chord is added to the plain length
+        assert value == pytest.approx(math.hypot(6, step) + chord - 6, rel=0.01)
+        for t in (-0.5, 0.5):
+            for share, allowed in [(0.5, True), (2.0, False)]:
+                y = y_low + share * 5 * math.sqrt(2) * abs(t) * step / high * (y_high - y_low)
+                assert page.evaluate(SHADED, [touch + t * (x_end - touch), y]) == allowed, (exponent, t, share)
+        page.keyboard.press("ArrowRight")
+    page.close()
+
+
+def test_the_mouse_wheel_scrolls_the_page_over_the_zoom_figure(browser, html):
+    page = browser.new_page(viewport=WIDE)
+    visit(page, html, "continuity.html")
+    page.locator("#zoom-lemma svg").scroll_into_view_if_needed()
+    page.locator("#zoom-lemma svg").hover()
+    before, frame = page.evaluate("scrollY"), page.locator("#zoom-lemma").get_attribute("data-frame")
+    page.mouse.wheel(0, 200)
+    page.wait_for_function(f"scrollY > {before} + 100", timeout=5_000)
+    assert page.locator("#zoom-lemma").get_attribute("data-frame") == frame
+    page.close()
+
+
 def test_search_finds_dark_mode_switches_solutions_open_and_code_can_be_copied(browser, html):
     """The promises of every page, from disk."""
     page = browser.new_page(viewport=WIDE)

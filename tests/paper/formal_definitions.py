@@ -8,7 +8,7 @@ import inspect
 import itertools
 import math
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mpmath
 
@@ -16,107 +16,107 @@ import mpmath
 class Region(NamedTuple):
     """Record region : Set := Region { center : vector; radius : R; metric : matrix }."""
 
-    center: list
-    radius: mpmath.mpf
-    metric: list
+    center: list[Any]
+    radius: Any
+    metric: list[Any]
 
 
-def root(x):
+def root(x: Any) -> Any:
     """Coq's sqrt."""
     return mpmath.sqrt(x) if x > 0 else mpmath.mpf(0)
 
 
-def over(x, y):
+def over(x: Any, y: Any) -> Any:
     """Coq's x / y."""
     return x / y if y != 0 else mpmath.mpf(0)
 
 
-def sub(u, v):
+def sub(u: Any, v: Any) -> Any:
     """sub = fun (u v : vector) (i : nat) => u i - v i"""
     return [u_i - v_i for u_i, v_i in zip(u, v, strict=True)]
 
 
-def point_on_line(x_i, x_j, t):
+def point_on_line(x_i: Any, x_j: Any, t: Any) -> Any:
     """fun (x_i x_j : vector) (t : R) (i : nat) => x_i i + t * (x_j i - x_i i)"""
     return [a + t * (b - a) for a, b in zip(x_i, x_j, strict=True)]
 
 
-def dot(u, v):
+def dot(u: Any, v: Any) -> Any:
     """dot = fun (F : nat) (u v : vector) => total F (fun i : nat => u i * v i)"""
     return sum((u_i * v_i for u_i, v_i in zip(u, v, strict=True)), mpmath.mpf(0))
 
 
-def form(M, u, v):
+def form(M: Any, u: Any, v: Any) -> Any:
     """total F (fun i : nat => u i * total F (fun j : nat => M i j * v j))"""
     return dot(u, [dot(row, v) for row in M])
 
 
-def norm(u):
+def norm(u: Any) -> Any:
     """norm = fun (F : nat) (u : vector) => sqrt (dot F u u)"""
     return root(dot(u, u))
 
 
-def mahalanobis(M, u):
+def mahalanobis(M: Any, u: Any) -> Any:
     """mahalanobis = fun (F : nat) (M : matrix) (u : vector) => sqrt (form F M u u)"""
     return root(form(M, u, u))
 
 
-def quadratic_a(x_i, x_j):
+def quadratic_a(x_i: Any, x_j: Any) -> Any:
     """quadratic_a = fun (F : nat) (x_i x_j : vector) => dot F (sub x_j x_i) (sub x_j x_i)"""
     return dot(sub(x_j, x_i), sub(x_j, x_i))
 
 
-def quadratic_b(x_i, x_j, o):
+def quadratic_b(x_i: Any, x_j: Any, o: Any) -> Any:
     """fun (F : nat) (x_i x_j o : vector) => 2 * dot F (sub x_j x_i) (sub x_i o)"""
     return 2 * dot(sub(x_j, x_i), sub(x_i, o))
 
 
-def quadratic_c(x_i, o, r):
+def quadratic_c(x_i: Any, o: Any, r: Any) -> Any:
     """fun (F : nat) (x_i o : vector) (r : R) => dot F (sub x_i o) (sub x_i o) - r * r"""
     return dot(sub(x_i, o), sub(x_i, o)) - r * r
 
 
-def discriminant(x_i, x_j, o, r):
+def discriminant(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
     """quadratic_b F x_i x_j o * quadratic_b F x_i x_j o - 4 * quadratic_a F x_i x_j * quadratic_c F x_i o r"""
     return quadratic_b(x_i, x_j, o) ** 2 - 4 * quadratic_a(x_i, x_j) * quadratic_c(x_i, o, r)
 
 
-def lambda_u(x_i, x_j, o, r):
+def lambda_u(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
     """(- quadratic_b F x_i x_j o - sqrt (discriminant F x_i x_j o r)) / (2 * quadratic_a F x_i x_j)"""
     return over(-quadratic_b(x_i, x_j, o) - root(discriminant(x_i, x_j, o, r)), 2 * quadratic_a(x_i, x_j))
 
 
-def lambda_v(x_i, x_j, o, r):
+def lambda_v(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
     """(- quadratic_b F x_i x_j o + sqrt (discriminant F x_i x_j o r)) / (2 * quadratic_a F x_i x_j)"""
     return over(-quadratic_b(x_i, x_j, o) + root(discriminant(x_i, x_j, o, r)), 2 * quadratic_a(x_i, x_j))
 
 
-def gamma(x_i, x_j, o, r):
+def gamma(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
     """Rmax 0 (Rmin 1 (lambda_v F x_i x_j o r) - Rmax 0 (lambda_u F x_i x_j o r))"""
     return max(0, min(1, lambda_v(x_i, x_j, o, r)) - max(0, lambda_u(x_i, x_j, o, r)))
 
 
-def shell_chord(r, e):
+def shell_chord(r: Any, e: Any) -> Any:
     """shell_chord = fun r e : R => 2 * sqrt (r * r - Rmax (r - e) 0 * Rmax (r - e) 0)"""
     return 2 * root(r * r - max(r - e, 0) * max(r - e, 0))
 
 
-def share(x_i, x_j, A):
+def share(x_i: Any, x_j: Any, A: Any) -> Any:
     """fun (F : nat) (x_i x_j : vector) (A : region) => gamma F x_i x_j (center A) (radius A)"""
     return gamma(x_i, x_j, A.center, A.radius)
 
 
-def background_share(As, x_i, x_j):
+def background_share(As: Any, x_i: Any, x_j: Any) -> Any:
     """fun (F : nat) (As : list region) (x_i x_j : vector) => Rmax (1 - sum_over (share F x_i x_j) As) 0"""
     return max(1 - sum(share(x_i, x_j, A) for A in As), 0)
 
 
-def uncovered(x_i, x_j, As, t):
+def uncovered(x_i: Any, x_j: Any, As: Any, t: Any) -> Any:
     """List.fold_right (fun (A : region) (rest : R) => (1 - inside F x_i x_j A t) * rest) 1 As"""
     return math.prod(1 - (norm(sub(point_on_line(x_i, x_j, t), A.center)) <= A.radius) for A in As)
 
 
-def exact_background_share(As, x_i, x_j):
+def exact_background_share(As: Any, x_i: Any, x_j: Any) -> Any:
     """fun (F : nat) (As : list region) (x_i x_j : vector) => integral (uncovered F x_i x_j As)
 
     The integrand is constant between the roots of the quadratics, so one value between each two is enough.
@@ -126,59 +126,59 @@ def exact_background_share(As, x_i, x_j):
     return sum((b - a) * uncovered(x_i, x_j, As, (a + b) / 2) for a, b in itertools.pairwise(cuts))
 
 
-def distance_with(B, As, g_b, x_i, x_j):
+def distance_with(B: Any, As: Any, g_b: Any, x_i: Any, x_j: Any) -> Any:
     """weighted_lengths As g_b (share F x_i x_j) (mahalanobis F B (sub x_i x_j))
     (fun A : region => mahalanobis F (metric A) (sub x_i x_j))"""
     local = sum(share(x_i, x_j, A) * mahalanobis(A.metric, sub(x_i, x_j)) for A in As)
     return g_b * mahalanobis(B, sub(x_i, x_j)) + local
 
 
-def distance(B, As, x_i, x_j):
+def distance(B: Any, As: Any, x_i: Any, x_j: Any) -> Any:
     """distance_with F B As (background_share F As x_i x_j) x_i x_j"""
     return distance_with(B, As, background_share(As, x_i, x_j), x_i, x_j)
 
 
-def exact_distance(B, As, x_i, x_j):
+def exact_distance(B: Any, As: Any, x_i: Any, x_j: Any) -> Any:
     """distance_with F B As (exact_background_share F As x_i x_j) x_i x_j"""
     return distance_with(B, As, exact_background_share(As, x_i, x_j), x_i, x_j)
 
 
-def meeting_scale(s, As, A):
+def meeting_scale(s: Any, As: Any, A: Any) -> Any:
     """if Rle_dec (norm F (sub (center A) (center C))) (radius A + radius C) then s C else 0"""
     return sum(s[k] for k, C in enumerate(As) if norm(sub(A.center, C.center)) <= A.radius + C.radius)
 
 
-def overlapping_scale(s, As):
+def overlapping_scale(s: Any, As: Any) -> Any:
     """List.fold_right (fun (A : region) (rest : R) => Rmax (meeting_scale F s As A) rest) 0 As"""
     return max([0, *(meeting_scale(s, As, A) for A in As)])
 
 
-def sum_k_min(values, K):
+def sum_k_min(values: Any, K: Any) -> Any:
     """sum_k_min = fun (l : list R) (K : nat) => sum (List.firstn K (sort l))"""
     return sum(sorted(values)[:K])
 
 
-def decision_value(D, X_minus, X_plus, K, x):
+def decision_value(D: Any, X_minus: Any, X_plus: Any, K: Any, x: Any) -> Any:
     """sum_k_min (List.map (D x) X_minus) K / INR K - sum_k_min (List.map (D x) X_plus) K / INR K"""
     return sum_k_min([D(x, z) for z in X_minus], K) / K - sum_k_min([D(x, z) for z in X_plus], K) / K
 
 
-def frobenius(M):
+def frobenius(M: Any) -> Any:
     """sqrt (total F (fun i : nat => total F (fun j : nat => M i j * M i j)))"""
     return root(sum(entry * entry for row in M for entry in row))
 
 
-def hinge(x):
+def hinge(x: Any) -> Any:
     """hinge = fun x : R => Rmax x 0"""
     return max(x, 0)
 
 
-def average(values):
+def average(values: Any) -> Any:
     """average = fun l : list R => sum l / INR (length l)"""
     return over(sum(values), len(values))
 
 
-def objective(alpha, C, similar, dissimilar, B, As):
+def objective(alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any) -> Any:
     """average (List.map (fun p : pair => hinge (pair_distance F B As p - (1 - C))) similar) +
     average (List.map (fun p : pair => hinge (1 + C - pair_distance F B As p)) dissimilar) +
     alpha * (frobenius F B + sum_over (fun A : region => frobenius F (metric A)) As)"""
@@ -187,12 +187,12 @@ def objective(alpha, C, similar, dissimilar, B, As):
     return near + far + alpha * (frobenius(B) + sum(frobenius(A.metric) for A in As))
 
 
-def length_gradient(M, d, i, j):
+def length_gradient(M: Any, d: Any, i: Any, j: Any) -> Any:
     """fun (F : nat) (M : matrix) (d : vector) (i j : nat) => d i * d j / (2 * mahalanobis F M d)"""
     return over(d[i] * d[j], 2 * mahalanobis(M, d))
 
 
-def metric_gradient(alpha, C, similar, dissimilar, D, w, M):
+def metric_gradient(alpha: Any, C: Any, similar: Any, dissimilar: Any, D: Any, w: Any, M: Any) -> Any:
     """average (List.map (fun p : pair => is_above (D p) (1 - C) * (w p * length_gradient F M (direction p) i j)) similar) -
     average (List.map (fun p : pair => is_above (1 + C) (D p) * (w p * length_gradient F M (direction p) i j)) dissimilar) +
     alpha * (/ frobenius F M * M i j)"""
@@ -200,7 +200,7 @@ def metric_gradient(alpha, C, similar, dissimilar, D, w, M):
     near = [(D(*p) > 1 - C) * w(*p) for p in similar]
     far = [(D(*p) < 1 + C) * w(*p) for p in dissimilar]
 
-    def entry(i, j):
+    def entry(i: Any, j: Any) -> Any:
         pull = average([a * length_gradient(M, sub(*p), i, j) for a, p in zip(near, similar, strict=True)])
         push = average([a * length_gradient(M, sub(*p), i, j) for a, p in zip(far, dissimilar, strict=True)])
         return pull - push + alpha * over(M[i][j], frobenius(M))
@@ -208,7 +208,7 @@ def metric_gradient(alpha, C, similar, dissimilar, D, w, M):
     return [[entry(i, j) for j in range(len(M))] for i in range(len(M))]
 
 
-def local_gradient(alpha, C, similar, dissimilar, B, As, A):
+def local_gradient(alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any, A: Any) -> Any:
     """metric_gradient F alpha C similar dissimilar (pair_distance F B As)
     (fun p : pair => share F (fst p) (snd p) A) (metric A)"""
     return metric_gradient(
@@ -216,7 +216,7 @@ def local_gradient(alpha, C, similar, dissimilar, B, As, A):
     )
 
 
-def background_gradient(alpha, C, similar, dissimilar, B, As):
+def background_gradient(alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any) -> Any:
     """metric_gradient F alpha C similar dissimilar (pair_distance F B As)
     (fun p : pair => background_share F As (fst p) (snd p)) B"""
     return metric_gradient(alpha, C, similar, dissimilar, partial(distance, B, As), partial(background_share, As), B)

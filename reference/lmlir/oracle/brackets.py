@@ -17,6 +17,7 @@ own error is far below the moves; `lmlir.oracle.exact` has the true values to 50
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,7 +103,6 @@ class Geometry:
         x_i, x_j, o = (np.asarray(array, dtype=LONG) for array in (X_i, X_j, centers))
         self.eps = LONG(precision.eps)
         self.features = x_i.shape[1]
-        self.k = K
         self.r = np.broadcast_to(np.asarray(radii, dtype=LONG), (len(x_i), len(o)))
         self.d = x_j - x_i
         self.length = _norm(self.d)
@@ -126,7 +126,7 @@ class Geometry:
         point = np.maximum(_norm(x_i), _norm(x_j))
         self.point_move = self.eps * point
         self.own = self.eps * np.maximum(point[:, None], _norm(o)[None, :])
-        arithmetic = 2 * self.k * self.eps * self.s * np.maximum(self.s, self.r)
+        arithmetic = 2 * K * self.eps * self.s * np.maximum(self.s, self.r)
         self.r_high = np.sqrt(self.r**2 + arithmetic) + 2 * self.own
         self.r_low = np.maximum(np.sqrt(np.maximum(self.r**2 - arithmetic, 0)) - 2 * self.own, 0)
 
@@ -200,12 +200,12 @@ def ratio_gradient_brackets(geometry: Geometry, kinks: Kinks) -> tuple[Bracket, 
     u_high, v_high = (np.where(missed, 0, x) for x in (u_high, v_high))
     kinks.add((u_low != u_high) | (v_low != v_high))
     both = (u_low + v_low, u_high + v_high)
-    relative = (g.k + 4) * g.eps
+    relative = (K + 4) * g.eps
     inverse = (_over(1, w_high * g.L), _over(np.where(missed, 0, 1), w_low * g.L))
     steep = _product(both, (inverse[0] * (1 - relative), inverse[1] * (1 + relative)))
     radius = _product(steep, (g.r_low, g.r_high))
     slope = _direction_slope(g, (v_low - u_high, v_high - u_low), both)
-    error = (g.k * g.eps * g.s + 4 * g.own)[..., None]
+    error = (K * g.eps * g.s + 4 * g.own)[..., None]
     bend = _product((steep[0][..., None], steep[1][..., None]), (g.offset - error, g.offset + error))
     return (slope[0] + bend[0], slope[1] + bend[1]), radius
 
@@ -215,7 +215,7 @@ def _direction_slope(g: Geometry, signs: Bracket, both: Bracket) -> Bracket:
     certain = (both[0] == both[1]) & (both[0] == 2)
     signs = (np.where(certain, 0, signs[0]), np.where(certain, 0, signs[1]))
     along = np.broadcast_to((g.unit / g.L)[:, None, :], g.offset.shape)
-    rounding = (g.k + 4) * g.eps * np.abs(along) * both[1][..., None]
+    rounding = (K + 4) * g.eps * np.abs(along) * both[1][..., None]
     low, high = _product((signs[0][..., None], signs[1][..., None]), (along, along))
     return low - rounding, high + rounding
 
@@ -349,8 +349,7 @@ def objective_bracket(inputs: Arguments, precision: Precision) -> Bracket:
     """The bracket of g."""
     parameters = _parameters(inputs)
     eps = LONG(precision.eps)
-    low: Any = LONG(0)
-    high: Any = LONG(0)
+    low = high = LONG(0)
     for pairs in pair_lists(inputs):
         slack = pairs.slack(distance_brackets(pairs.X_i, pairs.X_j, parameters, precision), eps)
         count = len(pairs.X_i)
@@ -389,11 +388,10 @@ def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Brack
     moving = (radius[1] > 0) & (indicator[0] != indicator[1])[:, None]
     kinks.add(moving)
     relative = (g.features + 8) * g.eps
-    half = LONG(0.5)
-    local = _over(half * parts.gamma[0], parts.local[1]), _over(half * parts.gamma[1], parts.local[0])
+    local = _over(LONG(0.5) * parts.gamma[0], parts.local[1]), _over(LONG(0.5) * parts.gamma[1], parts.local[0])
     # the slope of a length 0 is 0
     local = np.where(parts.local[0] == 0, 0, local[0]), np.where(parts.local_zero, 0, local[1])
-    background = _over(half * share[0], parts.background[1]), _over(half * share[1], parts.background[0])
+    background = _over(LONG(0.5) * share[0], parts.background[1]), _over(LONG(0.5) * share[1], parts.background[0])
     background = np.where(parts.background[0] == 0, 0, background[0]), np.where(parts.background_zero, 0, background[1])
     d = np.broadcast_to(g.d[:, None, :], g.offset.shape)
     return [
@@ -404,13 +402,11 @@ def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Brack
     ]
 
 
-def gradient_brackets(inputs: Arguments, precision: Precision, kinks: Kinks | None = None) -> list[Bracket]:
+def gradient_brackets(inputs: Arguments, precision: Precision, kinks: Kinks) -> list[Bracket]:
     """The brackets of the gradient of g, in the shapes of the four parameters."""
-    kinks = kinks or Kinks()
     parameters = _parameters(inputs)
     eps = LONG(precision.eps)
-    low = [np.zeros(np.shape(p), dtype=LONG) for p in parameters]
-    high = [np.zeros(np.shape(p), dtype=LONG) for p in parameters]
+    low, high = ([np.zeros(np.shape(p), dtype=LONG) for p in parameters] for _ in range(2))
     for pairs in pair_lists(inputs):
         g = Geometry(pairs.X_i, pairs.X_j, parameters[0], parameters[1], precision)
         parts = lengths(g, parameters[2], parameters[3])
@@ -440,15 +436,13 @@ def _shrinkage(metrics: Any, alpha: float, eps: Any) -> Bracket:
 def projected(M: Any) -> np.ndarray:
     """The nearest symmetric positive semi-definite matrix, by clipping eigenvalues, for a stack of matrices."""
     M = np.asarray(M, dtype=np.float64)
-    if M.size == 0:
-        return np.zeros_like(M)
-    scale = np.max(np.abs(M), axis=(-2, -1), keepdims=True)
+    scale = np.max(np.abs(M), axis=(-2, -1), keepdims=True, initial=0.0)
     scale = np.where(scale > 0, scale, 1)
     values, vectors = np.linalg.eigh((M + np.swapaxes(M, -1, -2)) / 2 / scale)
     return np.asarray((vectors * np.maximum(values, 0)[..., None, :]) @ np.swapaxes(vectors, -1, -2) * scale)
 
 
-def step_brackets(inputs: Arguments, precision: Precision, kinks: Kinks | None = None) -> list[Bracket]:
+def step_brackets(inputs: Arguments, precision: Precision, kinks: Kinks) -> list[Bracket]:
     """The brackets of one descent step: centers, radii clipped at 0, and metrics.
 
     The projection onto the cone moves no two matrices apart (in the Frobenius norm), so a metric may differ from the projected
@@ -479,29 +473,27 @@ def _metric_step(low: np.ndarray, high: np.ndarray, eps: Any) -> Bracket:
     return center - reach[..., None, None], center + reach[..., None, None]
 
 
+def _geometry(a: Arguments, precision: Precision) -> Geometry:
+    return Geometry(a["X_i"], a["X_j"], a["centers"], a["radii"], precision)
+
+
+_BRACKETS: dict[str, Callable[[Arguments, Precision, Kinks], list[Bracket]]] = {
+    "intersection_ratios": lambda a, p, kinks: [_geometry(a, p).ratios()],
+    "ratio_gradients": lambda a, p, kinks: list(ratio_gradient_brackets(_geometry(a, p), kinks)),
+    "exact_background_ratios": lambda a, p, kinks: [_geometry(a, p).background()],
+    "distances": lambda a, p, kinks: [distance_brackets(a["X_i"], a["X_j"], _parameters(a), p)],
+    "cross_distances": lambda a, p, kinks: [cross_brackets(a["X"], a["Y"], _parameters(a), p)],
+    "decision_values": lambda a, p, kinks: [decision_brackets(a, p)],
+    "objective": lambda a, p, kinks: [objective_bracket(a, p)],
+    "objective_gradient": lambda a, p, kinks: gradient_brackets(a, p, kinks),
+    "descent_step": lambda a, p, kinks: step_brackets(a, p, kinks),
+}
+
+
 def for_call(
     function: str, arguments: Arguments, precision: str | Precision = "float64", kinks: Kinks | None = None
 ) -> list[Bracket]:
     """The brackets of every array that an interface function returns for these arguments, arrays in their shapes."""
-    kinks = kinks or Kinks()
     p = PRECISIONS[precision] if isinstance(precision, str) else precision
-    a = arguments
     with np.errstate(all="ignore"):
-        if function in ("intersection_ratios", "exact_background_ratios", "ratio_gradients"):
-            g = Geometry(a["X_i"], a["X_j"], a["centers"], a["radii"], p)
-            if function == "ratio_gradients":
-                return list(ratio_gradient_brackets(g, kinks))
-            return [g.ratios() if function == "intersection_ratios" else g.background()]
-        if function == "distances":
-            return [distance_brackets(a["X_i"], a["X_j"], _parameters(a), p)]
-        if function == "cross_distances":
-            return [cross_brackets(a["X"], a["Y"], _parameters(a), p)]
-        if function == "decision_values":
-            return [decision_brackets(a, p)]
-        if function == "objective":
-            return [objective_bracket(a, p)]
-        if function == "objective_gradient":
-            return gradient_brackets(a, p, kinks)
-        if function == "descent_step":
-            return step_brackets(a, p, kinks)
-    raise KeyError(function)
+        return _BRACKETS[function](arguments, p, kinks or Kinks())

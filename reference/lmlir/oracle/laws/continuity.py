@@ -43,25 +43,31 @@ def neighbors(case: Case) -> tuple[Case, np.ndarray, np.ndarray]:
 def modulus(e: np.ndarray, case: Case, exact: bool = False) -> np.ndarray:
     """How far D may move when an end point moves by e: Theorem A for the approximate gamma_b, Theorem C for the exact one."""
     Theta: Any = [case[name].astype(np.float64).tolist() for name in PARAMETERS]
-    if exact:
-        Lambda, kappa = functools.partial(continuity.overlap_constants, exact=False)(*Theta)
-        Lambda = math.sqrt(2) * Lambda
-    else:
-        Lambda, kappa = continuity.decision_constants(*Theta)
-    bound = functools.partial(continuity.summed_modulus, Lambda=Lambda, kappa=kappa, radii=Theta[1])
-    return np.array([bound(each) for each in e.tolist()])
+    if ("constants", exact) not in case.memo:
+        overlap = functools.partial(continuity.overlap_constants, exact=False)
+        case.memo["constants", exact] = overlap(*Theta) if exact else continuity.decision_constants(*Theta)
+    Lambda, kappa = case.memo["constants", exact]
+    Lambda = math.sqrt(2) * Lambda if exact else Lambda
+    return np.array([continuity.summed_modulus(each, Lambda, kappa, Theta[1]) for each in e.tolist()])
 
 
-@law("Theorem A", "distances cross_distances", strategies.pair_cases(TANGENTIAL), corner_cases.tangents, each=True)
+@law(
+    "Theorem A",
+    "distances cross_distances",
+    strategies.pair_cases(TANGENTIAL),
+    corner_cases.tangents,
+    each=True,
+    weight=0.6,
+)
 def distances_are_continuous(checker: Checker, case: Case, function: str) -> None:
     """When an end point moves by e, D moves by no more than Lambda e + sum kappa tau(e), with the constants of Theorem A;
     also for metrics that are singular or nearly equal.
     """
-    case, there, e = neighbors(case)
+    moved, there, e = neighbors(case)
     bound = modulus(e, case) * (1 + 64 * checker.precision.eps)
-    start, inputs = "X_i", case.inputs
+    start, inputs = "X_i", moved.inputs
     if function == "cross_distances":
-        start, inputs, bound = "X", {**case.inputs, "X": case["X_i"], "Y": case["X_j"]}, bound[:, None]
+        start, inputs, bound = "X", {**case.inputs, "X": moved["X_i"], "Y": case["X_j"]}, bound[:, None]
     first, second = checker.ask(function, inputs), checker.ask(function, inputs, **{start: there})
     wide = widths(checker.allowed(function, inputs)[0]) + widths(checker.allowed(function, inputs, **{start: there})[0])
     checker.within(f"{function} after {start} moved", second, first - bound - wide, first + bound + wide, calls=2)
@@ -72,13 +78,14 @@ def distances_are_continuous(checker: Checker, case: Case, function: str) -> Non
     "decision_values",
     strategies.pair_cases(TANGENTIAL),
     corner_cases.tangents,
+    weight=0.6,
 )
 def decision_values_are_continuous(checker: Checker, case: Case) -> None:
     """When x moves by e, f moves by no more than twice as far as a distance may, by Theorem A."""
     half = max(1, len(case["X_j"]) // 2)
     sets = {"X_minus": case["X_j"][:half], "X_plus": case["X_j"][-half:], "K": max(1, half // 2)}
-    case, there, e = neighbors(case)
-    here, there_too = {**case.inputs, **sets, "X": case["X_i"]}, {**case.inputs, **sets, "X": there}
+    moved, there, e = neighbors(case)
+    here, there_too = ({**case.inputs, **sets, "X": X} for X in (moved["X_i"], there))
     first, second = checker.ask("decision_values", here), checker.ask("decision_values", there_too)
     wide = sum(widths(checker.allowed("decision_values", each)[0]) for each in (here, there_too))
     bound = 2 * modulus(e, case) * (1 + 64 * checker.precision.eps) + wide
@@ -86,14 +93,18 @@ def decision_values_are_continuous(checker: Checker, case: Case) -> None:
 
 
 @law(
-    "Theorem C", "intersection_ratios exact_background_ratios", strategies.pair_cases(TANGENTIAL), corner_cases.tangents
+    "Theorem C",
+    "intersection_ratios exact_background_ratios",
+    strategies.pair_cases(TANGENTIAL),
+    corner_cases.tangents,
+    weight=0.6,
 )
 def exact_distances_are_continuous(checker: Checker, case: Case) -> None:
     """D with the exact gamma_b, put together from the subject's ratios, moves by no more than sqrt(2) Lambda e + sum kappa'
     tau(e) when an end point moves by e, with the constants of Theorem C.
     """
-    case, there, e = neighbors(case)
-    ends = [_exact_distances(checker, each) for each in (case, case.but(X_i=there))]
+    moved, there, e = neighbors(case)
+    ends = [_exact_distances(checker, each) for each in (moved, moved.but(X_i=there))]
     (first, wide), (second, wider) = ends
     bound = modulus(e, case, exact=True) * (1 + 64 * checker.precision.eps) + wide + wider
     checker.within("D with the exact gamma_b after x_i moved", second, first - bound, first + bound, calls=4)
