@@ -59,7 +59,14 @@ class ReferenceProblem(Problem):
     """The reference's loops; slow, and obviously the paper."""
 
     def __init__(
-        self, X: Any, similar: Any, dissimilar: Any, alpha: float, C: float, printed: Collection[str] = ()
+        self,
+        X: Any,
+        similar: Any,
+        dissimilar: Any,
+        alpha: float,
+        C: float,
+        printed: Collection[str] = (),
+        n_jobs: int | None = None,
     ) -> None:
         self.X = np.asarray(X, dtype=float).tolist()
         self.similar, self.dissimilar = ([(int(i), int(j)) for i, j in pairs] for pairs in (similar, dissimilar))
@@ -98,6 +105,11 @@ class ReferenceProblem(Problem):
 
 class VectorizedProblem(vectorized.PairProblem, Problem):
     """The twin's arrays."""
+
+    def smoothed(
+        self, Theta: Parameters, width: float, definite: bool = True
+    ) -> tuple[float, Parameters[Array], float]:
+        return super().smoothed(Theta, width, definite)  # the metrics of the default rule are L L^T
 
     def nearest_metrics(self, matrices: Array) -> Array:
         return vectorized.nearest_positive_semidefinite(matrices)

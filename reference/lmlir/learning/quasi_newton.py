@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import OptimizeResult, minimize
+from scipy.optimize import Bounds, OptimizeResult, minimize
 
 from lmlir.learning.engines import Array, Block, Problem
 from lmlir.learning.rules import Callback, Descent, Position, numbered, scaled_metrics, take_plain_steps
@@ -194,7 +194,7 @@ class Coordinates:
         self.start = np.concatenate([*parts, *([factors(metrics).ravel()] if self.metrics else [])])
         lower = np.full(len(self.start), -np.inf)
         lower[self.ends[0] : self.ends[1]] = 0
-        self.bounds = [(low, np.inf) for low in lower]
+        self.bounds = Bounds(lower, np.inf)
 
     def _split(self, free: Array) -> tuple[Array, Array, Array]:
         return free[: self.ends[0]], free[self.ends[0] : self.ends[1]], free[self.ends[1] :]

@@ -81,8 +81,11 @@ def check_finite(name: str, array: Array) -> None:
         raise ValueError(f"{name} needs finite numbers, got {array[~np.isfinite(array)][0]} among them")
 
 
-def checked_parameters(F: int, centers: Array, radii: Array, *metrics: Array) -> list[Array]:
-    """Centers (S, F), radii (S,) and, where they are given, all metrics in one array (S + 1, F, F), the background's last."""
+def checked_parameters(F: int, centers: Array, radii: Array, *metrics: Array, definite: bool = False) -> list[Array]:
+    """Centers (S, F), radii (S,) and, where they are given, all metrics in one array (S + 1, F, F), the background's last.
+
+    `definite` says that the metrics are known to be symmetric and positive semi-definite.
+    """
     centers, S = checked_points("centers", centers, F), len(centers)
     if radii.shape != (S,):
         raise ValueError(f"radii needs one radius per center, got shape {radii.shape} for {S} centers")
@@ -100,7 +103,8 @@ def checked_parameters(F: int, centers: Array, radii: Array, *metrics: Array) ->
         raise ValueError(f"background_metric needs shape {(F, F)}, got {background_metric.shape}")
     together = np.concatenate([local_metrics, background_metric[None]])
     check_finite("local_metrics or background_metric", together)
-    check_semidefinite(together)
+    if not definite:
+        check_semidefinite(together)
     return [centers, radii, together]
 
 

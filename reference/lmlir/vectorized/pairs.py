@@ -6,6 +6,7 @@ printed form subtracts nearly equal numbers when the ball is small and far away.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -39,6 +40,12 @@ def pair_blocks(count: int, S: int, F: int) -> Iterator[slice]:
     return blocks(count, (S + 3) * F)
 
 
+def prepared_blocks(count: int, F: int) -> Iterator[slice]:
+    """Blocks of pairs of about the same size, without an array of all regions: x_i, its difference and a product."""
+    largest = max(BLOCK_NUMBERS // max(3 * F, 1), SMALLEST_BLOCK)
+    return slices(count, -(-count // max(-(-count // largest), 1)) or 1)
+
+
 def workspace(count: int, size: int, dtype: Any = np.float64) -> list[Array]:
     """Arrays for one block, each beginning on a cache line, no two at the same place of a memory page.
 
@@ -60,7 +67,7 @@ class Scratch:
 
     def array(self, name: str, *shape: int) -> Array:
         """The array of this name, with whatever it holds, in this shape."""
-        size = int(np.prod(shape))
+        size = math.prod(shape)
         if name not in self.flat or self.flat[name].size < size:
             (self.flat[name],) = workspace(1, size)
         return self.flat[name][:size].reshape(shape)
@@ -137,7 +144,7 @@ class Chords(NamedTuple):
         crosses = self.half > 0
         e_u = crosses & (lambda_u >= 0) & (lambda_u <= 1)
         e_v = crosses & (lambda_v >= 0) & (lambda_v <= 1)
-        of_offset = np.divide(inverse_a, self.half, out=np.zeros_like(self.half), where=crosses)
+        of_offset = inverse_a / np.where(crosses, self.half, np.inf)
         of_offset *= np.add(e_u, e_v, dtype=np.float64)
         of_direction = inverse_a * np.subtract(e_v, e_u, dtype=np.float64)
         return of_offset, of_direction, of_offset * radii[:, None]
@@ -173,12 +180,17 @@ def lengths(pairs: Pairs, scratch: Scratch, metrics: Array) -> Array:
     product = scratch.array("product", *pairs.D.shape)
     for M, row in zip(metrics, q, strict=True):
         row[...] = dots(np.matmul(M, pairs.D, out=product), pairs.D)
+    check_lengths(q, metrics)
+    np.maximum(q, 0, out=q)
+    return np.sqrt(q, out=q)
+
+
+def check_lengths(q: Array, metrics: Array) -> None:
+    """Squared Mahalanobis lengths must not overflow."""
     if q.size and not np.isfinite(q.max()):
         raise ValueError(
             f"metrics must give squared lengths in the range of float64, got entries up to {metrics.max()}"
         )
-    np.maximum(q, 0, out=q)
-    return np.sqrt(q, out=q)
 
 
 class Measures(NamedTuple):

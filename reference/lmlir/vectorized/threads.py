@@ -1,0 +1,64 @@
+"""Work on blocks by several threads: which results come out, and in which order, does not depend on their number."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import TypeVar
+
+import numpy as np
+
+from lmlir.vectorized.pairs import Scratch
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """scikit-learn's convention: None is 1, -1 all processors, -2 all but one; never fewer than 1.
+
+    >>> thread_count(None), thread_count(3)
+    (1, 3)
+    >>> thread_count(0)
+    Traceback (most recent call last):
+    ValueError: n_jobs must be None or a whole number other than 0, got n_jobs=0
+    """
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, (int, np.integer)) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be None or a whole number other than 0, got n_jobs={n_jobs}")
+    return int(n_jobs) if n_jobs > 0 else max(processors() + 1 + int(n_jobs), 1)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def mapped(function: Callable[[Item, Scratch], Result], items: Sequence[Item], threads: int) -> Iterator[Result]:
+    """function(item, scratch) of every item, in the order of the items; no two calls at a time have the same scratch.
+
+    >>> list(mapped(lambda item, scratch: item**2, range(4), threads=2))
+    [0, 1, 4, 9]
+    """
+    threads = min(threads, len(items))
+    if threads <= 1:
+        scratch = Scratch()
+        yield from (function(item, scratch) for item in items)
+        return
+    free: SimpleQueue[Scratch] = SimpleQueue()
+    for _ in range(threads):
+        free.put(Scratch())
+
+    def call(item: Item) -> Result:
+        """The function with a scratch that nobody else has."""
+        scratch = free.get()
+        try:
+            return function(item, scratch)
+        finally:
+            free.put(scratch)
+
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(call, items)
