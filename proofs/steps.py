@@ -26,6 +26,7 @@ MODULES = (
     "gradient",
     "initialization",
     "descent",
+    "learning",
 )
 BY_SYMPY, BY_NUMBERS, BY_FLOATS, IN_WORDS = "by SymPy", "exact numbers", "floating point", "in words"
 
