@@ -388,6 +388,26 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("extinction.is_out_of_reach", "return all(", "return any("),
         ("intersection.squared_half_chord", "radius * radius -", "1 + radius * radius -"),
     ],
+    "learning.smoothing_moves_minima_by_at_most_its_width": [
+        ("learning.smoothing.smoothed_hinge", "(2 * width)", "width"),
+        ("learning.smoothing.smoothed_hinge", "t - width / 2", "t - width"),
+        ("learning.smoothing.hinge_slope", "t / width if", "1 if"),
+    ],
+    "learning.what_a_stationary_factor_is": [
+        ("learning.quasi_newton.Coordinates", "2 * G @", "G @"),
+        ("learning.quasi_newton.Coordinates", "M = L @ np.swapaxes(L, 1, 2)", "M = L @ L"),
+        ("gradient.shrinkage", "alpha * entry / denominator", "entry / denominator"),
+    ],
+    "learning.a_split_halves_the_penalty_and_changes_no_distance": [
+        ("learning.quasi_newton.split", "local_metrics[strongest] /= 4", "local_metrics[strongest] /= 2"),
+        (
+            "learning.quasi_newton.split",
+            "int(norms.argmin()), int(norms.argmax())",
+            "int(norms.argmax()), int(norms.argmin())",
+        ),
+        ("distance.weighted_lengths", "total + gamma_s", "total - gamma_s"),
+        ("objective.penalty", "return alpha * total", "return alpha * total * total"),
+    ],
 }
 
 

@@ -32,6 +32,7 @@ MODULES = (
     "hull",
     "compression",
     "extinction",
+    "learning",
 )
 BY_SYMPY, BY_NUMBERS, BY_FLOATS, IN_WORDS = "by SymPy", "exact numbers", "floating point", "in words"
 

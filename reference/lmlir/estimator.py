@@ -48,13 +48,21 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     alpha, C : float, default=0.1 and 0.5
         Weight of the penalty and margin of the objective.
     rule : {"quasi-newton", "backtracking", "fixed"}, default="quasi-newton"
-        A descent that never raises the objective (choice C19), or the paper's fixed rate (choice C1).
+        How g is lowered. The first two never end above where they began (choice C19; "backtracking" was the default until
+        version 1.0.0); "fixed" is the paper's fixed rate (choice C1), under which g may rise.
     learning_rate : float, default=None
-        First rate of every block ("backtracking", 0.1 if None) or the rate ("fixed", 1.0 if None).
+        Rate of the plain steps at the beginning ("quasi-newton", 0.1 if None), first rate of every block ("backtracking", 0.1
+        if None), or the rate of all steps ("fixed", 1.0 if None).
     n_steps : int, default=None
-        Largest number of steps ("backtracking", 900 if None) or their number ("fixed", 60 if None).
-    tol : float, default=1e-4
-        "backtracking" stops when ten rounds lower the objective by less than this share of it.
+        Largest number of steps ("quasi-newton", 600 if None; "backtracking", 900 if None), or their number ("fixed", 60 if
+        None). With passes: of each pass.
+    tol : float, default=None
+        "quasi-newton" ends a stage when an iteration lowers the smoothed objective by less than this share of it, or of 1
+        (1e-5 if None); "backtracking" stops when ten rounds lower the objective by less than this share of it (1e-4 if None);
+        "fixed" does not use it.
+    n_passes : int, default=1
+        Largest number of passes: 1 finds the training pairs once, in the Euclidean distance, as the paper does; each further
+        pass finds them again in the distance learned so far. It ends early when a choice of pairs repeats the one before.
     random_state : int, RandomState instance or None, default=None
         Seed of the k-means clustering that places the regions; the only chance in learning.
     verbose : int, default=0
@@ -66,9 +74,9 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     centers_ (S, F), radii_ (S,), local_metrics_ (S, F, F), background_metric_ (F, F) : ndarrays
         The learned parameters.
     objective_trace_ : ndarray
-        The objective at the start and after every step.
+        The objective at the start and after every step, of the last pass.
     n_iter_, n_neighbors_ : int
-        Steps taken; K as it was used.
+        Steps taken in the last pass; K as it was used.
     report_ : lmlir.learning.Report
         Norms, radii, where the length of the training pairs is measured, and a sentence if regions or background died.
 
@@ -80,6 +88,20 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     >>> model = LMLIRClassifier(n_regions=1, n_neighbors=2, random_state=0).fit(X, ["a", "a", "a", "b", "b", "b"])
     >>> model.predict([[0.1, 0.3], [0.9, 0.6]]).tolist()
     ['a', 'b']
+
+    The number of regions and of neighbors, chosen from data by scikit-learn's own cross-validation; preprocessing belongs into
+    the pipeline, so that it sees the training folds only:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = make_pipeline(StandardScaler(), LMLIRClassifier(random_state=0, n_steps=20))
+    >>> grid = {"lmlirclassifier__n_regions": [0, 2], "lmlirclassifier__n_neighbors": [3, 10]}
+    >>> search = GridSearchCV(model, grid, cv=3).fit(X[::2], y[::2])
+    >>> sorted(search.best_params_), bool(search.score(X[1::2], y[1::2]) > 0.9)
+    (['lmlirclassifier__n_neighbors', 'lmlirclassifier__n_regions'], True)
     """
 
     def __init__(
@@ -93,6 +115,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         learning_rate: float | None = None,
         n_steps: int | None = None,
         tol: float | None = None,
+        n_passes: int = 1,
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
@@ -104,6 +127,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.learning_rate = learning_rate
         self.n_steps = n_steps
         self.tol = tol
+        self.n_passes = n_passes
         self.random_state = random_state
         self.verbose = verbose
 
@@ -128,6 +152,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             learning_rate=self.learning_rate,
             n_steps=self.n_steps,
             tol=self.tol,
+            n_passes=self.n_passes,
             seed=self._seed(),
             callback=self._progress if self.verbose else None,
         )

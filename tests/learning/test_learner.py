@@ -10,11 +10,15 @@ from lmlir.scalars import Parameters
 
 
 def test_learning_stops_by_itself_and_says_why():
-    learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=1000)
-    steps = len(learned.trace.objective) - 1
-    assert steps < 1000
-    assert learned.stop == "the last 10 rounds lowered the objective by less than 0.0001 of it"
-    assert learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=2).stop == "took all 2 steps"
+    for rule, reason in (
+        ("quasi-newton", "an iteration lowered the objective by less than 1e-05 of it"),
+        ("backtracking", "the last 10 rounds lowered the objective by less than 0.0001 of it"),
+    ):
+        learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=1000, rule=rule)
+        assert len(learned.trace.objective) - 1 < 1000
+        assert learned.stop == reason
+        short = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=2, rule=rule)
+        assert (short.stop, len(short.trace.objective)) == ("took all 2 steps", 3)
 
 
 def test_no_steps_leave_the_initial_values():
@@ -31,7 +35,7 @@ def test_the_same_seed_gives_the_same_numbers():
     assert first.trace.objective == again.trace.objective
 
 
-@pytest.mark.parametrize("rule", ["backtracking", "fixed"])
+@pytest.mark.parametrize("rule", ["quasi-newton", "backtracking", "fixed"])
 def test_what_is_not_to_be_learned_stays(rule):
     X, y = clouds(2, n=30)
     options = {"n_regions": 2, "n_neighbors": 3, "n_steps": 12, "rule": rule, "learning_rate": 0.05}
@@ -65,7 +69,7 @@ def test_on_monk1_the_default_learner_ends_lower_than_a_small_fixed_rate_and_cla
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"rule": "newton"}, "rule must be 'backtracking' or 'fixed', got rule='newton'"),
+        ({"rule": "newton"}, "rule must be 'quasi-newton' or 'backtracking' or 'fixed', got rule='newton'"),
         ({"engine": "gpu"}, "engine must be 'vectorized' or 'reference', got engine='gpu'"),
         ({"n_neighbors": 8}, "n_neighbors must be a whole number from 1 to 7"),
         ({"n_neighbors": 0}, "n_neighbors must be a whole number"),
@@ -76,6 +80,9 @@ def test_on_monk1_the_default_learner_ends_lower_than_a_small_fixed_rate_and_cla
         ({"n_steps": -1}, "n_steps must be a whole number from 0, got n_steps=-1"),
         ({"n_steps": 2.5}, "n_steps must be a whole number from 0, got n_steps=2.5"),
         ({"tol": -1.0}, "tol must be at least 0, got tol=-1.0"),
+        ({"n_passes": 0}, "n_passes must be a whole number from 1, got n_passes=0"),
+        ({"n_passes": 1.5}, "n_passes must be a whole number from 1, got n_passes=1.5"),
+        ({"n_passes": True}, "n_passes must be a whole number from 1, got n_passes=True"),
         ({"alpha": -1.0}, "needs alpha >= 0, got alpha=-1.0"),
         ({"printed": ("E9",)}, "E9"),
         ({"y": np.zeros(16)}, "y needs at least two classes, got 1"),

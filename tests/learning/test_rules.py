@@ -48,7 +48,13 @@ def test_backtracking_never_raises_the_objective(seed, n_regions, classes, sprea
     X, y = clouds(seed, n=24, F=3, classes=classes)
     X, visited = X * spread, []
     learned = learn(
-        X, y, n_regions=n_regions, n_neighbors=3, n_steps=15, callback=lambda step, g, Theta: visited.append((g, Theta))
+        X,
+        y,
+        n_regions=n_regions,
+        n_neighbors=3,
+        n_steps=15,
+        rule="backtracking",
+        callback=lambda step, g, Theta: visited.append((g, Theta)),
     )
     pairs = learned.similar, learned.dissimilar
     values = [vectorized.objective(X, *pairs, *Theta, 0.1, 0.5) for _, Theta in visited]
@@ -160,12 +166,12 @@ def test_plain_steps_that_run_away_end():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_default_learner_ends_at_least_as_low_as_the_small_fixed_rate(seed):
+def test_backtracking_ends_at_least_as_low_as_the_small_fixed_rate(seed):
     """Choice C19. By construction: 600 plain steps of rate 0.1 are part of it, and nothing after them raises g."""
     X, y = clouds(seed, n=30)
     options = {"n_regions": 2, "n_neighbors": 3, "learning_rate": 0.1}
     fixed = learn(X, y, rule="fixed", n_steps=600, **options)
-    assert learn(X, y, **options).trace.objective[-1] <= min(fixed.trace.objective)
+    assert learn(X, y, rule="backtracking", **options).trace.objective[-1] <= min(fixed.trace.objective)
 
 
 def test_settled_means_ten_rounds_without_a_fall_of_the_share():

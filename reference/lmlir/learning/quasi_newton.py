@@ -16,8 +16,9 @@ of a center or a radius counts as `POSITION_UNIT`.
 
 *Regions that die.* A metric without pairs shrinks by a constant amount each step until it is 0 (Theorem E), and minima
 with dead regions are many. `split` puts the weakest region onto the strongest and gives each a quarter of its metric:
-where the background does not count, no distance changes, since $2 \sqrt{M/4} = \sqrt M$, and the penalty of the two falls from
-$\alpha \|M\|_F$ to half of it. That is the reward for counting a shared part twice (erratum E14), which is in g as printed.
+where the background does not count, two equal balls change no distance, since $2 \sqrt{M/4} = \sqrt M$, and the penalty of
+the two is half of $\alpha \|M\|_F$. That is the reward for counting a shared part twice (erratum E14), which is in g as
+printed. The copy is made a little larger, so that the two have different slopes and can part.
 
 The lowest position found is what counts: the rule never ends above where it began, and the same input gives the same end.
 """
@@ -64,6 +65,8 @@ def quasi_newton_descent(
     (3.0, 1.3125)
     """
     start = Position.at(problem, Theta)
+    if not blocks:
+        return Descent(start, stop="nothing was to be learned")
     callback = numbered(callback) if callback is not None else None
     moves_metrics, moves_radii = Block("metrics") in blocks, any(block.name == "radii" for block in blocks)
     ends = []
@@ -106,8 +109,10 @@ def take_splits(problem: Problem, descent: Descent, blocks: Sequence[Block], n_s
             break
 
 
-def split(Theta: Parameters[Array]) -> Parameters[Array]:
-    r"""The weakest region, by the norm of its metric, put onto the strongest, each with a quarter of its metric.
+def split(Theta: Parameters[Array], growth: float = SPLIT_GROWTH) -> Parameters[Array]:
+    r"""Choice C19: the weakest region, by the norm of its metric, put onto the strongest, each with a quarter of its metric.
+
+    Nothing changes when all metrics have the same norm, the zero metrics among them.
 
     >>> Theta = Parameters(np.array([[0.0], [5.0]]), np.array([1.0, 2.0]), np.array([[[8.0]], [[0.0]]]), np.zeros((1, 1)))
     >>> split(Theta).centers.ravel(), split(Theta).local_metrics.ravel()
@@ -117,7 +122,7 @@ def split(Theta: Parameters[Array]) -> Parameters[Array]:
     weakest, strongest = int(norms.argmin()), int(norms.argmax())
     centers, radii, local_metrics = (part.copy() for part in Theta[:3])
     if weakest != strongest:
-        centers[weakest], radii[weakest] = centers[strongest], SPLIT_GROWTH * radii[strongest]
+        centers[weakest], radii[weakest] = centers[strongest], growth * radii[strongest]
         local_metrics[strongest] /= 4
         local_metrics[weakest] = local_metrics[strongest]
     return Theta._replace(centers=centers, radii=radii, local_metrics=local_metrics)
@@ -157,7 +162,7 @@ def stage(
         at = coordinates.parameters(free)
         smoothed, slope, g = problem.smoothed(at, width)
         if g < lowest.g:
-            lowest = Position(at, g, slope)
+            lowest = Position(at, g, slope)  # the slope is that of the smoothed g; no later step uses it
         return smoothed, coordinates.slope(free, slope)
 
     def step(intermediate_result: OptimizeResult) -> None:
