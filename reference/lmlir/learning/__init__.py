@@ -23,10 +23,20 @@ from lmlir.learning.engines import (
 from lmlir.learning.learner import RULES, learn
 from lmlir.learning.quasi_newton import quasi_newton_descent
 from lmlir.learning.report import SMALL_SHARE, Learned, Report, coverage, length_shares
-from lmlir.learning.rules import Descent, Position, Trace, backtracking_descent, fixed_rate_descent
+from lmlir.learning.rules import (
+    FIXED_RATE,
+    FIXED_STEPS,
+    Descent,
+    Position,
+    Trace,
+    backtracking_descent,
+    fixed_rate_descent,
+)
 
 __all__ = [
     "ENGINES",
+    "FIXED_RATE",
+    "FIXED_STEPS",
     "RULES",
     "SMALL_SHARE",
     "Block",
