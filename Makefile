@@ -40,7 +40,7 @@ test: $(INSTALLED) lint
 	@rm -f $(SKIPS)
 	$(PYTEST) --skips $(SKIPS) --cov --cov-report= --cov-fail-under=0 tests/paper
 	$(BIN)/coverage report --fail-under=100 --include=$(subst $(space),$(comma),$(PAPER_MODULES))
-	$(PYTEST) --skips $(SKIPS) --cov --cov-append --cov-report=term --ignore=tests/paper -rs
+	$(PYTEST) --skips $(SKIPS) --cov --cov-append --cov-report=term -rs --ignore=tests/paper tests
 	@$(BIN)/python tests/skipped.py $(SKIPS)
 
 # About 50 seconds of processor time for the tests: what takes longest is left out, whole subjects before the oracle, the proofs,

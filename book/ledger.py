@@ -59,18 +59,27 @@ def erratum_card(erratum: Erratum) -> str:
     """One mistake: both readings, what follows, and the witnesses, run again for this page."""
     where = ", ".join(f"{item_link(item)} {status_badge(verdict)}" for item, verdict in erratum.items.items())
     witnesses = witnesses_of(erratum.id)
-    evidence = links.evidence_of(erratum)
     rows = [
         ("where", where),
         ("as printed", escape(erratum.printed) + runs(erratum.printed_by)),
         ("what is true", escape(erratum.true) + runs(erratum.true_by)),
         ("what follows", escape(erratum.consequence)),
         ("witness", "<br>".join(escape(witness.text) for witness in witnesses)),
-        *((kind, ", ".join(f"<code>{escape(name)}</code>" for name in names)) for kind, names in evidence.items()),
         ("source", "<br>".join(escape(source) for source in erratum.sources)),
         ("was", escape(erratum.was or "")),
     ]
-    return f'<section class="ledger" id="{erratum.id}"><p class="ledger-id">{erratum.id}</p>{definition_list(rows)}</section>'
+    return (
+        f'<section class="ledger" id="{erratum.id}"><p class="ledger-id">{erratum.id}</p>'
+        f"{definition_list(rows)}{evidence(erratum)}</section>"
+    )
+
+
+def evidence(erratum: Erratum) -> str:
+    """The proofs and tests of an entry, folded away under their numbers."""
+    found = {kind: names for kind, names in links.evidence_of(erratum).items() if names}
+    title = ", ".join(f"{kind}: {len(names)}" for kind, names in found.items())
+    rows = [(kind, ", ".join(f"<code>{escape(name)}</code>" for name in names)) for kind, names in found.items()]
+    return f"<details><summary>{title}</summary>{definition_list(rows)}</details>" if found else ""
 
 
 def runs(name: str | None) -> str:

@@ -111,7 +111,7 @@ def test_the_report_says_which_statements_of_the_paper_hold_and_which_do_not():
     assert "Table 2" in found["not offered"]  # the law about equal points cites it, but ran on distances alone
     assert "Theorem A" in found["held"] and "Equation (9)" not in found["held"]
     assert "Statements violated: Equation (9)" in reports.as_text(report)
-    assert "Equation (5)]  1 example\n" in reports.as_text(report)
+    assert "gamma_b]  1 example\n" in reports.as_text(report)
 
 
 def test_a_partial_subject_is_not_told_of_statements_about_what_it_does_not_offer():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from lmlir.classifier import predict
 from lmlir.compression import (
+    MOST_MEMBERS,
     beginnings,
     best_neighbor,
     binomial_tail,
@@ -286,3 +287,13 @@ def test_three_clusters_on_a_line_need_three_members():
     found = greedy_compression(abs(points[:, None] - points), y, 0.05)
     assert (len(found.members), found.mistakes) == (3, 0)
     assert found.bound == pytest.approx(1 - (0.05 / (120 * math.comb(120, 3))) ** (1 / 117), rel=1e-12)
+
+
+def test_a_large_subset_is_left_as_it_begins():
+    """Theorem D, search: fourteen blocks of 20 points on a line, the classes in turn; the condensed neighbors stay."""
+    points, y = np.arange(280.0), np.tile(np.repeat([-1, 1], 20), 7)
+    D = abs(points[:, None] - points)
+    found = greedy_compression(D, y, 0.05)
+    assert len(found.members) > MOST_MEMBERS
+    assert found.mistakes == mistakes_outside(D, y, found.members, 1)
+    assert sorted(found.members) == sorted(condensed_neighbors(D, y)[: len(found.members)])
