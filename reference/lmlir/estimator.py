@@ -57,6 +57,8 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         "backtracking" stops when ten rounds lower the objective by less than this share of it.
     random_state : int, RandomState instance or None, default=None
         Seed of the k-means clustering that places the regions; the only chance in learning.
+    n_jobs : int, default=None
+        Threads in `fit`, `decision_function` and `predict`: None is 1, -1 all processors. No result depends on it.
     verbose : int, default=0
         1 prints the objective every ten steps and a report at the end.
 
@@ -94,6 +96,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         n_steps: int | None = None,
         tol: float | None = None,
         random_state: Any = None,
+        n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.n_regions = n_regions
@@ -105,6 +108,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.n_steps = n_steps
         self.tol = tol
         self.random_state = random_state
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
     # ------------------------------------------------------------------------------------------------- learning
@@ -130,6 +134,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             tol=self.tol,
             seed=self._seed(),
             callback=self._progress if self.verbose else None,
+            n_jobs=self.n_jobs,
         )
         self._remember(learned, codes)
         if self.verbose:
@@ -176,7 +181,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         rows: Array = validate_data(self, X, dtype=np.float64, reset=False)
         Theta = Parameters(self.centers_, self.radii_, self.local_metrics_, self.background_metric_)
         members = {f"class {code}": self._X[self._codes == code] for code in range(len(self.classes_))}
-        return vectorized.nearest_sums(rows, members, self.n_neighbors_, Theta) / self.n_neighbors_
+        return vectorized.nearest_sums(rows, members, self.n_neighbors_, Theta, self.n_jobs) / self.n_neighbors_
 
     def decision_function(self, X: ArrayLike) -> Array:
         """f of equation (10) for two classes, (n,): above 0 is `classes_[1]`. For more, minus the means, (n, classes)."""

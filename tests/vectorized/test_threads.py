@@ -1,0 +1,44 @@
+"""Threads: how many, and in which order their results come: `lmlir.vectorized.threads`."""
+
+import threading
+import time
+
+import pytest
+
+from lmlir.vectorized import threads
+
+
+@pytest.mark.parametrize(("n_jobs", "count"), [(None, 1), (1, 1), (3, 3), (-1, 8), (-2, 7), (-8, 1), (-20, 1)])
+def test_threads_are_counted_as_in_scikit_learn(n_jobs, count, monkeypatch):
+    """joblib's rule on eight processors: n_processors + 1 + n_jobs below 0, never less than one."""
+    monkeypatch.setattr(threads, "processors", lambda: 8)
+    assert threads.thread_count(n_jobs) == count
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
+def test_no_other_number_of_threads_is_accepted(n_jobs):
+    """One sentence with argument, condition and value."""
+    with pytest.raises(ValueError, match=f"n_jobs must be None or a whole number other than 0, got n_jobs={n_jobs}"):
+        threads.thread_count(n_jobs)
+
+
+def test_results_come_in_the_order_of_the_items_and_no_scratch_is_shared():
+    """The first item takes longest; while a call has a scratch, no other call has it."""
+    in_use, seen = set(), []
+
+    def work(item, scratch):
+        assert id(scratch) not in in_use
+        in_use.add(id(scratch))
+        time.sleep(0.02 if item == 0 else 0.001)
+        in_use.discard(id(scratch))
+        seen.append((item, threading.get_ident()))
+        return item * item
+
+    assert list(threads.mapped(work, range(12), 3)) == [item * item for item in range(12)]
+    assert [item for item, _ in seen] != list(range(12)) and len({thread for _, thread in seen}) > 1
+
+
+def test_one_thread_starts_no_other():
+    """n_jobs=None is a plain loop."""
+    idents = list(threads.mapped(lambda item, scratch: threading.get_ident(), range(3), 1))
+    assert set(idents) == {threading.get_ident()}
