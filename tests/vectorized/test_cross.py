@@ -206,13 +206,12 @@ def test_the_number_of_threads_changes_no_digit(monkeypatch):
         assert np.array_equal(vectorized.decision_values(X, X[:50], X[50:], 3, *Theta, n_jobs=n_jobs), f)
 
 
-@pytest.mark.parametrize(("n", "m", "threads"), [(100, 10, 1), (100, 10, 2), (100, 10, 3), (5, 10, 4), (3, 2**23, 2)])
-def test_strips_cover_all_rows_once_in_whole_blocks(n, m, threads):
-    """Each thread gets a strip where there are enough rows; only the last strip may end within a block."""
-    strips = cross._strips(n, m, threads)
+@pytest.mark.parametrize(("n", "m", "count"), [(5, 10, 1), (100, 10, 4), (32 * 64, 10, 32), (70, 2**23, 3), (0, 3, 0)])
+def test_strips_cover_all_rows_once_in_whole_blocks(n, m, count):
+    """Some for every thread where there are rows enough, never more than 32 MB of distances except for one block."""
+    strips = cross._strips(n, m)
     assert [row for strip in strips for row in range(strip.start, strip.stop)] == list(range(n))
-    assert all(strip.start % cross.CROSS_ROWS == 0 for strip in strips)
-    assert len(strips) >= min(threads, -(-n // cross.CROSS_ROWS))
+    assert all(strip.start % cross.CROSS_ROWS == 0 for strip in strips) and len(strips) == count
 
 
 @pytest.mark.parametrize("K", [0, -1, 3, 1.5, True])

@@ -15,7 +15,8 @@ from lmlir.vectorized.threads import mapped, thread_count
 
 # A block of `cross_distances`: its seven arrays of 32 x 512 numbers take 900 kB.
 CROSS_ROWS, CROSS_COLUMNS = 32, 512
-STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB
+STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB at most
+STRIPS = 32  # where there are rows enough
 
 # Pairs with |x - y|^2 <= NEAR |x|^2 are computed from their differences. Beyond, a matrix product errs by at most a few
 # times 1 / NEAR roundings, which is what a sum of F squares may cost anyway.
@@ -195,12 +196,12 @@ def _are_regular(metrics: Array) -> bool:
     return True
 
 
-def _strips(n: int, m: int, threads: int) -> list[slice]:
-    """Strips of rows, some for each thread, all of whole blocks: so a block is the same whatever the number of threads.
+def _strips(n: int, m: int) -> list[slice]:
+    """Strips of rows for threads to share. They do not depend on the number of threads, so that no digit does.
 
     What is noted about near pairs never needs more memory than a strip of distances.
     """
-    rows = min(STRIP_NUMBERS // max(m, 1), n if threads == 1 else -(-n // (4 * threads)))
+    rows = min(STRIP_NUMBERS // max(m, 1), n // STRIPS)
     return list(slices(n, max(rows // CROSS_ROWS, 1) * CROSS_ROWS))
 
 
@@ -225,7 +226,7 @@ def cross_distances(
     D = np.empty((len(X), len(Y)), dtype=X.dtype)
     if D.size:
         cross = Cross(X, Y, *Theta)
-        for _ in mapped(lambda rows, _: cross.fill(rows.start, D[rows]), _strips(*D.shape, threads), threads):
+        for _ in mapped(lambda rows, _: cross.fill(rows.start, D[rows]), _strips(*D.shape), threads):
             pass
     return D
 
@@ -244,7 +245,7 @@ def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array], threads: i
         smallest: Array = np.sort(D[:, :K], axis=1).sum(axis=1)
         return smallest
 
-    return np.concatenate(list(mapped(sums, _strips(len(X), len(Y), threads), threads)))
+    return np.concatenate(list(mapped(sums, _strips(len(X), len(Y)), threads)))
 
 
 @quiet
