@@ -65,6 +65,8 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         pass finds them again in the distance learned so far. It ends early when a choice of pairs repeats the one before.
     random_state : int, RandomState instance or None, default=None
         Seed of the k-means clustering that places the regions; the only chance in learning.
+    n_jobs : int, default=None
+        Threads in `fit`, `decision_function` and `predict`: None is 1, -1 all processors. No result depends on it.
     verbose : int, default=0
         1 prints the objective every ten steps and a report at the end.
 
@@ -117,6 +119,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         tol: float | None = None,
         n_passes: int = 1,
         random_state: Any = None,
+        n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.n_regions = n_regions
@@ -129,6 +132,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.tol = tol
         self.n_passes = n_passes
         self.random_state = random_state
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
     # ------------------------------------------------------------------------------------------------- learning
@@ -155,6 +159,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             n_passes=self.n_passes,
             seed=self._seed(),
             callback=self._progress if self.verbose else None,
+            n_jobs=self.n_jobs,
         )
         self._remember(learned, codes)
         if self.verbose:
@@ -201,7 +206,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         rows: Array = validate_data(self, X, dtype=np.float64, reset=False)
         Theta = Parameters(self.centers_, self.radii_, self.local_metrics_, self.background_metric_)
         members = {f"class {code}": self._X[self._codes == code] for code in range(len(self.classes_))}
-        return vectorized.nearest_sums(rows, members, self.n_neighbors_, Theta) / self.n_neighbors_
+        return vectorized.nearest_sums(rows, members, self.n_neighbors_, Theta, self.n_jobs) / self.n_neighbors_
 
     def decision_function(self, X: ArrayLike) -> Array:
         """f of equation (10) for two classes, (n,): above 0 is `classes_[1]`. For more, minus the means, (n, classes)."""

@@ -195,6 +195,25 @@ def test_decision_values_never_hold_all_distances(monkeypatch):
     assert peak < 12e6
 
 
+def test_the_number_of_threads_changes_no_digit(monkeypatch):
+    """Equations (9) and (10): every thread has its own rows, in blocks that do not depend on the number of threads."""
+    monkeypatch.setattr(cross, "CROSS_ROWS", 7)
+    X, _, Theta = start("wdbc", rows=120)
+    D = vectorized.cross_distances(X, X[:50], *Theta)
+    f = vectorized.decision_values(X, X[:50], X[50:], 3, *Theta)
+    for n_jobs in (2, 5, -1):
+        assert np.array_equal(vectorized.cross_distances(X, X[:50], *Theta, n_jobs=n_jobs), D)
+        assert np.array_equal(vectorized.decision_values(X, X[:50], X[50:], 3, *Theta, n_jobs=n_jobs), f)
+
+
+@pytest.mark.parametrize(("n", "m", "count"), [(5, 10, 1), (100, 10, 4), (32 * 64, 10, 32), (70, 2**23, 3), (0, 3, 0)])
+def test_strips_cover_all_rows_once_in_whole_blocks(n, m, count):
+    """Some for every thread where there are rows enough, never more than 32 MB of distances except for one block."""
+    strips = cross._strips(n, m)
+    assert [row for strip in strips for row in range(strip.start, strip.stop)] == list(range(n))
+    assert all(strip.start % cross.CROSS_ROWS == 0 for strip in strips) and len(strips) == count
+
+
 @pytest.mark.parametrize("K", [0, -1, 3, 1.5, True])
 def test_a_class_needs_K_members(K):
     """Erratum E13: sumKmin of fewer than K numbers is undefined."""

@@ -6,6 +6,7 @@ from real_data import EPS, SETS, assert_close, lists, start
 
 from lmlir import descent, gradient, objective, vectorized
 from lmlir.scalars import Parameters
+from lmlir.vectorized.problem import Evaluation
 
 
 @pytest.mark.parametrize(
@@ -65,6 +66,102 @@ def test_a_problem_can_be_evaluated_again_and_again():
         assert g == problem.objective(parameters) == vectorized.objective(X, *pairs, *parameters, 0.1, 0.5)
         for part, truth in zip(slopes, vectorized.objective_gradient(X, *pairs, *parameters, 0.1, 0.5), strict=True):
             assert np.array_equal(part, truth)
+
+
+def far_off(shift, radii, seed=5):
+    """A problem whose data lie around `shift`, with two balls of these radii, and metrics of which one is 0."""
+    rng = np.random.default_rng(seed)
+    X, pairs = rng.normal(size=(14, 3)) + shift, rng.integers(0, 14, size=(2, 40, 2))
+    roots = rng.normal(size=(4, 3, 2))
+    metrics = roots @ roots.transpose(0, 2, 1)
+    metrics[1] = 0
+    centers = np.concatenate([rng.normal(size=(1, 3)), X[:1] - shift + 0.1, rng.normal(size=(1, 3))]) + shift
+    return X, pairs, Parameters(centers, np.array(radii), metrics[:3], metrics[3])
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e5])
+@pytest.mark.parametrize("radii", [[3.0, 4.0, 5.0], [0.7, 0.4, 0.3], [0.5, 3.5, 0.0], [1e6, 2.0, 0.1]])
+def test_wide_and_narrow_balls_agree_with_the_reference(shift, radii):
+    """Section 5.2: inner products for wide balls, differences for the others, far from the origin, too.
+
+    At 1e5 the points have lost 5 digits to the origin before anything is computed, and the reference loses them, too.
+    """
+    X, (similar, dissimilar), Theta = far_off(shift, radii)
+    problem = (*lists(X, similar, dissimilar, *Theta), 0.1, 0.5)
+    g, slopes = vectorized.PairProblem(X, similar, dissimilar, 0.1, 0.5).objective_and_gradient(Theta)
+    tolerance = 1e4 * max(shift, 1) * max(radii)
+    assert abs(g - objective.objective(*problem)) <= tolerance * EPS * g
+    for part, truth in zip(slopes, gradient.objective_gradient(*problem), strict=True):
+        assert_close(part, truth, factor=tolerance)
+
+
+def test_every_ball_is_narrow_or_wide_and_both_occur():
+    """The companion: which way a ball is computed depends on its radius, the reach of the data and its center."""
+    found = []
+    for radii in ([3.0, 4.0, 5.0], [0.7, 0.4, 0.3], [0.5, 3.5, 0.0]):
+        X, pairs, Theta = far_off(0.0, radii)
+        problem = vectorized.PairProblem(X, *pairs, 0.1, 0.5)
+        metrics = np.concatenate([Theta.local_metrics, Theta.background_metric[None]])
+        found.append(Evaluation(problem, [*Theta[:2], metrics], 0.0, True).narrow.tolist())
+    assert found == [[], [0, 1, 2], [0, 2]]
+
+
+@pytest.mark.parametrize("few", [0.0, 0.6, 2.0])
+def test_leaving_out_columns_changes_nothing_but_rounding(few, monkeypatch):
+    """Pairs with an inactive hinge and regions that a pair does not meet: with all columns, with some, with only those."""
+    X, y, Theta = start("wdbc", rows=60)
+    pairs = vectorized.similar_pairs(X, y, 5), vectorized.dissimilar_pairs(X, y, 5)
+    Theta = Theta._replace(radii=0.6 * Theta.radii)
+    expected = gradient.objective_gradient(*lists(X, *pairs, *Theta), 0.1, 0.5)
+    monkeypatch.setattr("lmlir.vectorized.problem.FEW", few)
+    for part, truth in zip(vectorized.objective_gradient(X, *pairs, *Theta, 0.1, 0.5), expected, strict=True):
+        assert_close(part, truth)
+
+
+def evaluations(n_jobs):
+    X, y, Theta = start("wdbc", rows=200)
+    pairs = vectorized.similar_pairs(X, y, 8), vectorized.dissimilar_pairs(X, y, 8)
+    problem = vectorized.PairProblem(X, *pairs, 0.1, 0.5, n_jobs=n_jobs)
+    smoothed, slopes, g = problem.smoothed(Theta, 0.05)
+    return problem, [np.array([smoothed, g]), *slopes, *problem.gradient(Theta)]
+
+
+def test_the_number_of_threads_changes_no_digit(monkeypatch):
+    """Sums are added in the order of the blocks, whoever computed them."""
+    monkeypatch.setattr("lmlir.vectorized.pairs.BLOCK_NUMBERS", 1)
+    problem, one = evaluations(None)
+    assert len(problem.slices) > 5
+    for n_jobs in (2, 5, -1):
+        assert all(np.array_equal(got, truth) for got, truth in zip(evaluations(n_jobs)[1], one, strict=True))
+
+
+def test_blocks_that_are_not_kept_are_the_same(monkeypatch):
+    """With many pairs the blocks are made at each evaluation: the memory does not grow with the pairs, the result stays."""
+    kept, expected = evaluations(None)
+    monkeypatch.setattr("lmlir.vectorized.problem.KEPT_NUMBERS", 0)
+    made, got = evaluations(2)
+    assert kept._kept is not None and made._kept is None
+    assert all(np.array_equal(part, truth) for part, truth in zip(got, expected, strict=True))
+
+
+def test_an_error_in_a_thread_is_an_error(monkeypatch):
+    """A center whose distance has no square: the same sentence from two threads as from one."""
+    monkeypatch.setattr("lmlir.vectorized.pairs.BLOCK_NUMBERS", 1)
+    monkeypatch.setattr("lmlir.vectorized.pairs.SMALLEST_BLOCK", 1)
+    problem = vectorized.PairProblem(np.eye(4)[:, :2] + 1, [(0, 1), (1, 2)], [(2, 0)], 0.1, 0.5, n_jobs=2)
+    assert len(problem.slices) == 3
+    with pytest.raises(ValueError, match="distance to a center must have a square in the range of float64"):
+        problem.objective(Parameters([[1e200, 0.0]], [1.0], [np.eye(2)], np.eye(2)))
+
+
+def test_metrics_are_looked_at_unless_they_are_known_to_be_metrics():
+    """Definition 3: a negative metric is refused; the learner's L L^T need not be looked at."""
+    problem = vectorized.PairProblem([[0.0], [2.0]], [(0, 1)], [], 0.0, 0.5)
+    Theta = Parameters([], [], [], [[-1.0]])
+    for call in (problem.objective, problem.gradient, lambda Theta: problem.smoothed(Theta, 0.1)):
+        with pytest.raises(ValueError, match="background_metric must be positive semi-definite"):
+            call(Theta)
+    assert problem.smoothed(Theta, 0.1, definite=True)[2] == 0
 
 
 def test_a_pair_counts_as_often_as_it_is_listed():

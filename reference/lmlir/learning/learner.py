@@ -103,6 +103,7 @@ def learn(
     engine: str = "vectorized",
     callback: Callback | None = None,
     n_passes: int = 1,
+    n_jobs: int | None = None,
 ) -> Learned:
     r"""Section 5.2: pairs, initial values and descent; the learned parameters with their history.
 
@@ -116,6 +117,9 @@ def learn(
     the distance learned so far and goes on from there. It lowers the g of its own pairs; no function of Theta falls
     throughout, because g before and after a new choice of pairs are different functions. It ends early when a choice
     repeats the one before. Trace and pairs are those of the last pass.
+
+    `n_jobs` threads compute g and its gradient (None is 1, -1 all processors; the reference engine uses one); their number
+    changes no digit of the result.
 
     >>> X, y = [[0.0, 0.0], [0.1, 0.3], [0.0, 1.0], [1.0, 0.1], [1.1, 0.4], [1.0, 0.9]], [0, 0, 0, 1, 1, 1]
     >>> learned = learn(X, y, n_regions=1, n_neighbors=2)
@@ -132,7 +136,7 @@ def learn(
     pairs = training_pairs(X, y, n_neighbors, engine)
     initial = Theta = initial_values(X, y, n_regions, n_neighbors, seed, engine)
     for number in range(n_passes):
-        problem = ENGINES[engine](X, *pairs, alpha, C, printed)
+        problem = ENGINES[engine](X, *pairs, alpha, C, printed, n_jobs)
         result = RULES[rule](problem, Theta, blocks, callback=callback, **options)
         Theta = result.parameters
         again = learned_pairs(X, y, n_neighbors, Theta) if number + 1 < n_passes else pairs

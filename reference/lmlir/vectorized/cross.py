@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike
 from lmlir.scalars import Parameters, check_count
 from lmlir.vectorized.checks import Array, checked, double, quiet
 from lmlir.vectorized.pairs import Scratch, measures, pair_blocks, pairs_of, slices, workspace
+from lmlir.vectorized.threads import mapped, thread_count
 
 # A block of `cross_distances`: its seven arrays of 32 x 512 numbers take 900 kB.
 CROSS_ROWS, CROSS_COLUMNS = 32, 512
-STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB
+STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB at most
+STRIPS = 32  # where there are rows enough
 
 # Pairs with |x - y|^2 <= NEAR |x|^2 are computed from their differences. Beyond, a matrix product errs by at most a few
 # times 1 / NEAR roundings, which is what a sum of F squares may cost anyway.
@@ -64,6 +66,7 @@ class Cross:
         if any(region.left is None for region in self.regions):
             self.background = None  # a region that holds every segment leaves nothing to the background
         self.near = self._nearness(squares_x, metrics)
+        self.are_regular = _are_regular(metrics[metrics.any(axis=(1, 2))])
 
     def _length(self, M: Array) -> Factors | None:
         if not M.any():
@@ -96,8 +99,12 @@ class Cross:
         near: Array = np.where(squares_x < smallest, np.inf, NEAR * squares_x)[:, None]
         return near.astype(squares_x.dtype)
 
+    @quiet
     def fill(self, first: int, out: Array) -> None:
-        """The distances of the rows of X from `first` on, as many as `out` has, to all of Y, in blocks for the cache."""
+        """The distances of the rows of X from `first` on, as many as `out` has, to all of Y, in blocks for the cache.
+
+        It changes nothing but `out`, so that threads can fill different rows at the same time.
+        """
         near: list[Array] = []
         work = workspace(7, CROSS_ROWS * CROSS_COLUMNS, out.dtype)
         work[-1].fill(0)
@@ -137,14 +144,13 @@ class Cross:
         np.multiply(half_b, half_b, out=t)
         np.multiply(a, region.power[rows], out=u)
         t -= u  # Delta / 4
-        np.maximum(t, zero, out=t)  # a line that misses the ball gets a chord of length 0
-        np.sqrt(t, out=t)
+        np.sqrt(t, out=t)  # NaN for a line that misses the ball
         np.subtract(t, half_b, out=u)
         np.minimum(u, a, out=u)  # a lambda_v, clipped from above
         t += half_b
         np.minimum(t, zero, out=t)  # -a lambda_u, clipped: what is below 0 does not count
         t += u
-        np.maximum(t, zero, out=t)  # negative where the chord lies behind x or beyond y
+        np.fmax(t, zero, out=t)  # 0 for NaN, and where the chord lies behind x or beyond y
 
     def _add(self, length: Factors | None, rows: slice, columns: slice, work: tuple[Array, ...]) -> None:
         """Add share times length to the total; the share is overwritten."""
@@ -152,7 +158,8 @@ class Cross:
             return
         share, u, zero, total = work
         np.matmul(length[0][rows], length[1][:, columns], out=u)
-        np.maximum(u, zero, out=u)
+        if not self.are_regular:
+            np.maximum(u, zero, out=u)
         np.sqrt(u, out=u)
         share *= u
         total += share
@@ -178,9 +185,24 @@ def _columns(*parts: Any) -> Array:
     return np.column_stack(flat)
 
 
-def _strips(n: int, m: int) -> Iterator[slice]:
-    """Strips of rows: what is noted about near pairs never needs more memory than a strip of distances."""
-    return slices(n, max(STRIP_NUMBERS // max(m, 1), CROSS_ROWS))
+def _are_regular(metrics: Array) -> bool:
+    """Whether all eigenvalues are so large that d^T M d of a far pair cannot round to less than 0."""
+    F = metrics.shape[-1]
+    scaled = metrics / np.abs(metrics).max(axis=(1, 2), keepdims=True, initial=0)
+    try:
+        np.linalg.cholesky(scaled - 128 * F * np.finfo(metrics.dtype).eps * np.eye(F, dtype=metrics.dtype))
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def _strips(n: int, m: int) -> list[slice]:
+    """Strips of rows for threads to share. They do not depend on the number of threads, so that no digit does.
+
+    What is noted about near pairs never needs more memory than a strip of distances.
+    """
+    rows = min(STRIP_NUMBERS // max(m, 1), n // STRIPS)
+    return list(slices(n, max(rows // CROSS_ROWS, 1) * CROSS_ROWS))
 
 
 @quiet
@@ -191,42 +213,48 @@ def cross_distances(
     radii: ArrayLike,
     local_metrics: ArrayLike,
     background_metric: ArrayLike,
+    n_jobs: int | None = None,
 ) -> Array:
-    """Equation (9): the distances (n, m) of every row of X to every row of Y.
+    """Equation (9): the distances (n, m) of every row of X to every row of Y, by `n_jobs` threads (-1: all processors).
 
     >>> cross_distances([[0.0], [1.0]], [[4.0]], [[0.0]], [1.0], [[[4.0]]], [[1.0]])
     array([[5.],
            [3.]])
     """
     (X, Y), Theta = checked({"X": X, "Y": Y}, centers, radii, local_metrics, background_metric)
+    threads = thread_count(n_jobs)
     D = np.empty((len(X), len(Y)), dtype=X.dtype)
     if D.size:
         cross = Cross(X, Y, *Theta)
-        for rows in _strips(*D.shape):
-            cross.fill(rows.start, D[rows])
+        for _ in mapped(lambda rows, _: cross.fill(rows.start, D[rows]), _strips(*D.shape), threads):
+            pass
     return D
 
 
-def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array]) -> Array:
-    """sumKmin of the distances of every row of X to Y; only a strip of them exists at any time."""
-    sums = np.empty(len(X), dtype=X.dtype)
+def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array], threads: int) -> Array:
+    """sumKmin of the distances of every row of X to Y; only a strip of them for each thread exists at any time."""
     if len(X) == 0:
-        return sums
-    cross, strips = Cross(X, Y, *Theta), list(_strips(len(X), len(Y)))
-    work = np.empty((strips[0].stop, len(Y)), dtype=X.dtype)
-    for rows in strips:
-        D = work[: rows.stop - rows.start]
+        return np.empty(0, dtype=X.dtype)
+    cross = Cross(X, Y, *Theta)
+
+    def sums(rows: slice, scratch: Scratch) -> Array:
+        """The sums of one strip."""
+        D = scratch.array("strip", rows.stop - rows.start, len(Y), dtype=X.dtype)
         cross.fill(rows.start, D)
         D.partition(K - 1, axis=1)
-        sums[rows] = np.sort(D[:, :K], axis=1).sum(axis=1)
-    return sums
+        smallest: Array = np.sort(D[:, :K], axis=1).sum(axis=1)
+        return smallest
+
+    return np.concatenate(list(mapped(sums, _strips(len(X), len(Y)), threads)))
 
 
 @quiet
-def nearest_sums(X: ArrayLike, sets: Mapping[str, ArrayLike], K: int, Theta: Parameters) -> Array:
+def nearest_sums(
+    X: ArrayLike, sets: Mapping[str, ArrayLike], K: int, Theta: Parameters, n_jobs: int | None = None
+) -> Array:
     """Section 4.1, sumKmin: the sum of the K smallest distances of every row of X to each of the sets, (n, number of sets).
 
-    The name of a set is what an error calls it.
+    The name of a set is what an error calls it. `n_jobs` threads share the rows of X (None is 1, -1 all processors).
 
     >>> nearest_sums([[0.0]], {"X_minus": [[3.0], [4.0]], "X_plus": [[-1.0], [-2.0]]}, 2, Parameters([], [], [], [[1.0]]))
     array([[7., 3.]])
@@ -234,7 +262,8 @@ def nearest_sums(X: ArrayLike, sets: Mapping[str, ArrayLike], K: int, Theta: Par
     (X, *tables), parameters = checked({"X": X, **sets}, *Theta)
     for name, Y in zip(sets, tables, strict=True):
         check_count("K", K, len(Y), f"rows of {name}")
-    return np.stack([_sums_of_smallest(X, Y, K, parameters) for Y in tables], axis=1)
+    threads = thread_count(n_jobs)
+    return np.stack([_sums_of_smallest(X, Y, K, parameters, threads) for Y in tables], axis=1)
 
 
 def decision_values(
@@ -246,6 +275,7 @@ def decision_values(
     radii: ArrayLike,
     local_metrics: ArrayLike,
     background_metric: ArrayLike,
+    n_jobs: int | None = None,
 ) -> Array:
     """Equation (10): f (n,), the mean of the K smallest distances to X_minus minus that of those to X_plus.
 
@@ -253,6 +283,6 @@ def decision_values(
     array([2.])
     """
     Theta = Parameters(centers, radii, local_metrics, background_metric)
-    sums = nearest_sums(X, {"X_minus": X_minus, "X_plus": X_plus}, K, Theta)
+    sums = nearest_sums(X, {"X_minus": X_minus, "X_plus": X_plus}, K, Theta, n_jobs)
     values: Array = (sums[:, 0] - sums[:, 1]) / sums.dtype.type(K)
     return values

@@ -65,11 +65,11 @@ class Scratch:
     def __init__(self) -> None:
         self.flat: dict[str, Array] = {}
 
-    def array(self, name: str, *shape: int) -> Array:
-        """The array of this name, with whatever it holds, in this shape."""
+    def array(self, name: str, *shape: int, dtype: Any = np.float64) -> Array:
+        """The array of this name, with whatever it holds, in this shape; a name has one type."""
         size = math.prod(shape)
         if name not in self.flat or self.flat[name].size < size:
-            (self.flat[name],) = workspace(1, size)
+            (self.flat[name],) = workspace(1, size, dtype)
         return self.flat[name][:size].reshape(shape)
 
 

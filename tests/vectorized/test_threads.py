@@ -1,0 +1,74 @@
+"""Threads: how many, and in which order their results come: `lmlir.vectorized.threads`."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from lmlir import learning
+from lmlir.vectorized import threads
+
+
+@pytest.mark.parametrize(("n_jobs", "count"), [(None, 1), (1, 1), (3, 3), (-1, 8), (-2, 7), (-8, 1), (-20, 1)])
+def test_threads_are_counted_as_in_scikit_learn(n_jobs, count, monkeypatch):
+    """joblib's rule on eight processors: n_processors + 1 + n_jobs below 0, never less than one."""
+    monkeypatch.setattr(threads, "processors", lambda: 8)
+    assert threads.thread_count(n_jobs) == count
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
+def test_no_other_number_of_threads_is_accepted(n_jobs):
+    """One sentence with argument, condition and value."""
+    with pytest.raises(ValueError, match=f"n_jobs must be None or a whole number other than 0, got n_jobs={n_jobs}"):
+        threads.thread_count(n_jobs)
+
+
+def test_results_come_in_the_order_of_the_items_and_no_scratch_is_shared():
+    """The first item takes longest; while a call has a scratch, no other call has it."""
+    in_use, seen = set(), []
+
+    def work(item, scratch):
+        assert id(scratch) not in in_use
+        in_use.add(id(scratch))
+        time.sleep(0.02 if item == 0 else 0.001)
+        in_use.discard(id(scratch))
+        seen.append((item, threading.get_ident()))
+        return item * item
+
+    assert list(threads.mapped(work, range(12), 3)) == [item * item for item in range(12)]
+    assert [item for item, _ in seen] != list(range(12)) and len({thread for _, thread in seen}) > 1
+
+
+def test_one_thread_starts_no_other():
+    """n_jobs=None is a plain loop."""
+    idents = list(threads.mapped(lambda item, scratch: threading.get_ident(), range(3), 1))
+    assert set(idents) == {threading.get_ident()}
+
+
+def test_what_is_learned_and_predicted_does_not_depend_on_the_threads(monkeypatch):
+    """`learn` and `LMLIRClassifier` pass n_jobs on to where the work is, and no digit changes."""
+    estimator = pytest.importorskip("lmlir.estimator", reason="needs scikit-learn")
+    asked = []
+    for module in ("problem", "cross"):
+        monkeypatch.setattr(
+            f"lmlir.vectorized.{module}.thread_count", lambda n_jobs: asked.append(n_jobs) or n_jobs or 1
+        )
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)), np.arange(80) % 2
+    one, two = (
+        estimator.LMLIRClassifier(2, 3, n_steps=20, random_state=0, n_jobs=n_jobs).fit(X, y) for n_jobs in (None, 2)
+    )
+    assert np.array_equal(one.objective_trace_, two.objective_trace_)
+    assert np.array_equal(one.decision_function(X), two.decision_function(X))
+    assert asked == [None, 2, None, 2]
+
+
+def test_the_reference_engine_accepts_threads_and_uses_one():
+    """Both engines take the same arguments."""
+    X, y = [[0.0], [0.2], [0.5], [1.0], [1.3], [1.5]], [0, 0, 0, 1, 1, 1]
+    options = {"n_regions": 1, "n_neighbors": 1, "n_steps": 1, "engine": "reference"}
+    one, two = (learning.learn(X, y, n_jobs=n_jobs, **options) for n_jobs in (None, 2))
+    assert one.trace.objective == two.trace.objective
+    with pytest.raises(ValueError, match="n_jobs must be None or a whole number other than 0, got n_jobs=0"):
+        learning.learn(X, y, n_jobs=0, **options)
