@@ -24,7 +24,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 @proof_of("Section 5.2, objective g")
 def prove_smoothing_moves_minima_by_at_most_its_width(proof: Proof) -> None:
     """Section 5.2, objective g (C19): the smoothed hinge h_e is convex with a continuous slope and lies at most e/2 below
-    the hinge, so g − e ≤ g_e ≤ g, and a minimum of g_e is within e of one of g.
+    the hinge, so g − e ≤ g_e ≤ g, and what is lowest for g_e is within e of the lowest g.
     """
     proof.given("t a slack and e > 0 a width, symbols; g_e is g with h_e in the place of each hinge.")
     pieces, slopes = [], []
@@ -73,9 +73,7 @@ def prove_smoothing_moves_minima_by_at_most_its_width(proof: Proof) -> None:
         "ε, then g(Θ) ≤ g_e(Θ) + e ≤ inf g_e + ε + e ≤ inf g + ε + e, over the whole domain or over any part of it. "
         "That bounds values; minimizers may be far from each other where g is flat."
     )
-    proof.therefore(
-        "With widths that shrink to 0 the smoothed minima approach the value of g's, and the last stage is g."
-    )
+    proof.therefore("With widths that shrink to 0 the lowest values of g_e approach that of g; the last stage is g.")
 
 
 def symbol_matrix(name: str) -> Any:
@@ -123,7 +121,7 @@ def prove_what_a_stationary_factor_is(proof: Proof) -> None:
     )
     proof.by_sympy("2GL L^T = 2GM: a stationary L has GM = 0.", *are_zero(slope @ L.T - 2 * G @ M))
     proof.by_sympy(
-        "At L = 0 the slope is 0 whatever G is. A descent that starts there stays there, so none does.",
+        "At L = 0 the slope is 0 whatever G is: a metric that is 0 stays 0.",
         *are_zero(background_slope(np.zeros((2, 2), dtype=object), G)),
     )
     A, B = symbol_matrix("A"), symbol_matrix("B")

@@ -3,8 +3,8 @@ r"""Choice C19: the default rule, a quasi-Newton descent that is made for what g
 *A cone.* A metric is positive semi-definite exactly when it is $L L^\top$. Over the factors L there is no constraint and no
 projection, and all parameters can move together; the slope in L is $2 G L$, with G the gradient in M. Where L is
 invertible, a stationary L has $G = 0$, so that M is stationary, too. Where it is not, $G L = 0$ leaves open whether g
-would fall in a direction that L lacks: L = 0 is stationary whatever G is. So the descent never starts at 0, and a metric
-that has died is given new life by `split` instead of being waited for.
+would fall in a direction that L lacks: L = 0 is stationary whatever G is (`proofs.learning`). A metric that is 0 stays 0
+in a stage; only the plain steps, which need no factors, and `split` can bring it back.
 
 *Hinges.* L-BFGS wants a continuous slope. Each hinge becomes a quadratic over a width that shrinks to 0 in `WIDTHS`
 (`lmlir.learning.smoothing`): the last stage is g itself.

@@ -1,0 +1,76 @@
+"""S and K chosen from data by scikit-learn's GridSearchCV, and the committed records of what that gave."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from clouds import clouds
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+
+from lmlir.estimator import LMLIRClassifier
+from lmlir.experiments import data, grid_search, protocol
+
+FILE = Path(__file__).parents[2] / "book" / "results" / "grid_search.jsonl"
+
+
+@pytest.fixture(scope="module")
+def records():
+    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_choice_is_the_best_mean_over_the_folds():
+    """GridSearchCV against a loop over settings and folds."""
+    X, y = clouds(0, n=60, F=3)
+    grid, folds = {"n_regions": [0, 2], "n_neighbors": [2, 5]}, StratifiedKFold(3)
+    search = GridSearchCV(LMLIRClassifier(random_state=0, n_steps=20), grid, cv=folds).fit(X, y)
+    means = {}
+    for S, K in itertools.product(*grid.values()):
+        model = LMLIRClassifier(n_regions=S, n_neighbors=K, random_state=0, n_steps=20)
+        parts = folds.split(X, y)
+        means[S, K] = np.mean([clone(model).fit(X[train], y[train]).score(X[test], y[test]) for train, test in parts])
+    chosen = search.best_params_["n_regions"], search.best_params_["n_neighbors"]
+    assert means[chosen] == max(means.values()) == pytest.approx(search.best_score_)
+    assert len(set(means.values())) > 1
+    assert search.best_estimator_.n_regions == chosen[0]
+
+
+def test_the_search_of_section_6_prepares_every_fold_on_its_own_training_part():
+    """No instance of a fold can tell anything about its preprocessing: the scaler is a step of what is fitted."""
+    search = grid_search.grid_search()
+    assert [name for name, _ in search.estimator.steps] == ["standardscaler", "normalizer", "lmlirclassifier"]
+    assert search.param_grid == {"lmlirclassifier__n_regions": [0, 1, 2, 4], "lmlirclassifier__n_neighbors": [5, 10]}
+    assert search.cv.get_n_splits() == 3
+
+
+def test_the_test_part_has_no_say():
+    """Other labels in the test part: the same choice, and the same answers."""
+    raw = data.monk1()
+    X, y = raw.features[:150], np.array(raw.labels[:150], dtype=int)
+    _, test = protocol.split_rows(len(X), 0)
+    other = y.copy()
+    other[test] = 1 - other[test]
+    first, second = (grid_search.record_of("monk1", X, labels, 0) for labels in (y, other))
+    for name in ("n_regions", "n_neighbors", "validated"):
+        assert first[name] == second[name]
+    assert first["accuracy"] == pytest.approx(1 - second["accuracy"], abs=2e-6)
+
+
+def test_every_data_set_and_split_is_in_the_file_once(records):
+    keys = [(record["dataset"], record["split"]) for record in records]
+    splits = {split for _, split in keys}
+    assert len(splits) >= 2 and sorted(keys) == sorted(itertools.product(grid_search.NAMES, splits))
+    for record in records:
+        assert record["n_regions"] in grid_search.GRID["n_regions"]
+        assert record["n_neighbors"] in grid_search.GRID["n_neighbors"]
+        assert record["tested"] == -(-2 * data.FACTS[data.file_name(record["dataset"])]["rows"] // 5)
+
+
+def test_the_table_by_hand():
+    made_up = [
+        {"dataset": "a", "split": s, "n_regions": S, "n_neighbors": 5, "validated": 0.9, "accuracy": a, "usual": 0.75}
+        for s, S, a in ((0, 2, 0.8), (1, 0, 0.6))
+    ]
+    assert grid_search.table(made_up)[1] == [["a", "(2, 5), (0, 5)", "70.00", "75.00", "90.00", "-5.00"]]
