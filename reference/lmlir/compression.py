@@ -189,7 +189,8 @@ def separated_net(points: Sequence[Vector], gap: Scalar) -> list[int]:
     r"""Theorem D, nets: indices of points that are at least `gap` apart, so that every point is nearer than `gap` to one.
 
     In Euclidean distance. If opposite classes are at least g apart in D and $D \le \Lambda \|x - y\|$, a net of gap
-    $g / \Lambda$ has k = 0 for K = 1: the net's point near x is nearer than g in D, so it has x's class, and no other class is nearer.
+    $g / \Lambda$ has k = 0 for K = 1: the net's point near x is nearer than g in D, so it has x's class, and no other class is
+    nearer.
 
     >>> separated_net([[0], [1], [2], [5]], gap=2)
     [0, 2, 3]
