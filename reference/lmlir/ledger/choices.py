@@ -35,9 +35,9 @@ CHOICES: tuple[Choice, ...] = (
         id="C2",
         items=("Section 5.2, gradient descent", "Equation (12)"),
         question="how M stays positive semi-definite",
-        decision="after each step negative eigenvalues become 0",
-        why="that is the nearest matrix in the Frobenius norm, the norm of the penalty",
-        taken_in=("lmlir.descent.nearest_positive_semidefinite",),
+        decision="after each step negative eigenvalues become 0, and so do those that rounding cannot tell from 0",
+        why="that is the nearest matrix in the Frobenius norm, the norm of the penalty; a rest of 1e-17 has a slope of 1e8",
+        taken_in=("lmlir.descent.nearest_positive_semidefinite", "lmlir.descent.descended_metric"),
     ),
     Choice(
         id="C3",
