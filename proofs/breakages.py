@@ -330,7 +330,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("descent.clipped_spectrum", "max(value, 0)", "abs(value)"),
         ("descent.clipped_spectrum", "vectors[column][k]", "vectors[k][column]"),
         ("descent.symmetric_part", "+ M[column][row]", "- M[column][row]"),
-        ("descent.nearest_positive_semidefinite", "min(values) >= 0", "max(values) >= 0"),
+        ("descent.nearest_positive_semidefinite", "min(values) >= rounding", "max(values) >= rounding"),
     ],
     "descent.a_step_goes_downhill": [
         ("descent.moved", "theta_f - beta", "theta_f + beta"),

@@ -67,7 +67,8 @@ def binomial_tail(k: int, n: int, p: Scalar) -> Scalar:
 def upper_binomial_limit(k: int, n: int, level: float) -> float:
     r"""Theorem D: the largest p with `binomial_tail` $\ge$ level; 1 when all n are mistakes, or n = 0.
 
-    By the quantile of the beta distribution: the tail is $1 - I_p(k + 1, n - k)$.
+    By the quantile of the beta distribution: the tail is $1 - I_p(k + 1, n - k)$. Where scipy finds no number (tiny levels,
+    whose limit is 1 up to rounding) it is 1.
 
     >>> upper_binomial_limit(0, 2, 0.25)
     0.5
@@ -75,7 +76,21 @@ def upper_binomial_limit(k: int, n: int, level: float) -> float:
     check_mistakes(k, n)
     if not 0 <= level <= 1:
         raise ValueError(f"Theorem D needs 0 <= level <= 1, got level={level}")
-    return 1.0 if k == n else float(betainccinv(k + 1, n - k, float(level)))
+    if k == n:
+        return 1.0
+    limit = float(betainccinv(k + 1, n - k, float(level)))
+    return 1.0 if math.isnan(limit) else limit
+
+
+def check_delta(delta: Scalar) -> None:
+    """Theorem D: the probability delta of a failure lies between 0 and 1.
+
+    >>> check_delta(1.5)
+    Traceback (most recent call last):
+    ValueError: Theorem D needs 0 < delta < 1, got delta=1.5
+    """
+    if not 0 < delta < 1:
+        raise ValueError(f"Theorem D needs 0 < delta < 1, got delta={delta}")
 
 
 def compression_level(n: int, d: int, delta: Scalar, rules: int = 1) -> Scalar:
@@ -88,8 +103,7 @@ def compression_level(n: int, d: int, delta: Scalar, rules: int = 1) -> Scalar:
     """
     if not 0 <= d < n:
         raise ValueError(f"Theorem D needs 0 <= d < n, got d={d} and n={n}")
-    if not 0 < delta < 1:
-        raise ValueError(f"Theorem D needs 0 < delta < 1, got delta={delta}")
+    check_delta(delta)
     if not rules >= 1:
         raise ValueError(f"Theorem D needs rules >= 1, got rules={rules}")
     try:
@@ -117,6 +131,7 @@ def larger_class_bound(k: int, n: int, delta: float) -> float:
     >>> round(larger_class_bound(k=139, n=409, delta=0.05), 3)
     0.388
     """
+    check_delta(delta)
     return upper_binomial_limit(k, n, delta / 2)
 
 
@@ -174,7 +189,8 @@ def separated_net(points: Sequence[Vector], gap: Scalar) -> list[int]:
     r"""Theorem D, nets: indices of points that are at least `gap` apart, so that every point is nearer than `gap` to one.
 
     In Euclidean distance. If opposite classes are at least g apart in D and $D \le \Lambda \|x - y\|$, a net of gap
-    $g / \Lambda$ has k = 0: the net's point near x is nearer than g in D, so it has x's class, and no other class is nearer.
+    $g / \Lambda$ has k = 0 for K = 1: the net's point near x is nearer than g in D, so it has x's class, and no other class is
+    nearer.
 
     >>> separated_net([[0], [1], [2], [5]], gap=2)
     [0, 2, 3]
@@ -198,7 +214,14 @@ def net_size_bound(diameter: float, F: int, g: float, Lambda: float) -> float:
     """
     if not g > 0:
         raise ValueError(f"Theorem D needs g > 0, got g={g}")
-    return float((1 + 2 * Lambda * diameter / g) ** F)
+    if not (diameter >= 0 and Lambda >= 0 and F >= 1):
+        raise ValueError(
+            f"Theorem D needs diameter >= 0, Lambda >= 0 and F >= 1, got diameter={diameter}, Lambda={Lambda} and F={F}"
+        )
+    try:
+        return float((1 + 2 * Lambda * diameter / g) ** F)
+    except OverflowError:
+        return math.inf
 
 
 # ------------------------------------------------------------------------------------------------- a search for S
@@ -349,6 +372,7 @@ def greedy_compression(D: ArrayLike, y: ArrayLike, delta: float, K: int = 1) -> 
     """
     table, labels = np.asarray(D, dtype=float), np.asarray(y)
     check_labels(labels, len(table))
+    check_table(table, K)
     begun = [_compression(table, labels, S, K, delta) for S in beginnings(table, labels)]
     ends = []
     for best in sorted(begun, key=lambda one: one.bound)[:MOST_SEARCHES]:
@@ -373,3 +397,18 @@ def check_labels(y: NDArray[np.int64], n: int) -> None:
         raise ValueError(f"Theorem D needs one label a row and at least 3 rows, got {y.shape} labels and {n} rows")
     if sorted(set(y.tolist())) != [-1, 1]:
         raise ValueError(f"Theorem D needs the classes -1 and +1, got y with {sorted(set(y.tolist()))}")
+
+
+def check_table(D: NDArray[np.float64], K: int) -> None:
+    """Theorem D, search: a square table of distances that are not negative, and K >= 1.
+
+    >>> check_table(np.array([[0.0, 1.0]]), 1)
+    Traceback (most recent call last):
+    ValueError: Theorem D needs a square table, got D of shape (1, 2)
+    """
+    if D.shape != (len(D), len(D)):
+        raise ValueError(f"Theorem D needs a square table, got D of shape {D.shape}")
+    if not (D >= 0).all():
+        raise ValueError(f"Theorem D needs distances >= 0, got D with {D.min()}")
+    if not K >= 1:
+        raise ValueError(f"Theorem D needs K >= 1, got K={K}")

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmlir.distance import balls_are_disjoint, euclidean_distance
+from lmlir.regions import is_diagonal, metric_array
 from lmlir.scalars import Matrix, Scalar, Vector, check_count, check_radius, check_regions, frobenius_norm, square_root
 
 Array = NDArray[np.float64]
@@ -137,24 +138,15 @@ def spectral_scale(M: Matrix) -> Scalar:
     """
     if is_diagonal(M):
         return square_root(max(M[f][f] for f in range(len(M))))
-    largest = largest_eigenvalue(np.array([[float(entry) for entry in row] for row in M]))
+    largest = largest_eigenvalue(metric_array(M))
     return math.sqrt(max(largest, 0.0))
-
-
-def is_diagonal(M: Matrix) -> bool:
-    """Erratum E5: whether every entry off the diagonal is 0, so that the eigenvalues can be read off.
-
-    >>> is_diagonal([[4, 0], [0, 9]]), is_diagonal([[1, 1], [1, 1]])
-    (True, False)
-    """
-    return all(M[row][column] == 0 for row in range(len(M)) for column in range(len(M)) if row != column)
 
 
 def scale_difference(M: Matrix, N: Matrix) -> Scalar:
     r"""Theorem A, kappa_s: $\sup_{\|u\| = 1} |n_M(u) - n_N(u)|$, how far two metrics disagree on a unit vector.
 
     The larger of the two one-sided suprema, `largest_excess`. Exact in any number type for diagonal matrices, else by
-    numpy and rounded upwards, by about 1e-7 of the larger scale. Never above the larger scale, nor above
+    numpy and rounded upwards, by about 1e-7 of the larger scale. Never above numpy's larger scale, nor above its
     $\sqrt{\|M - N\|_2}$, because $|\sqrt a - \sqrt b| \le \sqrt{|a - b|}$; so it is 0 for equal metrics.
 
     >>> scale_difference([[4, 0], [0, 1]], [[1, 0], [0, 1]])
@@ -162,9 +154,11 @@ def scale_difference(M: Matrix, N: Matrix) -> Scalar:
     >>> round(scale_difference([[1, 1], [1, 1]], [[1, 0], [0, 0]]), 6)  # |u_1 + u_2| - |u_1| is largest at (0, 1)
     1.0
     """
+    if len(M) != len(N):
+        raise ValueError(f"two metrics must have one dimension, got {len(M)} and {len(N)}")
     if is_diagonal(M) and is_diagonal(N):
         return max(abs(square_root(M[f][f]) - square_root(N[f][f])) for f in range(len(M)))
-    first, second = (np.array([[float(entry) for entry in row] for row in matrix]) for matrix in (M, N))
+    first, second = metric_array(M), metric_array(N)
     return min(
         max(largest_excess(first, second), largest_excess(second, first)),
         max(spectral_scale(M), spectral_scale(N)),
@@ -183,10 +177,11 @@ def largest_excess(M: Array, N: Array) -> float:
     >>> round(largest_excess(np.array([[4.0]]), np.array([[1.0]])), 6)
     1.0
     """
-    F = len(M)
+    F, size = len(M), max(largest_eigenvalue(M), largest_eigenvalue(N)) or 1.0
+    M, N = M / size, N / size  # N / q could leave the range of floats
     # Eigenvalues err by a few F roundings of the norm. N is raised by as much, so that what is computed belongs to some
     # positive N' between N and N + 2 rounding: then n_N is off by at most `slack`, and q below `smallest` is not needed.
-    rounding = 4 * F * EPSILON * max(largest_eigenvalue(M), largest_eigenvalue(N))
+    rounding = 4 * F * EPSILON
     N, slack, smallest = N + rounding * np.eye(F), math.sqrt(2 * rounding), math.sqrt(4 * F * EPSILON)
     found, half = 0.0, -math.log(smallest) / 2
     middles = [-half]
@@ -200,7 +195,7 @@ def largest_excess(M: Array, N: Array) -> float:
                 remaining.append(x)
         half = half / 2
         middles = [x + h for x in remaining for h in (-half, half)]
-    return math.inf if middles else math.sqrt(found) * (1 + PRECISION) + 2 * slack
+    return math.inf if middles else math.sqrt(size) * (math.sqrt(found) * (1 + PRECISION) + 2 * slack)
 
 
 def largest_eigenvalue(M: Array) -> float:
@@ -413,14 +408,21 @@ def deviation_term(n: int, delta: float, c: float) -> float:
     >>> round(deviation_term(n=10**6, delta=0.05, c=2), 3)
     0.055
     """
-    if not n >= 1:
-        raise ValueError(f"equation (11) needs n >= 1, got n={n}")
-    if not 0 < delta < 1:
-        raise ValueError(f"equation (11) needs 0 < delta < 1, got delta={delta}")
+    _check_sample(0, n, delta)
     if not 0 < c <= 34 * n:
         raise ValueError(f"equation (11) needs 0 < c <= 34 n, beyond which it falls with c, got c={c}, n={n}")
     capacity = c * math.log2(34 * math.e * n / c) * math.log2(578 * n)
     return math.sqrt(2 / n * (capacity + math.log2(4 / delta)))
+
+
+def _check_sample(k: int, n: int, delta: float) -> None:
+    """Equation (11): k of n >= 1 instances are counted as wrong, and 0 < delta < 1."""
+    if not 1 <= n < math.inf:
+        raise ValueError(f"equation (11) needs n >= 1, got n={n}")
+    if not 0 <= k <= n:
+        raise ValueError(f"equation (11) needs 0 <= k <= n, got k={k} and n={n}")
+    if not 0 < delta < 1:
+        raise ValueError(f"equation (11) needs 0 < delta < 1, got delta={delta}")
 
 
 def printed_learning_bound(k: int, n: int, delta: float, c: float) -> float:
@@ -429,6 +431,7 @@ def printed_learning_bound(k: int, n: int, delta: float, c: float) -> float:
     >>> round(printed_learning_bound(k=0, n=1000, delta=0.05, c=1e-9), 3)
     0.112
     """
+    _check_sample(k, n, delta)
     return k / n + deviation_term(n, delta, c)
 
 
@@ -472,6 +475,8 @@ def repaired_capacity(
         raise ValueError(f"Corollary 1 needs margin > 0, got margin={margin}")
     if not 0 <= diameter < math.inf:
         raise ValueError(f"Corollary 1 needs a finite diameter >= 0, got diameter={diameter}")
+    if not F >= 1:
+        raise ValueError(f"Corollary 1 needs F >= 1, got F={F}")
     apart = inverse_decision_modulus(margin * SHATTERING_GAP, centers, radii, local_metrics, background_metric)
     try:
         return float((1 + 2 * diameter / apart) ** F)
@@ -489,6 +494,7 @@ def learning_bound(k: int, n: int, delta: float, c: float) -> float:
     >>> round(learning_bound(k=0, n=10**6, delta=0.05, c=5), 3)
     0.084
     """
+    _check_sample(k, n, delta)
     if c > 34 * n:
         return 1.0
     return min(k / n + deviation_term(n, delta, c), 1.0)

@@ -11,6 +11,8 @@ positive semi-definite nor what a negative radius means; both are projected back
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -18,7 +20,9 @@ import numpy as np
 
 from lmlir.gradient import objective_gradient
 from lmlir.objective import Pair
-from lmlir.scalars import Matrix, Parameters, Scalar, Vector, is_finite
+from lmlir.scalars import Matrix, Parameters, Scalar, Vector, frobenius_norm, is_finite
+
+ROUNDINGS = 4  # of what a step subtracts: in the slope, its product with the rate, and the difference
 
 
 def symmetric_part(M: Matrix) -> list[list[Scalar]]:
@@ -47,19 +51,21 @@ def eigendecomposition(M: Matrix) -> tuple[list[Scalar], list[list[Scalar]]]:
     return values.tolist(), vectors.tolist()
 
 
-def nearest_positive_semidefinite(M: Matrix) -> list[list[Scalar]]:
+def nearest_positive_semidefinite(M: Matrix, rounding: Scalar = 0) -> list[list[Scalar]]:
     r"""Choice C2: the positive semi-definite matrix nearest to M in the Frobenius norm: negative eigenvalues become 0.
 
-    A metric that has none is returned as it is.
+    So do those below `rounding`, which cannot be told from 0. A metric that has none of either is returned as it is.
 
     >>> nearest_positive_semidefinite([[2, 0], [0, -1]])
+    [[2.0, 0.0], [0.0, 0.0]]
+    >>> nearest_positive_semidefinite([[2, 0], [0, 1e-17]], rounding=1e-16)
     [[2.0, 0.0], [0.0, 0.0]]
     """
     M = symmetric_part(M)
     values, vectors = eigendecomposition(M)
-    if min(values) >= 0:
+    if min(values) >= rounding:
         return M
-    return symmetric_part(clipped_spectrum(values, vectors))
+    return symmetric_part(clipped_spectrum([value if value >= rounding else 0 for value in values], vectors))
 
 
 def clipped_spectrum(values: Sequence[Scalar], vectors: Matrix) -> list[list[Scalar]]:
@@ -115,10 +121,27 @@ def descended(Theta: Parameters, slope: Parameters, beta: Scalar) -> Parameters:
 def descended_metric(M: Matrix, slope: Matrix, beta: Scalar) -> list[list[Scalar]]:
     r"""Section 5.2, gradient descent: $M - \beta\, \partial g / \partial M$, projected onto the cone of metrics (choice C2).
 
+    The step is known up to a few roundings of what is subtracted. Eigenvalues below that are 0: what is left of a metric
+    that dies (Theorem E) would have an enormous slope, and 0 has none (choice C14).
+
     >>> descended_metric([[1.0, 0.0], [0.0, 1.0]], slope=[[1.0, 0.0], [0.0, 4.0]], beta=0.5)
     [[0.5, 0.0], [0.0, 0.0]]
     """
-    return nearest_positive_semidefinite([moved(row, slope_row, beta) for row, slope_row in zip(M, slope, strict=True)])
+    step = [moved(row, slope_row, beta) for row, slope_row in zip(M, slope, strict=True)]
+    return nearest_positive_semidefinite(step, step_rounding(step, slope, beta))
+
+
+def step_rounding(step: Matrix, slope: Matrix, beta: Scalar) -> Scalar:
+    r"""Choice C2: four roundings of $\beta \|\partial g / \partial M\|_F$, in floats, or in mpmath where the step is.
+
+    >>> step_rounding([[0.0]], slope=[[-3.0]], beta=0.5) == 6 * 2**-52
+    True
+    """
+    context: Any = getattr(step[0][0], "context", None)
+    if context is not None:
+        return ROUNDINGS * context.eps * abs(beta) * frobenius_norm(slope)
+    entries = (float(beta) * float(entry) for row in slope for entry in row)
+    return ROUNDINGS * sys.float_info.epsilon * math.hypot(*entries)  # which does not overflow on the way
 
 
 def descent_step(

@@ -12,9 +12,9 @@ When will no pair meet it? Of a ball that no training pair crosses, or touches w
 metric feels any pair, active or not; so it stays where it is, out of reach, and its metric is sure to die on time. A ball of
 radius 0 is always out of reach. Whether a ball *comes* there is up to the data.
 
-In floats rounding can cost one step more, and a singular metric dies up to rounding only: when the projection clips the
-others, its zero eigenvalues may come back as 1e-17. C14 protects a metric that is 0, not one that is nearly 0: a pair that
-meets such a rest has a slope of one over twice its tiny length.
+In floats rounding can cost one step more. Zero eigenvalues of a singular metric, which would come back as 1e-17 when the others
+are clipped, are set to 0 by the step (`lmlir.descent.descended_metric`): C14 protects a metric that is 0, not one that is
+nearly 0, under which a pair has a slope of one over twice its tiny length.
 
 | here | |
 |---|---|

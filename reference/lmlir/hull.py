@@ -27,8 +27,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from lmlir.classifier import sum_k_min
-from lmlir.continuity import is_diagonal, overlapping_scale, spectral_scale
+from lmlir.continuity import overlapping_scale, spectral_scale
 from lmlir.distance import distance
+from lmlir.regions import is_diagonal, metric_array
 from lmlir.scalars import Matrix, Scalar, Vector, check_count, square_root
 
 # ---------------------------------------------------------------------------------------------- chains and the hull
@@ -153,7 +154,7 @@ def smallest_scale(M: Matrix) -> Scalar:
     """
     if is_diagonal(M):
         return square_root(min(M[f][f] for f in range(len(M))))
-    smallest = float(np.linalg.eigvalsh(np.array([[float(entry) for entry in row] for row in M]))[0])
+    smallest = float(np.linalg.eigvalsh(metric_array(M))[0])
     return math.sqrt(max(smallest, 0.0))
 
 
@@ -219,6 +220,8 @@ def hull_capacity(diameter: float, F: int, margin: float, Lambda: float) -> floa
         raise ValueError(f"Theorem B needs a finite diameter >= 0, got diameter={diameter}")
     if not 0 <= Lambda < math.inf:
         raise ValueError(f"Theorem B needs a finite Lambda >= 0, got Lambda={Lambda}")
+    if not F >= 1:
+        raise ValueError(f"Theorem B needs F >= 1, got F={F}")
     try:
         return float((1 + 32 * Lambda * diameter / margin) ** F)
     except OverflowError:

@@ -13,16 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lmlir.scalars import (
     Matrix,
     Scalar,
     Vector,
+    check_metric,
     check_points,
     check_radius,
     check_regions,
     difference,
     dot,
     in_float_range,
+    is_finite,
     is_negative,
     quadratic_form,
     square_root,
@@ -71,6 +76,37 @@ def mahalanobis_length(x_i: Vector, x_j: Vector, metric: Matrix) -> Scalar:
     if square < -NEGATIVE_ROUNDING * largest_entry * dot(d, d):
         raise ValueError(f"Definition 3 needs a positive semi-definite metric, got a squared length of {square}")
     return square_root(0 * square)  # zero, in the number type of the input
+
+
+def is_diagonal(M: Matrix) -> bool:
+    """Erratum E5: whether a metric has 0 everywhere off its diagonal, so that its eigenvalues can be read off.
+
+    >>> is_diagonal([[4, 0], [0, 9]]), is_diagonal([[1, 1], [1, 1]])
+    (True, False)
+    """
+    F = len(M)
+    if any(len(row) != F for row in M):
+        raise ValueError(f"a metric must be a square matrix, got rows of lengths {[len(row) for row in M]}")
+    if any(M[row][column] != 0 for row in range(F) for column in range(F) if row != column):
+        return False
+    for f in range(F):
+        if not is_finite(M[f][f]):
+            raise ValueError(f"a metric needs finite entries, got {M[f][f]}")
+        if is_negative(M[f][f]):
+            raise ValueError(f"a metric must be positive semi-definite, got an eigenvalue of {M[f][f]}")
+    return True
+
+
+def metric_array(M: Matrix) -> NDArray[np.float64]:
+    """Definition 3: a metric as an array of floats, symmetric to the last bit; an error if it is none.
+
+    >>> metric_array([[2, 1], [1, 3]])
+    array([[2., 1.],
+           [1., 3.]])
+    """
+    check_metric("a metric", M, len(M))
+    matrix = np.array([[float(entry) for entry in row] for row in M])
+    return np.asarray(matrix / 2 + matrix.T / 2)
 
 
 def local_length(x_i: Vector, x_j: Vector, local_metric: Matrix) -> Scalar:

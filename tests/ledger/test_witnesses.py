@@ -135,6 +135,7 @@ def test_the_bound_is_empty_at_the_sizes_of_table_4(dataset):
     assert deviation(n, mpmath.mpf(34 * n) * 2) < values[-1]  # it falls beyond 34 n
     assert deviation(n, 34 * mpmath.e * n) < 0.6 and mpmath.isnan(deviation(n, mpmath.mpf(100 * n)))
     assert deviation_term(n, 0.05, 1.0) == pytest.approx(float(values[0]), rel=1e-14)
+    assert 0.80 < deviation(1000, 1) < 0.81  # with the 40 % for testing it would say something on German
 
 
 def test_both_forms_of_the_discriminant_overflow_where_their_fourth_power_does():

@@ -34,6 +34,7 @@ from lmlir.compression import (
 from lmlir.hull import largest_cost, pairwise_distances
 
 LINE = [], [], [], [[1.0]]  # the Euclidean distance on a line
+TABLE, Y = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 3.0], [4.0, 3.0, 0.0]]), [-1, -1, 1]
 
 
 @st.composite
@@ -68,7 +69,9 @@ def test_the_tail_counts_the_outcomes_with_few_mistakes(k, more, p):
     assert binomial_tail(k, n, p) == expected
 
 
-@pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 407), (6, 407), (51, 412), (131, 595), (30, 31)])
+@pytest.mark.parametrize(
+    ("k", "n"), [(0, 1), (0, 407), (6, 407), (51, 412), (131, 595), (30, 31), (2, 5), (95, 100), (598, 600)]
+)
 @pytest.mark.parametrize("level", [0.5, 0.05, 1e-9, 1e-60, 1e-280])
 def test_the_limit_is_the_root_of_the_tail(k, n, level):
     """Theorem D: in 400 digits the tail is above the level just below the limit, and below it just above.
@@ -121,6 +124,16 @@ def test_the_bound_by_hand():
         (mistakes_outside, ([[0]], [1], [1], 1), r"Theorem D needs different indices from 0 to 0 in S, got S=\[1\]"),
         (mistakes_outside, ([[0]], [1], [0, 0], 1), r"indices from 0 to 0 in S, got S=\[0, 0\]"),
         (greedy_compression, ([[0]], [1], 0.05), "Theorem D needs one label a row and at least 3 rows"),
+        (larger_class_bound, (1, 10, 1.5), "Theorem D needs 0 < delta < 1, got delta=1.5"),
+        (
+            net_size_bound,
+            (-1.0, 2, 1.0, 1.0),
+            "Theorem D needs diameter >= 0, .* got diameter=-1.0, Lambda=1.0 and F=2",
+        ),
+        (net_size_bound, (1.0, 0, 1.0, math.nan), "Theorem D needs .* F >= 1, got diameter=1.0, Lambda=nan and F=0"),
+        (greedy_compression, (TABLE, Y, 0.05, 0), "Theorem D needs K >= 1, got K=0"),
+        (greedy_compression, (TABLE * math.nan, Y, 0.05), "Theorem D needs distances >= 0, got D with nan"),
+        (greedy_compression, (TABLE[:, :2], Y, 0.05), r"Theorem D needs a square table, got D of shape \(3, 2\)"),
         (check_labels, (np.array([1, 1, 1]), 3), r"Theorem D needs the classes -1 and \+1, got y with \[1\]"),
         (check_labels, (np.array([1, -1]), 3), r"at least 3 rows, got \(2,\) labels and 3 rows"),
     ],
@@ -188,6 +201,7 @@ def test_the_size_of_a_net_by_hand():
     """Theorem D, nets: (1 + 2 * 3 * 2 / 4)^2 = 16; of 0, 1, 2, 5 those at least 2 apart are 0, 2 and 5."""
     assert separated_net([[0], [1], [2], [5]], gap=2) == [0, 2, 3]
     assert net_size_bound(diameter=2.0, F=2, g=4.0, Lambda=3.0) == 16
+    assert net_size_bound(diameter=2.0, F=100, g=1e-9, Lambda=1.0) == math.inf  # beyond the floats
 
 
 # --------------------------------------------------------------------------------------------------------- the search

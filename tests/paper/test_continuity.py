@@ -20,7 +20,6 @@ from lmlir.continuity import (
     difference_lipschitz_bound,
     exact_modulus_of_continuity,
     inverse_decision_modulus,
-    is_diagonal,
     learning_bound,
     lipschitz_quotient,
     modulus_of_continuity,
@@ -42,7 +41,8 @@ from lmlir.continuity import (
 )
 from lmlir.distance import balls_are_disjoint, distance
 from lmlir.experiments.modulus_search import steepest_directions
-from lmlir.regions import mahalanobis_length
+from lmlir.hull import smallest_scale
+from lmlir.regions import is_diagonal, mahalanobis_length
 
 I2 = [[1.0, 0.0], [0.0, 1.0]]
 ONE_BALL = [[0.0, 0.0]], [1.0], [[[4.0, 0.0], [0.0, 4.0]]], I2  # erratum E6's ball
@@ -137,7 +137,6 @@ def test_the_scale_is_the_lipschitz_constant_of_a_length():
     quotient = lipschitz_quotient(lambda x: mahalanobis_length(x, [0.0, 0.0], M), [1.0, 1.0], [0.0, 0.0])
     assert quotient == pytest.approx(math.sqrt(3), rel=1e-15)
     assert spectral_scale([[0.02, 0.01], [0.01, 0.02]]) == pytest.approx(math.sqrt(0.03), rel=1e-14)
-    assert spectral_scale([[-1.0, 1e-9], [1e-9, -1.0]]) == 0  # a rounded zero metric, not an error
     assert spectral_scale([[Fraction(1, 100)]]) == Fraction(1, 10)
     assert spectral_scale([[0.0, 0.0], [0.0, 0.0]]) == 0
     assert is_diagonal([[1, 0], [0, 2]])
@@ -214,6 +213,46 @@ def test_a_search_that_does_not_end_leaves_the_other_bounds(monkeypatch):
     assert scale_difference(M, N) == pytest.approx(
         math.sqrt((1 + math.sqrt(5)) / 2), rel=1e-14
     )  # |M - N|: golden ratio
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-150, 1e150, 1e300, 1e305])
+def test_the_scale_difference_grows_like_the_root_of_the_metrics(size):
+    """Theorem A, kappa_s: also where N / q, a hundred million times larger, is no float; and of metrics that are not
+    symmetric by a rounding n(u) is the length under the symmetric part.
+    """
+    M, N = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0, 0.5], [0.5, 0.25]])
+    value = scale_difference((M * size).tolist(), (N * size).tolist())
+    assert value == pytest.approx(supremum(M, N)[0] * math.sqrt(size), rel=1e-6)
+    skew = M + [[0.0, 1e-7], [-1e-7, 0.0]]
+    assert scale_difference(skew.tolist(), N.tolist()) == scale_difference(M.tolist(), N.tolist())
+
+
+@pytest.mark.parametrize(
+    ("M", "message"),
+    [
+        ([[math.nan, 1.0], [1.0, 1.0]], "a metric needs finite entries, got"),
+        ([[1.0, math.nan], [math.nan, 1.0]], "a metric needs finite entries, got"),
+        ([[math.nan, 0.0], [0.0, 1.0]], "a metric needs finite entries, got"),
+        ([[4.0, 0.0], [0.0, -1.0]], "a metric must be positive semi-definite, got"),
+        ([[1.0, 100.0], [0.0, 1.0]], "a metric must be symmetric, got"),
+        ([[1.0, 2.0], [2.0, 1.0]], "a metric must be positive semi-definite, got a smallest eigenvalue of"),
+        ([[1.0, 0.5]], r"a metric must be a square matrix, got rows of lengths \[2\]"),
+    ],
+)
+def test_what_is_no_metric_has_no_scale(M, message):
+    """Erratum E5, Theorem A, Theorem B: NaN once had the scale 1.19, since numpy reads one half of a matrix only."""
+    good = [[2.0, 1.0], [1.0, 2.0]][: len(M)]
+    for function in (
+        spectral_scale,
+        smallest_scale,
+        lambda M: scale_difference(M, good),
+        lambda M: scale_difference(good, M),
+        lambda M: modulus_of_continuity(1.0, [], [], [], M),
+    ):
+        with pytest.raises(ValueError, match=message if len(M) == 2 else "square"):
+            function(M)
+    with pytest.raises(ValueError, match="two metrics must have one dimension, got 1 and 2"):
+        scale_difference([[1.0]], good if len(good) == 2 else [[1.0, 0.0], [0.0, 1.0]])
 
 
 def test_the_scale_difference_of_equal_metrics_is_zero():
@@ -469,6 +508,22 @@ def test_a_bound_without_meaning_is_an_error(arguments, message):
         deviation_term(**({"n": 10, "delta": 0.5, "c": 1.0} | arguments))
 
 
+@pytest.mark.parametrize("bound", [learning_bound, printed_learning_bound])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n": 0}, r"equation \(11\) needs n >= 1, got n=0"),
+        ({"k": -1}, r"equation \(11\) needs 0 <= k <= n, got k=-1 and n=10"),
+        ({"k": 11}, r"equation \(11\) needs 0 <= k <= n, got k=11 and n=10"),
+        ({"delta": 2.0, "c": 1e9}, r"equation \(11\) needs 0 < delta < 1, got delta=2.0"),
+    ],
+)
+def test_a_count_without_meaning_is_an_error(bound, arguments, message):
+    """Corollary 1, equation (11): printed and repaired."""
+    with pytest.raises(ValueError, match=message):
+        bound(**({"k": 0, "n": 10, "delta": 0.5, "c": 1.0} | arguments))
+
+
 def test_the_printed_capacity_by_hand():
     """Corollary 1, c, as printed: (16 (5 + 1) 2)^3 for diag(3, 4) and 1, diameter 2, doubling dimension 2."""
     assert printed_capacity([[[3, 0], [0, 4]]], [[1]], 2, 2) == 192**3
@@ -518,6 +573,7 @@ def test_the_repaired_capacity_at_small_margins(margin, F):
         ({"margin": 0.0}, "Corollary 1 needs margin > 0, got margin=0.0"),
         ({"diameter": -1.0}, "Corollary 1 needs a finite diameter >= 0, got diameter=-1.0"),
         ({"diameter": math.inf}, "Corollary 1 needs a finite diameter >= 0, got diameter=inf"),
+        ({"F": 0}, "Corollary 1 needs F >= 1, got F=0"),
     ],
 )
 def test_a_capacity_without_meaning_is_an_error(arguments, message):

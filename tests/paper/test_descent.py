@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from lmlir import vectorized
 from lmlir.descent import descended, descended_metric, descent_step, nearest_positive_semidefinite, nearest_radius
 from lmlir.scalars import Parameters
 
@@ -107,3 +108,17 @@ def test_printed_formulas_reach_the_step(printed, expected):
 def test_an_infinite_rate_is_an_error(beta):
     with pytest.raises(ValueError, match="needs a finite rate, got beta="):
         descent_step([[0.0], [1.0]], [(0, 1)], [], [], [], [], [[1.0]], 0.1, 0.5, beta)
+
+
+@pytest.mark.parametrize("step", [descended_metric, vectorized.descended_metrics])
+def test_only_what_rounding_left_becomes_zero(step):
+    """Choice C2: below four roundings of what is subtracted, and only then; without a step a tiny eigenvalue stays."""
+    tiny = [[1.0, 0.0], [0.0, 1e-20]]
+    assert np.array_equal(step(tiny, [[0.0, 0.0], [0.0, 0.0]], 1.0), tiny)
+    assert np.array_equal(step(tiny, [[0.5, 0.0], [0.0, 0.0]], 0.0), tiny)
+    below, above = 3.9 * 2.0**-52, 4.1 * 2.0**-52
+    for left, expected in ((below, 0.0), (above, above)):
+        found = step([[3.0, 0.0], [0.0, left]], [[2.0, 0.0], [0.0, 0.0]], 0.5)
+        assert np.array_equal(found, [[2.0, 0.0], [0.0, expected]])
+    huge = step([[1e200, 0.0], [0.0, 1e200]], [[-1e200, 0.0], [0.0, -1e200]], 1.0)  # whose squares are no floats
+    assert np.array_equal(huge, [[2e200, 0.0], [0.0, 2e200]])

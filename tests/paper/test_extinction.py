@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import fractions
 
-from lmlir.descent import descent_step
+from lmlir import vectorized
+from lmlir.descent import descended_metric, descent_step
 from lmlir.extinction import (
     check_rate,
     is_out_of_reach,
@@ -113,16 +114,36 @@ def test_a_dead_metric_stays_dead_although_active_pairs_cross_its_ball():
     assert after.radii[0] > 1
 
 
-def test_a_singular_metric_dies_up_to_rounding():
-    """Theorem E in floats: v v^T of norm 0.3 at 0.1 a step: gone after 3 steps up to 1e-16, and it stays so."""
+@pytest.mark.parametrize("step", [descent_step, vectorized.descent_step])
+def test_a_singular_metric_dies_for_good(step):
+    """Theorem E in floats: v v^T of norm 0.3 at 0.1 a step is 0 after 3 steps, not 1e-17, which would have a slope of 1e8;
+    so a dissimilar pair in its ball, which would like it larger, moves it no more (choice C14).
+    """
     v = np.array([3.0, -2.0, 4.0, 0.0, -1.0]) / 10
-    Theta = Parameters([[0.0] * 5], [0.0], [np.outer(v, v).tolist()], np.eye(5).tolist())
+    X = [[9.0] * 5, [9.1] * 5, [-0.2, 0.0, 0.0, 0.0, 0.0], [0.2, 0.1, 0.3, 0.05, 0.02]]
+    Theta = Parameters([[0.0] * 5], [1.0], [np.outer(v, v).tolist()], np.eye(5).tolist())
     norms = []
-    for _ in range(8):
-        norms.append(frobenius_norm(Theta.local_metrics[0]))
-        Theta = descent_step([[9.0] * 5, [10.0] * 5], [(0, 1)], [], *Theta, 0.1, 0.5, 1.0)
+    for similar, dissimilar in [([(0, 1)], [])] * 4 + [([], [(2, 3)])] * 3:
+        norms.append(np.linalg.norm(Theta.local_metrics[0]))
+        Theta = Parameters(*step(X, similar, dissimilar, *Theta, 0.1, 0.5, 1.0))
     assert norms[:3] == pytest.approx([0.3, 0.2, 0.1], rel=1e-12)
-    assert max(norms[3:]) < 1e-16
+    assert norms[3:] == [0, 0, 0, 0]
+
+
+@given(st.integers(0, 2**31), st.integers(1, 8), st.integers(1, 8))
+@settings(max_examples=60)
+def test_metrics_of_any_rank_die_for_good(seed, F, rank):
+    """Theorem E in floats: at most one step later than predicted, then 0 to the last bit."""
+    rng = np.random.default_rng(seed)
+    roots = rng.normal(size=(F, min(rank, F)))
+    M = roots @ roots.T
+    M = (M * rng.uniform(0.2, 3.0) / np.linalg.norm(M)).tolist()
+    last, norms = steps_to_death(M, 0.1, 1.0), []
+    for _ in range(last + 4):
+        M = descended_metric(M, shrinkage(M, 0.1), 1.0)
+        norms.append(np.linalg.norm(M))
+    assert all(norm > 0 for norm in norms[: last - 1])
+    assert norms[last:] == [0] * 4
 
 
 # ---------------------------------------------------------------------------------------------------- who meets a metric

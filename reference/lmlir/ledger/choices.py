@@ -35,9 +35,9 @@ CHOICES: tuple[Choice, ...] = (
         id="C2",
         items=("Section 5.2, gradient descent", "Equation (12)"),
         question="how M stays positive semi-definite",
-        decision="after each step negative eigenvalues become 0",
-        why="that is the nearest matrix in the Frobenius norm, the norm of the penalty",
-        taken_in=("lmlir.descent.nearest_positive_semidefinite",),
+        decision="after each step negative eigenvalues become 0, and so do those that rounding cannot tell from 0",
+        why="that is the nearest matrix in the Frobenius norm, the norm of the penalty; a rest of 1e-17 has a slope of 1e8",
+        taken_in=("lmlir.descent.nearest_positive_semidefinite", "lmlir.descent.descended_metric"),
     ),
     Choice(
         id="C3",
@@ -140,7 +140,8 @@ CHOICES: tuple[Choice, ...] = (
         question="the gradient where there is none: on a kink, and where a length or a norm is 0",
         decision="on a kink the row of Table 3 with its closed ends, and strict hinges; where a length or norm is 0 "
         "its gradient is 0",
-        why="any value between the one-sided derivatives is as right; these need no new rule",
+        why="on a kink any value between the one-sided derivatives is as right; a length of 0 has an infinite slope, which "
+        "no step can use: 0 in its place keeps a dead metric dead, even where a dissimilar pair asks for it (Theorem E)",
         taken_in=("lmlir.gradient.ratio_gradient", "lmlir.gradient.length_gradient", "lmlir.gradient.shrinkage"),
         kind="corner",
     ),

@@ -238,12 +238,13 @@ ERRATA: tuple[Erratum, ...] = (
         id="E22",
         items={"Corollary 1": "remark", "Equation (11)": "remark"},
         printed="the bound indicates that a smaller sum of norms improves generalisation",
-        true="at the sizes of Table 4 and delta = 0.05 the bound exceeds 0.99 for all c from 1 to 34 n, beyond which it "
-        "falls; with S = 4 and all metrics I, c lies beyond 34 n even in the plane",
+        true="with n the size of a training part of Table 4 and delta = 0.05 the bound exceeds 0.99 for all c from 1 to 34 n, "
+        "beyond which it falls; with S = 4 and all metrics I, c lies beyond 34 n even in the plane",
         consequence="The regulariser may help, but this bound is no reason for it on these data.",
         printed_by="lmlir.continuity.deviation_term",
         was='"for every c >= 1, and the initial c lies beyond 34 n" until version 1.0.0: the deviation falls beyond 34 n and '
-        "is no number beyond about 34 e n; and the initial local metrics are I plus a correction.",
+        "is no number beyond about 34 e n; the initial local metrics are I plus a correction; and n is the size of a training "
+        "part, since 1000 rows and c = 1 give 0.80.",
     ),
     Erratum(
         id="E23",

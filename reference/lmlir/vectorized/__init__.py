@@ -40,6 +40,7 @@ from lmlir.vectorized.pairs import distances, exact_background_ratios, intersect
 from lmlir.vectorized.problem import (
     PairProblem,
     descended,
+    descended_metrics,
     descent_step,
     nearest_positive_semidefinite,
     objective,
@@ -59,6 +60,7 @@ __all__ = [
     "objective_gradient",
     "nearest_positive_semidefinite",
     "descended",
+    "descended_metrics",
     "descent_step",
     "neighbors",
     "similar_pairs",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmlir.descent import ROUNDINGS
 from lmlir.gradient import check_printed
 from lmlir.objective import check_weights
 from lmlir.scalars import Parameters
@@ -337,8 +338,10 @@ def objective_gradient(
     return Parameters(*(part.astype(X.dtype, copy=False) for part in gradient))
 
 
-def nearest_positive_semidefinite(metrics: ArrayLike) -> Array:
+def nearest_positive_semidefinite(metrics: ArrayLike, rounding: ArrayLike = 0.0) -> Array:
     """Choice C2: the nearest positive semi-definite matrix to each of (..., F, F) symmetric matrices.
+
+    Eigenvalues below `rounding`, one number or one a matrix, cannot be told from 0 and become 0, too.
 
     >>> nearest_positive_semidefinite([[2.0, 0.0], [0.0, -1.0]])
     array([[2., 0.],
@@ -349,9 +352,23 @@ def nearest_positive_semidefinite(metrics: ArrayLike) -> Array:
     if M.size == 0:
         return M
     values, vectors = np.linalg.eigh(M)
-    clipped = (vectors * np.maximum(values, 0)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    is_zero = np.less(values, np.asarray(rounding)[..., None])
+    clipped = (vectors * np.where(is_zero, 0, values)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     clipped = (clipped + np.swapaxes(clipped, -1, -2)) / 2
-    return np.where((values[..., 0] < 0)[..., None, None], clipped, M)
+    return np.where(is_zero.any(axis=-1, keepdims=True)[..., None], clipped, M)
+
+
+def descended_metrics(metrics: ArrayLike, slopes: ArrayLike, beta: float) -> Array:
+    """Section 5.2: metrics (..., F, F) minus beta times their slopes, projected; what is left of a dying one is 0.
+
+    >>> descended_metrics([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 4.0]], beta=0.5)
+    array([[0.5, 0. ],
+           [0. , 0. ]])
+    """
+    M, slope = floats(metrics, slopes)
+    change = beta * slope
+    length = np.hypot.reduce(np.hypot.reduce(change, axis=-1), axis=-1)  # which does not overflow on the way
+    return nearest_positive_semidefinite(M - change, ROUNDINGS * np.finfo(M.dtype).eps * length)
 
 
 def descended(Theta: Parameters, gradient: Parameters, beta: float) -> Parameters[Array]:
@@ -362,8 +379,8 @@ def descended(Theta: Parameters, gradient: Parameters, beta: float) -> Parameter
     array([0.])
     """
     parts = floats(*Theta, *gradient)
-    centers, radii, A, B = (part - beta * slope for part, slope in zip(parts[:4], parts[4:], strict=True))
-    A, B = nearest_positive_semidefinite(A), nearest_positive_semidefinite(B)
+    centers, radii = (part - beta * slope for part, slope in zip(parts[:2], parts[4:6], strict=True))
+    A, B = (descended_metrics(part, slope, beta) for part, slope in zip(parts[2:4], parts[6:], strict=True))
     return Parameters(centers, np.maximum(radii, 0), A, B)
 
 

@@ -212,17 +212,17 @@ def shattered_pair() -> Shown:
 
 @witness("E22")
 def empty_bound() -> Shown:
-    """Erratum E22: on data sets of the paper's sizes the bound says nothing for any c from 1 to 34 n.
+    """Erratum E22: on training parts of the paper's sizes the bound says nothing for any c from 1 to 34 n.
 
     >>> print(empty_bound().text)
-    n = 600, the largest of Table 4, delta = 0.05: least for 1 <= c <= 34 n is 0.994; in the plane, S = 4, all M = I: c = 51200
+    n = 600, largest to train on, delta = 0.05: least for 1 <= c <= 34 n is 0.994; in the plane, S = 4, all M = I: c = 51200
     """
     n = max(rows - rows_for_testing(rows) for rows, *_ in map(sizes, PRINTED["table_4"]))
     least = min(deviation_term(n, 0.05, (34 * n) ** (step / 40)) for step in range(41))
     identity = identity_matrix(2)
     c = printed_capacity([identity] * 4, identity, diameter=2, doubling_dimension=1)
     text = (
-        f"n = {n}, the largest of Table 4, delta = 0.05: least for 1 <= c <= 34 n is {least:.3f}; "
+        f"n = {n}, largest to train on, delta = 0.05: least for 1 <= c <= 34 n is {least:.3f}; "
         f"in the plane, S = 4, all M = I: c = {c:.0f}"
     )
     return text, least > 0.99 and c > 34 * n
