@@ -36,17 +36,12 @@ class Problem(ABC):
         """Section 5.2: g and its gradient at Theta."""
 
     @abstractmethod
-<<<<<<< HEAD
     def smoothed(self, Theta: Parameters, width: float) -> tuple[float, Parameters[Array], float]:
         """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
 
     @abstractmethod
-    def nearest_metrics(self, matrices: Array) -> Array:
-        """Choice C2: the nearest positive semi-definite matrix to each of (..., F, F) matrices."""
-=======
     def moved_metrics(self, metrics: Array, slopes: Array, beta: float) -> Array:
         """Section 5.2: (..., F, F) metrics moved against their slopes, projected (choice C2)."""
->>>>>>> 00c5364b90c7d23d07c97b741403e746f8d05ba2
 
     def moved(self, Theta: Parameters[Array], slope: Parameters[Array], block: Block, beta: float) -> Parameters[Array]:
         """Section 5.2: Theta with one block moved against its slope, projected (choices C2 and C3)."""
@@ -90,7 +85,6 @@ class ReferenceProblem(Problem):
         slope = gradient.objective_gradient(*self._arguments(Theta, self.printed))
         return self.objective(Theta), parameter_arrays(slope)
 
-<<<<<<< HEAD
     def smoothed(self, Theta: Parameters, width: float) -> tuple[float, Parameters[Array], float]:
         X, similar, dissimilar, *lists, alpha, C = self._arguments(Theta)
         Theta = Parameters(*lists)
@@ -106,31 +100,21 @@ class ReferenceProblem(Problem):
                     gradient.add_pair(slope, X[i], X[j], Theta, direction * len(pairs) / weight, self.printed)
         return float(total), parameter_arrays(slope), self.objective(Theta)
 
-    def nearest_metrics(self, matrices: Array) -> Array:
-        each = matrices.reshape(-1, *matrices.shape[-2:]).tolist()
-        return np.array([descent.nearest_positive_semidefinite(M) for M in each]).reshape(matrices.shape)
-=======
     def moved_metrics(self, metrics: Array, slopes: Array, beta: float) -> Array:
         each = zip(*(part.reshape(-1, *part.shape[-2:]).tolist() for part in (metrics, slopes)), strict=True)
         return np.array([descent.descended_metric(M, slope, beta) for M, slope in each]).reshape(metrics.shape)
->>>>>>> 00c5364b90c7d23d07c97b741403e746f8d05ba2
 
 
 class VectorizedProblem(vectorized.PairProblem, Problem):
     """The twin's arrays."""
 
-<<<<<<< HEAD
     def smoothed(
         self, Theta: Parameters, width: float, definite: bool = True
     ) -> tuple[float, Parameters[Array], float]:
         return super().smoothed(Theta, width, definite)  # the metrics of the default rule are L L^T
 
-    def nearest_metrics(self, matrices: Array) -> Array:
-        return vectorized.nearest_positive_semidefinite(matrices)
-=======
     def moved_metrics(self, metrics: Array, slopes: Array, beta: float) -> Array:
         return vectorized.descended_metrics(metrics, slopes, beta)
->>>>>>> 00c5364b90c7d23d07c97b741403e746f8d05ba2
 
 
 ENGINES: dict[str, Callable[..., Problem]] = {"vectorized": VectorizedProblem, "reference": ReferenceProblem}
