@@ -26,12 +26,12 @@ def entries(M: Any) -> list[Any]:
 
 
 def unmet_slopes() -> list[tuple[Any, Any, Any]]:
-    """On symbols: a metric, its slope in g and alpha, in the four ways in which no active pair meets a metric."""
+    """On symbols: a metric, its slope in g and alpha, in the five ways in which no active pair meets a metric."""
     found = []
-    for case in ("elsewhere", "tangent", "short", "covered"):
+    for case in ("elsewhere", "tangent", "short", "flat", "covered"):
         sample = Sample()
-        M, alpha = sample.metric("m", [[2, 1], [1, 3]]), sample.number("α", TENTH)
-        x = sample.number("x", 9)
+        M: Any = sample.metric("m", [[2, 1], [1, 3]])
+        alpha, x = sample.number("α", TENTH), sample.number("x", 9)
         other = [[Fraction(16), ZERO], [ZERO, Fraction(12)]]  # its norm and its length of (1, 0) are whole
         if case == "elsewhere":  # too long, and its segment passes the ball by
             X, Theta = [[x, ZERO], [x + 4, ZERO]], Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
@@ -39,6 +39,9 @@ def unmet_slopes() -> list[tuple[Any, Any, Any]]:
             X, Theta = [[-x, ONE], [x, ONE]], Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
         elif case == "short":  # inside the ball, and near enough
             X, Theta = [[ZERO, ZERO], [x / 1000, ZERO]], Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
+        elif case == "flat":  # too long, and across the ball in a direction in which M has no length
+            M = [[ZERO, ZERO], [ZERO, M[1][1]]]
+            X, Theta = [[-x, ZERO], [x, ZERO]], Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
         else:  # too long, and inside two balls that coincide: nothing is left to the background
             X = [[ZERO, ZERO], [x / 10, ZERO]]
             Theta = Parameters[Any]([[ZERO, ZERO]] * 2, [ONE] * 2, [other] * 2, M)
@@ -60,9 +63,9 @@ def prove_a_metric_that_no_active_pair_meets_dies_on_time(proof: Proof) -> None:
     slopes = unmet_slopes()
     proof.by_sympy(
         "The slope of g in M is αM/‖M‖_F alone, in the plane, for a pair that is active and passes the ball by, is "
-        "active and touches it from aside, crosses it and is not active, and, for M(B), is active inside balls that leave "
-        "γ_b = 0.",
-        len(slopes) == 4,
+        "active and touches it from aside, crosses it and is not active, is active and crosses it where n_M(d) = 0 (C14), and, "
+        "for M(B), is active inside balls that leave γ_b = 0.",
+        len(slopes) == 5,
         *(
             vanishes(slope_entry - alpha * entry / frobenius_norm(M))
             for M, slope, alpha in slopes
