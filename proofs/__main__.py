@@ -38,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
         return report([name for name, _ in chosen], arguments.json)
     results = [run_one(name, run, quiet=arguments.json == "-") for name, run in chosen]
     write_json(results, arguments.json)
-    return summarised(results, quiet=arguments.json == "-")
+    return summarized(results, quiet=arguments.json == "-")
 
 
 def run_one(name: str, run: Any, quiet: bool) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def run_one(name: str, run: Any, quiet: bool) -> dict[str, Any]:
     return content
 
 
-def summarised(results: list[dict[str, Any]], quiet: bool) -> int:
+def summarized(results: list[dict[str, Any]], quiet: bool) -> int:
     """Counts proofs and steps; the exit status."""
     proved = sum(result["verdict"] == "proved" for result in results)
     steps = [step["checked"] for result in results for step in result["steps"]]

@@ -139,7 +139,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ),
         ("intersection.ball_around_end", "return lambda_u, 1", "return 0, 1"),
     ],
-    "classifier.one_nearest_neighbour_is_a_sign": [
+    "classifier.one_nearest_neighbor_is_a_sign": [
         ("classifier.nearest_neighbor_value", "in X_minus) - min(", "in X_minus) + min("),
         ("classifier.predict", "1 if f > 0 else -1", "-1 if f > 0 else 1"),
         ("classifier.predict", "return tie", "return 1"),
@@ -273,7 +273,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("objective.penalty", "total + frobenius_norm", "total + 2 * frobenius_norm"),
         ("distance.weighted_lengths", "total + gamma_s", "total - gamma_s"),
     ],
-    "objective.neighbours_and_pairs": [
+    "objective.neighbors_and_pairs": [
         ("objective.nearest_indices", "(squared_distance(j), j)", "(j, squared_distance(j))"),
         ("objective.same_class_neighbors", "y[j] == y[i]", "y[j] != y[i]"),
         ("objective.same_class_neighbors", "j != i and ", ""),

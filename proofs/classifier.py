@@ -16,7 +16,7 @@ IDENTITY = [[ONE, ZERO], [ZERO, ONE]]
 
 
 @proof_of("Section 4.1, 1-NN", "Equation (10)", "Section 4.1, sign of f")
-def prove_one_nearest_neighbour_is_a_sign(proof: Proof) -> None:
+def prove_one_nearest_neighbor_is_a_sign(proof: Proof) -> None:
     """Section 4.1, 1-NN, equation (10), Section 4.1, sign of f: with K = 1, no region and M(B) = I, f is the difference
     of the two smallest distances, and its sign is the class of the nearest instance.
     """

@@ -449,4 +449,4 @@ def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
         "bound holds for all of them at once with probability 1 − δ, hence for the first one whose w is a modulus of "
         "the f that was learned."
     )
-    proof.therefore("What regularises f is √λ_max of the metrics and √r_s of the balls; ‖M‖_F alone says nothing.")
+    proof.therefore("What regularizes f is √λ_max of the metrics and √r_s of the balls; ‖M‖_F alone says nothing.")

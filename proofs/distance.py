@@ -347,7 +347,7 @@ def prove_the_triangle_inequality_fails(proof: Proof) -> None:
         formal="distance_between_bounds",
     )
     proof.therefore(
-        "Nearest neighbours are well defined, but bounds that need the triangle inequality do not hold for D."
+        "Nearest neighbors are well defined, but bounds that need the triangle inequality do not hold for D."
     )
 
 

@@ -28,7 +28,7 @@ def prove_when_the_initial_metric_is_a_metric(proof: Proof) -> None:
     sample = Sample()
     X = [sample.vector("x", (0, 0)), sample.vector("y", (1, 2)), sample.vector("z", (2, -3))]
     h = section.discriminative_direction(X, [0, 0, 1], 0, 1)
-    proof.given("K neighbours of each kind; ‖x‖ = 1 for every instance, so |x[f]| ≤ 1.")
+    proof.given("K neighbors of each kind; ‖x‖ = 1 for every instance, so |x[f]| ≤ 1.")
     proof.by_sympy(
         "h(x)[f] = Σ |x_k[f] − x[f]| − Σ |x_j[f] − x[f]|, others minus own class; for K = 1 in the plane |z_f − "
         "x_f| − |y_f − x_f|.",
@@ -102,7 +102,7 @@ def prove_the_initial_center_and_radius(proof: Proof) -> None:
     )
     proof.in_words(
         "80(m − 1)/100 = 4(m − 1)/5 is whole exactly when 5 divides m − 1; else the percentile lies strictly "
-        "between two neighbouring distances, if they differ."
+        "between two neighboring distances, if they differ."
     )
     line = [[Fraction(n)] for n in (1, 2, 3, 4, 5, 6)]
     radius = section.initial_radius(line, [ZERO])

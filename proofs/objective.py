@@ -135,9 +135,9 @@ def prove_stacked_balls_are_cheaper(proof: Proof) -> None:
     proof.therefore("The penalty does not price a scale: S stacked regions reach it at 1/S of the price of one.")
 
 
-@proof_of("Section 5.1, neighbours", "Equation (12)")
-def prove_neighbours_and_pairs(proof: Proof) -> None:
-    """Section 5.1, neighbours, and the index set of equation (12): the K chosen are no farther than any other candidate;
+@proof_of("Section 5.1, neighbors", "Equation (12)")
+def prove_neighbors_and_pairs(proof: Proof) -> None:
+    """Section 5.1, neighbors, and the index set of equation (12): the K chosen are no farther than any other candidate;
     never x itself; every instance gives K pairs of each kind.
     """
     places = [ZERO, ONE, Fraction(2), Fraction(4), Fraction(7)]

@@ -130,7 +130,7 @@ def test_every_path_and_command_that_a_document_names_exists(name):
         ("pytest --pyargs lmlir.oracel --sbject mine", ["--sbject", "lmlir.oracel"]),
         ("pip install '.[orakel]'", ["orakel"]),
         ("[orakel]", ["[orakel]"]),
-        ("lmlir.vectorised", ["lmlir.vectorised"]),
+        ("lmlir.vectorization", ["lmlir.vectorization"]),
         ("reference/lmlir/oracle/laws.py", ["reference/lmlir/oracle/laws.py"]),
         ("proofs/*.py", []),
         ("prove_*", None),
@@ -281,3 +281,14 @@ def test_the_closing_line_says_what_was_skipped_and_why():
     assert sentence([], with_coq=False) == NO_COQ
     assert sentence(["a"], with_coq=False) == f"skipped: 1 test (1: a); {NO_COQ}"
     assert sentence(["there is no Coq"], with_coq=False) == "skipped: 1 test (1: there is no Coq)"
+
+
+def test_words_are_spelled_as_in_the_code():
+    """The code says neighbors, so prose and names do; a title in the bibliography keeps its own spelling."""
+    folders = [ROOT / name for name in ("reference", "proofs", "tests", "book", "examples")]
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".md", ".v")]
+    files = [path for path in files if "_build" not in path.parts] + [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    assert len(files) > 150
+    british = re.compile("neighb" + "our(?!hood})|behavi" + "our|optimi" + "s[ei]|vectori" + "sed", re.IGNORECASE)
+    found = [str(path.relative_to(ROOT)) for path in files if british.search(path.read_text(encoding="utf-8"))]
+    assert found == []

@@ -1,4 +1,4 @@
-r"""Section 4.1: the classifier f, from one nearest neighbour to the K nearest of each class.
+r"""Section 4.1: the classifier f, from one nearest neighbor to the K nearest of each class.
 
 | here | in the paper |
 |---|---|
@@ -41,7 +41,7 @@ def nearest_neighbor_value(x: Vector, X_minus: Sequence[Vector], X_plus: Sequenc
     >>> nearest_neighbor_value([0], X_minus=[[1], [5]], X_plus=[[-3]])
     -2.0
     """
-    check_count("1-NN's one neighbour", 1, min(len(X_minus), len(X_plus)), "instances of the smaller class")
+    check_count("1-NN's one neighbor", 1, min(len(X_minus), len(X_plus)), "instances of the smaller class")
     return min(euclidean_distance(x, x_t) for x_t in X_minus) - min(euclidean_distance(x, x_t) for x_t in X_plus)
 
 

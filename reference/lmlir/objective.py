@@ -1,4 +1,4 @@
-r"""Section 5.1: neighbours, pairs, slacks, and the objective g.
+r"""Section 5.1: neighbors, pairs, slacks, and the objective g.
 
 | here | in the paper |
 |---|---|
@@ -19,7 +19,7 @@ from lmlir.scalars import Matrix, Scalar, Vector, check_count, difference, dot, 
 Pair = Sequence[int]
 
 
-# ------------------------------------------------------------------------------------------------- neighbours
+# ------------------------------------------------------------------------------------------------- neighbors
 
 
 def nearest_indices(X: Sequence[Vector], i: int, candidates: Sequence[int], K: int) -> list[int]:
@@ -38,7 +38,7 @@ def nearest_indices(X: Sequence[Vector], i: int, candidates: Sequence[int], K: i
 
 
 def same_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[int]:
-    r"""Section 5.1, neighbours: $j \to i$, the K nearest neighbours of x_i in its own class, itself left out.
+    r"""Section 5.1, neighbors: $j \to i$, the K nearest neighbors of x_i in its own class, itself left out.
 
     >>> same_class_neighbors([[0], [2], [1], [-1]], [0, 0, 0, 1], i=0, K=2)
     [2, 1]
@@ -49,7 +49,7 @@ def same_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int) 
 
 
 def other_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[int]:
-    r"""Section 5.1, neighbours: $k \nrightarrow i$, the K nearest neighbours of x_i among the instances of the other classes.
+    r"""Section 5.1, neighbors: $k \nrightarrow i$, the K nearest neighbors of x_i among the instances of the other classes.
 
     >>> other_class_neighbors([[0], [2], [1], [-1]], [0, 0, 0, 1], i=0, K=1)
     [3]
@@ -69,7 +69,7 @@ def similar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tuple[i
 
 
 def dissimilar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tuple[int, int]]:
-    r"""Equation (12), its index set: the N_2 pairs (m, n) with $m \nrightarrow n$, written as (instance n, neighbour m).
+    r"""Equation (12), its index set: the N_2 pairs (m, n) with $m \nrightarrow n$, written as (instance n, neighbor m).
 
     >>> dissimilar_pairs([[0], [1], [3]], [0, 0, 1], K=1)
     [(0, 2), (1, 2), (2, 1)]

@@ -188,7 +188,7 @@ def test_german_with_20_columns_and_breastcancer_without_id_are_named():
     assert "205 rows and 3 features in place of 306 and 3" in refusal("haberman", np.zeros((205, 3)))
 
 
-def test_lost_decimal_points_and_ranks_are_recognised(monkeypatch):
+def test_lost_decimal_points_and_ranks_are_recognized(monkeypatch):
     """As KEEL's Australian (22.08 became 2208) and OpenML's 40981."""
     X = np.column_stack([np.linspace(1.25, 80.25, 40), np.linspace(0.5, 20, 40)])
     y = np.arange(40) % 2

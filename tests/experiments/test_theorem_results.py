@@ -65,7 +65,7 @@ def test_monk1_gives_the_same_lines_again():
 
 
 def test_nothing_about_the_distance_comes_from_the_instances_of_the_bound():
-    """Theorem D: the first part is standardised by the second; changing an instance changes no other."""
+    """Theorem D: the first part is standardized by the second; changing an instance changes no other."""
     dataset = compression.data.load("monk1")
     before = compression.swapped_part(dataset, 0)
     row = compression.split_rows(len(dataset.X), 0)[0][3]

@@ -118,7 +118,7 @@ def test_every_id_in_the_code_is_in_the_ledger():
 
 def test_an_unknown_id_is_an_error():
     """The sentence says which ids there are."""
-    assert items_of("C9") == ["Section 4.1, sign of f", "Section 5.1, neighbours"]
+    assert items_of("C9") == ["Section 4.1, sign of f", "Section 5.1, neighbors"]
     with pytest.raises(ValueError, match=f"errata E1 to E{len(ERRATA)} and choices C1 to C{len(CHOICES)}, got E0"):
         items_of("E0")
 

@@ -39,7 +39,7 @@ UNNUMBERED = [
     "Section 4.1, D_set",
     "Section 4.1, sumKmin",
     "Section 4.1, sign of f",
-    "Section 5.1, neighbours",
+    "Section 5.1, neighbors",
     "Section 5.2, gradient descent",
     "Section 5.2, objective g",
     "Section 5.2, gradient of g",

@@ -173,7 +173,7 @@ def test_a_subject_that_is_not_there_is_named(name, told):
 
 
 @pytest.mark.parametrize(
-    "text", ["raise RuntimeError('no licence')", "import sys; sys.exit('no licence')", "no licence"]
+    "text", ["raise RuntimeError('no license')", "import sys; sys.exit('no license')", "no license"]
 )
 def test_a_file_that_cannot_be_imported_is_named_with_its_reason(tmp_path, text):
     """Cannot be judged: crashed at the start."""

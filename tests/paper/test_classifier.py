@@ -116,5 +116,5 @@ def test_one_point_per_class_is_enough_for_k_1():
 
 def test_an_empty_class_is_an_error():
     """Section 4.1, 1-NN."""
-    with pytest.raises(ValueError, match="1-NN's one neighbour must be .* instances of the smaller class"):
+    with pytest.raises(ValueError, match="1-NN's one neighbor must be .* instances of the smaller class"):
         nearest_neighbor_value([0.0], [], [[1.0]])

@@ -41,7 +41,7 @@ def test_the_direction_of_unit_length_data_is_at_least_minus_2k():
 
 
 def test_k_larger_than_a_class_is_an_error():
-    """Choice C16: the direction needs K neighbours of either kind."""
+    """Choice C16: the direction needs K neighbors of either kind."""
     with pytest.raises(ValueError, match="the number of other instances in the class of instance 0, got K=4"):
         discriminative_direction(GROUPS, CLASSES, 0, 4)
     with pytest.raises(ValueError, match="the number of instances outside the class of instance 0, got K=5"):
@@ -148,7 +148,7 @@ def test_an_initial_metric_outside_of_the_cone_is_clipped():
 
 
 def test_without_regions_only_the_background_starts():
-    """Section 5.2, step 3 with S = 0 (C4): no neighbours are needed."""
+    """Section 5.2, step 3 with S = 0 (C4): no neighbors are needed."""
     assert initial_parameters([[0.0, 1.0]], [0], S=0, K=1) == Parameters([], [], [], [[1, 0], [0, 1]])
 
 

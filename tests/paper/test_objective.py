@@ -33,11 +33,11 @@ LINE = [fractions(x) for x in (0, 1, 3, 6, 10)]
 LABELS = [0, 1, 0, 1, 0]
 
 
-# -------------------------------------------------------------------------------------------------------------- neighbours
+# -------------------------------------------------------------------------------------------------------------- neighbors
 
 
 def test_neighbors_by_hand():
-    """Section 5.1, neighbours: 0, 3, 10 are one class, 1, 6 the other; nearest first."""
+    """Section 5.1, neighbors: 0, 3, 10 are one class, 1, 6 the other; nearest first."""
     assert same_class_neighbors(LINE, LABELS, 2, 2) == [0, 4]
     assert other_class_neighbors(LINE, LABELS, 2, 2) == [1, 3]
     assert other_class_neighbors(LINE, LABELS, 1, 3) == [0, 2, 4]
@@ -54,7 +54,7 @@ def test_equal_distances_are_ordered_by_index():
 @given(st.integers(0, 10**9))
 @settings(max_examples=20)
 def test_neighbors_agree_with_a_tree(seed):
-    """Section 5.1, neighbours: scipy's k-d tree on the instances of a class, which never ties on random data."""
+    """Section 5.1, neighbors: scipy's k-d tree on the instances of a class, which never ties on random data."""
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(12, 3)), np.array([0] * 6 + [1] * 6)
     i, K = int(rng.integers(12)), int(rng.integers(1, 6))
@@ -66,14 +66,14 @@ def test_neighbors_agree_with_a_tree(seed):
 
 
 def test_the_pairs_of_a_small_line():
-    """Equation (12), its index set: N_1 = N_2 = N K ordered pairs, instance first, then its neighbour."""
+    """Equation (12), its index set: N_1 = N_2 = N K ordered pairs, instance first, then its neighbor."""
     assert similar_pairs(LINE, LABELS, 1) == [(0, 2), (1, 3), (2, 0), (3, 1), (4, 2)]
     assert dissimilar_pairs(LINE, LABELS, 1) == [(0, 1), (1, 0), (2, 1), (3, 2), (4, 3)]
     assert len(dissimilar_pairs(LINE, LABELS, 2)) == 10
 
 
 def test_k_larger_than_a_class_is_an_error():
-    """Choice C16: class 1 has two members, so one same-class neighbour and no two."""
+    """Choice C16: class 1 has two members, so one same-class neighbor and no two."""
     with pytest.raises(
         ValueError, match="from 1 to 1, the number of other instances in the class of instance 1, got K=2"
     ):
@@ -97,7 +97,7 @@ def test_one_instance_per_class_has_no_similar_pairs():
 @given(D=st.floats(0, 5), C=st.floats(0, 0.9))
 @settings(max_examples=60)
 def test_the_slacks_are_the_smallest_that_the_constraints_allow(D, C):
-    """Equation (12) (E1): a linear program minimises xi under the constraint; as printed it has no solution or 0."""
+    """Equation (12) (E1): a linear program minimizes xi under the constraint; as printed it has no solution or 0."""
 
     def smallest(coefficient, bound):
         found = linprog([1.0], A_ub=[[coefficient]], b_ub=[bound], bounds=[(0, None)])

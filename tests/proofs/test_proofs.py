@@ -19,7 +19,7 @@ from lmlir.distance import distance  # noqa: E402
 from lmlir.ledger import witnesses  # noqa: E402
 from lmlir.ledger.items import NAMES, mentions  # noqa: E402
 from proofs import steps  # noqa: E402
-from proofs.__main__ import command, main, summarised  # noqa: E402
+from proofs.__main__ import command, main, summarized  # noqa: E402
 from proofs.breakages import Breakage, all_breakages, broken_function, everywhere, is_caught  # noqa: E402
 from proofs.symbols import Sample, Space, vanishes  # noqa: E402
 
@@ -92,7 +92,7 @@ def test_the_command_counts_the_words_that_no_formal_theorem_closes(capsys):
     result = {"verdict": "proved", "seconds": 0.0, "steps": []}
     for checked, formal in ((steps.IN_WORDS, None), (steps.IN_WORDS, "triangle"), (steps.BY_SYMPY, "triangle")):
         result["steps"].append({"checked": checked, "formal": formal})
-    assert summarised([result], quiet=False) == 0
+    assert summarized([result], quiet=False) == 0
     assert "2 in words, 2 of all proved formally, too (67%); 1 in words only" in capsys.readouterr().out
 
 

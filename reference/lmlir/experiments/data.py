@@ -121,7 +121,7 @@ def fingerprint(rows: FloatArray) -> str:
 
 
 def facts_of(X: FloatArray, y: Sequence[int] | NDArray[np.int64]) -> dict[str, Any]:
-    """What `datasets.json` keeps of a data set, enough to recognise it and to say what differs in a wrong copy."""
+    """What `datasets.json` keeps of a data set, enough to recognize it and to say what differs in a wrong copy."""
     labels = np.asarray(y, dtype=float)
     columns = [
         [cell_text(column.min()), cell_text(column.max()), f"{column.sum():.6g}", fingerprint(column[:, None])[:8]]

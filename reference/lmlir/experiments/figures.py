@@ -13,7 +13,7 @@ from lmlir.experiments.protocol import Record
 from lmlir.experiments.statistics import comparison, datasets_in, mean_shares, methods_in, region_summaries
 
 BLUE, ORANGE, GREEN, GREY, RED = "#0072b2", "#e69f00", "#009e73", "#666666", "#d55e00"
-ACCURACY_MARKS = {  # method: marker and colour; none relies on colour alone
+ACCURACY_MARKS = {  # method: marker and color; none relies on color alone
     "lmlir": ("o", BLUE),
     "lmlir-fixed-rate": ("s", ORANGE),
     "euclidean": ("x", GREEN),

@@ -57,9 +57,9 @@ CHOICES: tuple[Choice, ...] = (
     ),
     Choice(
         id="C5",
-        items=("Section 5.1, neighbours",),
+        items=("Section 5.1, neighbors",),
         question="K of the pairs, the distance that finds them, whether they are found again during learning",
-        decision="K = 10 as in the classifier, the Euclidean distance, once before learning",
+        decision="K = 10 as in the classifier, the Euclidean distance, once before learning; n_passes finds them again",
         why="the paper has one K; pairs that move would make g a different function at every step",
         taken_in=(
             "lmlir.objective.similar_pairs",
@@ -94,8 +94,8 @@ CHOICES: tuple[Choice, ...] = (
     ),
     Choice(
         id="C9",
-        items=("Section 4.1, sign of f", "Section 5.1, neighbours"),
-        question="ties: f(x) = 0, and neighbours at equal distance",
+        items=("Section 4.1, sign of f", "Section 5.1, neighbors"),
+        question="ties: f(x) = 0, and neighbors at equal distance",
         decision="f = 0 is the negative class unless asked otherwise; of equal distances the smaller index comes first",
         why="a rule that a second implementation can follow",
         taken_in=("lmlir.classifier.predict", "lmlir.objective.nearest_indices"),

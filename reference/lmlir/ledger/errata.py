@@ -63,7 +63,7 @@ ERRATA: tuple[Erratum, ...] = (
         items={"Section 5.2, shrinkage": "corrected"},
         printed="shrinkage term alpha M / (2 ||M||)",
         true="alpha M / ||M||_F, the gradient of alpha ||M||_F",
-        consequence="Half the regularisation that (12) asks for. Accuracies hardly show it; the final objective does.",
+        consequence="Half the regularization that (12) asks for. Accuracies hardly show it; the final objective does.",
         printed_by='lmlir.gradient.shrinkage(printed=["E4"])',
         true_by="lmlir.gradient.shrinkage",
     ),
@@ -169,7 +169,7 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="E15",
         items={"Definition 3": "remark"},
-        printed="footnote: the plain distance, not squared, is convenient for the optimisation",
+        printed="footnote: the plain distance, not squared, is convenient for the optimization",
         true="squared lengths are linear in M; with fixed balls the problem would be convex",
         consequence="The non-convexity that section 5.2 regrets comes from this choice.",
         true_by="lmlir.regions.mahalanobis_length",
@@ -237,10 +237,10 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="E22",
         items={"Corollary 1": "remark", "Equation (11)": "remark"},
-        printed="the bound indicates that a smaller sum of norms improves generalisation",
+        printed="the bound indicates that a smaller sum of norms improves generalization",
         true="with n the size of a training part of Table 4 and delta = 0.05 the bound exceeds 0.99 for all c from 1 to 34 n, "
         "beyond which it falls; with S = 4 and all metrics I, c lies beyond 34 n even in the plane",
-        consequence="The regulariser may help, but this bound is no reason for it on these data.",
+        consequence="The regularizer may help, but this bound is no reason for it on these data.",
         printed_by="lmlir.continuity.deviation_term",
         was='"for every c >= 1, and the initial c lies beyond 34 n" until version 1.0.0: the deviation falls beyond 34 n and '
         "is no number beyond about 34 e n; the initial local metrics are I plus a correction; and n is the size of a training "
