@@ -126,6 +126,17 @@ def test_docstrings_get_their_formulas_and_tables_as_roles():
     ]
 
 
+@pytest.mark.timeout(900)
+def test_entries_of_the_ledger_are_linked_where_the_prose_names_them(tmp_path_factory):
+    """On a page, and on a page of functions in a folder below."""
+    split = extension("ledger_links").split_at_entries
+    assert split("choice C14 or E2") == [("choice C14", "C14"), (" or E2", None)]
+    assert split("an erratum E") == [("an erratum E", None)]
+    _, _, html = build_once(shared_folder(tmp_path_factory))
+    assert 'href="errata.html#E6">erratum E6</a>' in (html / "continuity.html").read_text(encoding="utf-8")
+    assert 'href="../errata.html#C' in (html / "api" / "learning.html").read_text(encoding="utf-8")
+
+
 # -------------------------------------------------------------------------------------------------------- the prose
 
 
