@@ -37,6 +37,22 @@ def test_neighbors_at_equal_distances_come_by_index():
         assert other[i].tolist() == objective.other_class_neighbors(*lists(X, y), i, 7)
 
 
+def test_neighbors_are_right_where_a_matrix_product_has_no_digits_left():
+    """Section 5.1: points 1e-9 apart and 1 from the middle; a product of them errs by more than their squared distances."""
+    rng = np.random.default_rng(6)
+    X, y = rng.integers(0, 2, size=(60, 3)) + 1e-9 * rng.normal(size=(60, 3)), rng.integers(0, 2, size=60)
+    same, other = vectorized.neighbors(X, y, 3)
+    for i in range(len(X)):
+        assert same[i].tolist() == objective.same_class_neighbors(*lists(X, y), i, 3)
+        assert other[i].tolist() == objective.other_class_neighbors(*lists(X, y), i, 3)
+
+
+def test_a_difference_without_a_square_is_refused():
+    """The square of 1e200 is no float64."""
+    with pytest.raises(ValueError, match=r"X must have differences with a square in the range of float64, got 1e\+200"):
+        vectorized.neighbors([[0.0], [1e200], [1.0], [2.0]], [0, 0, 1, 1], 1)
+
+
 def test_similar_pairs_need_no_second_class():
     """Section 5.1: one class has similar pairs and no dissimilar ones."""
     assert vectorized.similar_pairs([[0.0], [1.0], [3.0]], [0, 0, 0], 1).tolist() == [[0, 1], [1, 0], [2, 1]]

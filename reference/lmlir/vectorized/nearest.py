@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmlir.scalars import Parameters, check_count
-from lmlir.vectorized.checks import Array, Indices, checked_points, double, floats, width
+from lmlir.vectorized.checks import Array, Indices, checked_points, double, floats, quiet, width
 from lmlir.vectorized.cross import cross_distances
-from lmlir.vectorized.pairs import blocks
+from lmlir.vectorized.pairs import BLOCK_NUMBERS, slices
+
+FEWEST_ROWS = 64  # in a block of distances: with 50,000 candidates 25 MB
 
 
 def neighbors(X: ArrayLike, y: ArrayLike, K: int) -> tuple[Indices, Indices]:
@@ -47,28 +49,47 @@ def _nearest(
     what is not above it is put in order.
     """
     nearest = np.empty((len(rows), K), dtype=np.intp)
-    for block in blocks(len(rows), len(candidates)):
-        near = (
-            _squares(X, rows[block], candidates)
-            if Theta is None
-            else cross_distances(X[rows[block]], X[candidates], *Theta)
-        )
+    for block in slices(len(rows), max(BLOCK_NUMBERS // max(len(candidates), 1), FEWEST_ROWS)):
+        if Theta is None:
+            near, margin = _rough_squares(X[rows[block]], X[candidates])
+        else:
+            near, margin = cross_distances(X[rows[block]], X[candidates], *Theta), np.zeros((1, 1))
         if leave_out_self:
-            near[rows[block][:, None] == candidates] = np.inf
-        limit = np.partition(near, K - 1, axis=1)[:, K - 1, None]
+            near[np.arange(len(near)), np.searchsorted(candidates, rows[block])] = np.inf
+        limit = np.partition(near, K - 1, axis=1)[:, K - 1, None] + margin
         row, column = np.nonzero(near <= limit)
-        order = np.lexsort((column, near[row, column], row))
+        values = _squares(X, rows[block][row], candidates[column]) if Theta is None else near[row, column]
+        order = np.lexsort((column, values, row))
         first = np.searchsorted(row, np.arange(len(near)))
         nearest[block] = candidates[column[order[first[:, None] + np.arange(K)]]]
     return nearest
 
 
+@quiet
+def _rough_squares(X: Array, Y: Array) -> tuple[Array, Array]:
+    """Squared Euclidean distances by a matrix product, and for every row by how much two of them may err together.
+
+    Each errs by at most F + 4 roundings of (|x| + |y|)^2, as does the sum of squares that decides in the end.
+    """
+    middle = Y.mean(axis=0)
+    x, y = X - middle, Y - middle
+    squares_x, squares_y = np.einsum("pf,pf->p", x, x), np.einsum("pf,pf->p", y, y)
+    squares = x @ (-2 * y.T)
+    squares += squares_x[:, None]
+    squares += squares_y
+    largest = 2 * (squares_x + squares_y.max())
+    if not np.isfinite(largest.max()):
+        raise ValueError(
+            f"X must have differences with a square in the range of float64, got {np.abs(X).max()} among them"
+        )
+    return squares, (8 * (X.shape[1] + 4) * np.finfo(float).eps * largest)[:, None]
+
+
 def _squares(X: Array, rows: Indices, candidates: Indices) -> Array:
     """Squared Euclidean distances, added feature by feature, in the reference's order: what is a tie there is a tie here."""
-    squares = np.zeros((len(rows), len(candidates)), dtype=X.dtype)
+    squares = np.zeros(len(rows))
     for f in range(X.shape[1]):
-        difference = X[candidates, f] - X[rows, f, None]
-        squares += np.multiply(difference, difference, out=difference)
+        squares += (X[candidates, f] - X[rows, f]) ** 2
     return squares
 
 
