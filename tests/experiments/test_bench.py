@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -67,20 +68,55 @@ def test_the_time_of_a_training_is_divided_among_its_parts():
     assert sum(shares.values()) == pytest.approx(100) and shares["steps"] > shares["pairs"]
 
 
+def test_a_large_set_is_german_many_times_with_a_little_noise():
+    """Every copy has the labels of the first, and no number moves by more than six deviations of the noise."""
+    X, y, name = bench.german(whole=True)
+    many, labels = bench.large_data(3)
+    assert len(X) == 1000 and many.shape == (3000, 24)
+    assert np.array_equal(labels.reshape(3, -1), [y, y, y])
+    assert 0 < np.abs(many.reshape(3, *X.shape) - X).max() < 0.06
+
+
+def test_what_a_fresh_process_answers_comes_back():
+    """A function of a module with its arguments; the memory it reports is that of a process of its own."""
+    assert bench.in_fresh_process(math.hypot, 3.0, 4.0) == 5.0
+
+
+def test_a_large_fit_reports_its_time_and_its_memory():
+    """Twice German: minutes of processor time above 0, steps within the limit of the rule, at least the data in memory."""
+    found = bench.large_fit(1)
+    assert 0 < found["minutes"] < 30 and 0 < found["steps"] <= 600 and found["growth"] >= 0
+
+
+def test_a_run_keeps_the_large_fit_of_the_file_and_a_large_fit_keeps_the_run(tmp_path, monkeypatch, capsys):
+    """The large fit is measured apart: each of the two replaces its own part of the file."""
+    monkeypatch.setattr(
+        bench, "measure", lambda quick, progress: {"targets": [], "floors": [], "speedups": [], "growth": []}
+    )
+    monkeypatch.setattr(bench, "large_rows", lambda copies: [bench.row(f"{copies} copies", 1, 2, False, "MiB")])
+    out = tmp_path / "bench.json"
+    for arguments, rows in (([], []), (["--large"], ["50 copies"]), ([], ["50 copies"])):
+        assert bench.main(["--out", str(out), *arguments]) == 0
+        assert [row["what"] for row in json.loads(out.read_text())["large"]] == rows
+    assert "50 copies" in capsys.readouterr().out
+
+
 def test_the_saved_run_reached_every_target(saved):
     """What the book says about speed is what was measured, on the full sizes."""
     assert not saved["machine"]["quick"]
-    assert len(saved["targets"]) == 4
-    for row in saved["targets"]:
+    assert len(saved["targets"]) == 8 and len(saved["large"]) == 2
+    for row in saved["targets"] + saved["large"]:
         assert row["reached"], row
         sign, limit = row["target"].split()
         assert row["measured"] >= float(limit) if sign == ">=" else row["measured"] <= float(limit)
 
 
 def test_the_saved_run_grows_as_promised(saved):
-    """Linear in pairs and regions, at most quadratic in features; 0.15 is what a fit through five points may err."""
-    assert {(curve["what"], curve["with"]) for curve in saved["growth"]} == {
-        (what, grows) for what in ("gradient", "cross distances") for grows in ("pairs", "features", "regions")
+    """Linear in pairs, regions and neighbors, at most quadratic in features and rows; 0.15 is what a fit may err."""
+    found = {(curve["what"], curve["with"]) for curve in saved["growth"]}
+    assert found == {
+        *((what, grows) for what in ("gradient", "cross distances") for grows in ("pairs", "features", "regions")),
+        *(("training", grows) for grows in ("rows", "features", "regions", "neighbors")),
     }
     for curve in saved["growth"]:
         assert curve["exponent"] <= curve["at_most"] + 0.15
@@ -97,8 +133,8 @@ def test_every_function_is_in_the_table_and_the_table_in_the_text(saved):
 
 
 def test_the_figure_shows_every_curve(saved):
-    """Three panels with two curves each, exponents in the legends."""
+    """One panel for each quantity that grows, exponents in the legends."""
     pytest.importorskip("matplotlib")
     figure = bench.growth_figure(saved)
-    assert [len(axes.get_lines()) for axes in figure.axes] == [2, 2, 2]
+    assert [len(axes.get_lines()) for axes in figure.axes] == [2, 3, 3, 1, 1]
     assert f"{saved['growth'][0]['exponent']:.2f}" in figure.axes[0].get_legend().get_texts()[0].get_text()

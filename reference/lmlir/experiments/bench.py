@@ -1,18 +1,19 @@
-"""How fast the vectorised twin is: against the reference, against its floor, and how it grows. `make bench` runs this.
+"""How fast the vectorized twin and the learner are, and how their times grow. `make bench` runs this.
 
-Everything is a ratio of two measurements of the same run, in processor time of one thread, since seconds depend on the
-machine. The two tasks of a ratio alternate and the median over the tries is taken, so that a slow moment of the machine
-affects both. `measure` returns what `growth_figure` draws.
+Nearly everything is a ratio of two measurements of the same run, in processor time of one thread, since seconds depend on
+the machine; what two threads gain is measured on the clock, and needs two idle processors. The two tasks of a ratio
+alternate and the median over the tries is taken, so that a slow moment of the machine affects both. `measure` returns
+what `growth_figure` draws.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
-import multiprocessing
+import os
 import platform
 import sys
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -26,75 +27,46 @@ from scipy.spatial.distance import cdist
 
 from lmlir import learning, subject, vectorized
 from lmlir.experiments import data, protocol
+from lmlir.experiments.measuring import (
+    MIB,
+    Task,
+    best_seconds,
+    elapsed,
+    exponent,
+    in_fresh_process,
+    line,
+    peak_memory,
+    ratio,
+    row,
+    seconds,
+)
 from lmlir.experiments.protocol import ALPHA, FIXED, C, K, S
 from lmlir.scalars import Parameters
 from lmlir.terminal import table, wrapped, write_json
+from lmlir.vectorized.threads import processors
 
 Array = NDArray[np.float64]
-Task = Callable[[], Any]
 
 N, F = 600, 24  # German: 60 % of 1,000 instances, 24 features
 BETA, STEPS = FIXED["learning_rate"], FIXED["n_steps"]
 OUT = Path("book") / "results" / "bench.json"
-MIB = 2**20
-
-
-# ------------------------------------------------------------------------------------------------- measuring
-
-
-def seconds(task: Task) -> float:
-    """The processor time of one run of a task."""
-    begin = time.process_time()
-    task()
-    return time.process_time() - begin
-
-
-def ratio(task: Task, other: Task, tries: int) -> float:
-    """How many times as long a task takes as another one: the median over tries in which both alternate."""
-    return float(np.median([seconds(task) / seconds(other) for _ in range(tries)]))
-
-
-def best_seconds(tasks: Sequence[Task], tries: int) -> list[float]:
-    """The best time of each task; the tasks alternate."""
-    times = [[seconds(task) for task in tasks] for _ in range(tries)]
-    return [min(column) for column in zip(*times, strict=True)]
-
-
-def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """The slope of log time against log size, by least squares.
-
-    >>> round(exponent([1, 2, 4], [3.0, 12.0, 48.0]), 6)
-    2.0
-    """
-    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
-
-
-def row(name: str, measured: float, limit: float, larger: bool, unit: str, note: str = "") -> dict[str, Any]:
-    """One line of the table of targets."""
-    reached = measured >= limit if larger else measured <= limit
-    target = f"{'>=' if larger else '<='} {limit:g}"
-    return {"what": name, "measured": measured, "target": target, "unit": unit, "reached": reached, "note": note}
-
-
-def line(name: str, measured: float) -> dict[str, Any]:
-    """One line of a table without a target."""
-    return {"what": name, "measured": measured, "unit": "x"}
 
 
 # ------------------------------------------------------------------------------------------------------ data
 
 
-def german() -> tuple[Array, NDArray[np.int64], str]:
-    """The first training part of German as section 6 has it; without the file, random numbers of the same size."""
+def german(whole: bool = False) -> tuple[Array, NDArray[np.int64], str]:
+    """The first training part of German as section 6 has it, or all of it; random numbers of the same size without the file."""
     try:
         found = data.load("german")
-        rows = protocol.split_rows(len(found.y), 0)
-        part = protocol.prepared(found.X, found.y, rows, "all")
-        return part.X_train, part.y_train, "german"
     except ValueError:
-        rng = np.random.default_rng(0)
-        X = rng.normal(size=(N, F))
-        return X / np.linalg.norm(X, axis=1)[:, None], rng.permutation(np.arange(N) % 10 < 3).astype(np.int64), "random"
+        rng, n = np.random.default_rng(0), 1000 if whole else N
+        X, y = rng.normal(size=(n, F)), rng.permutation(np.arange(n) % 10 < 3).astype(np.int64)
+        return protocol.unit_length(X), y, "random"
+    if whole:
+        return protocol.unit_length(protocol.standardized(found.X)), found.y, "german"
+    part = protocol.prepared(found.X, found.y, protocol.split_rows(len(found.y), 0), "all")
+    return part.X_train, part.y_train, "german"
 
 
 def random_parameters(F: int, S: int, spread: float, seed: int = 0) -> Parameters:
@@ -162,31 +134,57 @@ def cross_target(n: int, tries: int) -> list[dict[str, Any]]:
     single = ratio(lambda: vectorized.cross_distances(*short), five, tries)
     note = f"{n} x {n}, {F} features, {S} regions, one thread"
     name = "cross_distances, in units of five Euclidean cdist calls"
-    return [row(name, double, 1.8, False, "x", note + "; the aim is 1.0"), line(name + ", float32", single)]
+    return [row(name, double, 1.0, False, "x", note), line(name + ", float32", single)]
 
 
-def _decision_memory(n: int, answer: Any) -> None:
-    import resource
-
+def decision_memory(n: int) -> int:
+    """By how many bytes the largest resident size of this process grows while `decision_values` runs."""
     rng = np.random.default_rng(2)
     X, Y, Theta = rng.normal(size=(n, 10)), rng.normal(size=(n, 10)), random_parameters(10, S, 1.0)
     vectorized.decision_values(X[:64], Y[:64], Y[64:128], K, *Theta)  # the libraries' own buffers are there before
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_memory()
     vectorized.decision_values(X, Y[: n // 2], Y[n // 2 :], K, *Theta)
-    unit = 1 if sys.platform == "darwin" else 1024
-    answer.put((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * unit)
+    return peak_memory() - before
 
 
 def memory_target(n: int) -> dict[str, Any]:
     """How much the largest resident size of a fresh process grows while `decision_values` runs."""
-    context = multiprocessing.get_context("spawn")
-    answer = context.Queue()
-    process = context.Process(target=_decision_memory, args=(n, answer))
-    process.start()
-    peak = answer.get(timeout=3600) / MIB
-    process.join()
+    peak = in_fresh_process(decision_memory, n) / MIB
     note = f"{n} points against {n}, 10 features, {S} regions; all distances would take {n * n * 8 / MIB:.0f} MiB"
     return row("decision_values: peak additional memory", peak, 1024, False, "MiB", note)
+
+
+def thread_targets(X: Array, y: NDArray[np.int64], n: int, tries: int) -> list[dict[str, Any]]:
+    """Two threads against one, on the clock: German's gradient, and decision values of n points against n."""
+    pairs, Theta = starting_point(X, y)
+    problems = [vectorized.PairProblem(X, *pairs, ALPHA, C, n_jobs=n_jobs) for n_jobs in (1, 2)]
+    rng = np.random.default_rng(6)
+    U, V, balls = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
+
+    def gradients(problem: vectorized.PairProblem) -> None:
+        """Ten of them: one alone takes some milliseconds."""
+        for _ in range(10):
+            problem.gradient(Theta)
+
+    def decisions(n_jobs: int) -> None:
+        """Equation (10) for n points, half of the others in each class."""
+        vectorized.decision_values(U, V[: n // 2], V[n // 2 :], K, *balls, n_jobs=n_jobs)
+
+    tasks: dict[str, tuple[Task, Task]] = {
+        "gradient on German": (partial(gradients, problems[0]), partial(gradients, problems[1])),
+        f"decision values, {n} x {n}": (partial(decisions, 1), partial(decisions, 2)),
+    }
+    rows = []
+    for name, (one, two) in tasks.items():
+        speedup = float(np.median([elapsed(one) / elapsed(two) for _ in range(tries)]))
+        note = f"on the clock, median of {tries} alternating tries, {processors()} processors{load()}"
+        rows.append(row(f"{name}: two threads against one", speedup, 1.6, True, "x", note))
+    return rows
+
+
+def load() -> str:
+    """How busy the machine was, since threads need idle processors."""
+    return f", load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
 
 
 def train(X: Array, y: NDArray[np.int64]) -> None:
@@ -203,23 +201,88 @@ def training_shares(X: Array, y: NDArray[np.int64]) -> dict[str, float]:
     return {part: 100 * value / whole for part, value in parts.items()}
 
 
-def training_target(X: Array, y: NDArray[np.int64], name: str, tries: int) -> dict[str, Any] | None:
-    """One full training against scikit-learn's NCA for as many iterations; None without scikit-learn."""
+def nca(X: Array, y: NDArray[np.int64], **options: Any) -> Task | None:
+    """Fitting scikit-learn's neighborhood components analysis; None without scikit-learn."""
     try:
         from sklearn.neighbors import NeighborhoodComponentsAnalysis
     except ImportError:
         return None
 
-    def other() -> None:
-        """scikit-learn's neighborhood components analysis, as many iterations."""
+    def fit() -> None:
+        """One fit; it warns when its iterations did not suffice."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it says that 60 iterations are not convergence
-            NeighborhoodComponentsAnalysis(max_iter=STEPS, tol=0.0, random_state=0).fit(X, y)
+            warnings.simplefilter("ignore")
+            NeighborhoodComponentsAnalysis(random_state=0, **options).fit(X, y)
 
-    measured = ratio(lambda: train(X, y), other, tries)
+    return fit
+
+
+def training_targets(X: Array, y: NDArray[np.int64], name: str, tries: int) -> list[dict[str, Any]]:
+    """A fit by the paper's rule and a default fit, against scikit-learn's NCA; nothing without scikit-learn."""
+    equally_long, other = nca(X, y, max_iter=STEPS, tol=0.0), nca(X, y)
+    if equally_long is None or other is None:
+        return []
+    fixed = ratio(lambda: train(X, y), equally_long, tries)
     share = ", ".join(f"{part} {percent:.0f} %" for part, percent in training_shares(X, y).items())
     note = f"{name}, {STEPS} steps against {STEPS} iterations; time goes to {share}"
-    return row("training, in units of fitting NeighborhoodComponentsAnalysis", measured, 1.0, False, "x", note)
+    default = ratio(lambda: learning.learn(X, y), other, tries)
+    return [
+        row("training at the fixed rate, in units of fitting NCA", fixed, 1.0, False, "x", note),
+        row("default fit, in units of a default NCA fit", default, 3.0, False, "x", f"{name}, scikit-learn's NCA"),
+    ]
+
+
+def rule_target(names: Sequence[str]) -> dict[str, Any]:
+    """The default rule against backtracking, the default before it: their times over all data sets found, one split each."""
+    times = {"quasi-newton": 0.0, "backtracking": 0.0}
+    used = []
+    for name in names:
+        try:
+            found = data.load(name)
+        except ValueError:
+            continue
+        part = protocol.prepared(found.X, found.y, protocol.split_rows(len(found.y), 0), "all")
+        for rule in times:
+            times[rule] += seconds(partial(learning.learn, part.X_train, part.y_train, rule=rule))
+        used.append(name)
+    if not used:
+        X, y, _ = german()
+        times = {rule: seconds(partial(learning.learn, X, y, rule=rule)) for rule in times}
+    note = f"mean time of one split of each of: {', '.join(used) or 'random numbers'}"
+    measured = times["backtracking"] / times["quasi-newton"]
+    return row("default fit: times faster than by backtracking", measured, 8.0, True, "x", note)
+
+
+# ------------------------------------------------------------------------------------------------- a large fit
+
+
+def large_data(copies: int) -> tuple[Array, NDArray[np.int64]]:
+    """German so many times over, with noise of a hundredth on every number."""
+    X, y, _ = german(whole=True)
+    noise = np.random.default_rng(7).normal(size=(copies * len(X), X.shape[1]))
+    return np.tile(X, (copies, 1)) + 0.01 * noise, np.tile(y, copies)
+
+
+def large_fit(copies: int) -> dict[str, float]:
+    """One default fit: its minutes of processor time, the steps it took, and by how much the process grew."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1)
+    X, y = large_data(copies)
+    learning.learn(X[:200], y[:200], n_steps=2)
+    before, fits = peak_memory(), list[learning.Learned]()
+    taken = seconds(lambda: fits.append(learning.learn(X, y)))
+    return {"minutes": taken / 60, "steps": len(fits[0].trace.objective) - 1, "growth": peak_memory() - before}
+
+
+def large_rows(copies: int) -> list[dict[str, Any]]:
+    """A default fit on `copies` times German, in a fresh process: its time, and the memory it takes."""
+    found = in_fresh_process(large_fit, copies)
+    note = f"German {copies} times with small noise, {K} neighbors, {S} regions, {found['steps']:.0f} steps, one thread"
+    return [
+        row("a large fit: processor time", found["minutes"], 30, False, "minutes", note),
+        row("a large fit: peak additional memory", found["growth"] / MIB, 1024, False, "MiB", note),
+    ]
 
 
 # ------------------------------------------------------------------------------------------ function by function
@@ -279,13 +342,24 @@ def _cross_task(P: int = 700**2, F: int = 24, S: int = 4) -> Task:
     return partial(vectorized.cross_distances, X, Y, *Theta)
 
 
+def _training_task(n: int = 1000, F: int = 24, S: int = 4, K: int = 10) -> Task:
+    rng = np.random.default_rng(8)
+    X, y = rng.normal(size=(n, F)), np.arange(n) % 2
+    return partial(learning.learn, X, y, n_regions=S, n_neighbors=K, rule="fixed", n_steps=10, learning_rate=0.01)
+
+
 def growth(tries: int) -> list[dict[str, Any]]:
-    """How the time of a gradient and of cross distances grows with pairs, features and regions, the others fixed."""
-    names, limits = {"P": "pairs", "F": "features", "S": "regions"}, {"P": 1, "F": 2, "S": 1}
+    """How times grow with one size, the others fixed: of a gradient, of cross distances, of a training of ten steps."""
+    names = {"P": "pairs", "F": "features", "S": "regions", "n": "rows", "K": "neighbors"}
+    limits = {"P": 1, "F": 2, "S": 1, "n": 2, "K": 1}
     features, regions = [8, 16, 32, 64, 128], [1, 2, 4, 8, 16]
     plans: dict[str, tuple[Callable[..., Task], dict[str, list[int]]]] = {
         "gradient": (_gradient_task, {"P": [2000, 4000, 8000, 16000, 32000], "F": features, "S": regions}),
         "cross distances": (_cross_task, {"P": [250**2, 500**2, 1000**2, 2000**2], "F": features, "S": regions}),
+        "training": (
+            _training_task,
+            {"n": [500, 1000, 2000, 4000], "F": features[:4], "S": regions[:4], "K": [5, 10, 20, 40]},
+        ),
     }
     curves = []
     for what, (task, all_sizes) in plans.items():
@@ -300,17 +374,19 @@ def growth_figure(results: dict[str, Any]) -> Any:
     """The growth curves of saved results on logarithmic axes, one panel for each quantity that grows."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8.5, 3.0), layout="constrained")
-    panels = figure.subplots(1, 3)
-    marks = {"gradient": ("o-", "#0072b2"), "cross distances": ("s--", "#d55e00")}
-    for axes, grows in zip(panels, ("pairs", "features", "regions"), strict=True):
+    figure = Figure(figsize=(8.5, 5.6), layout="constrained")
+    panels = figure.subplots(2, 3).ravel()
+    panels[-1].remove()
+    marks = {"gradient": ("o-", "#0072b2"), "cross distances": ("s--", "#d55e00"), "training": ("^:", "#009e73")}
+    for axes, grows in zip(panels[:-1], ("pairs", "features", "regions", "rows", "neighbors"), strict=True):
         for curve in (each for each in results["growth"] if each["with"] == grows):
             mark, color = marks[curve["what"]]
             label = f"{curve['what']}: {curve['exponent']:.2f}"
             axes.loglog(curve["sizes"], curve["times"], mark, color=color, label=label, markersize=4)
         axes.set_xlabel(grows)
         axes.legend(title="fitted exponent", frameon=False, fontsize="small", title_fontsize="small")
-    panels[0].set_ylabel("time, relative to the smallest")
+    for axes in panels[[0, 3]]:
+        axes.set_ylabel("time, relative to the smallest")
     return figure
 
 
@@ -330,14 +406,18 @@ def measure(quick: bool = False, progress: Callable[[str], None] = print) -> dic
     targets.append(cross[0])
     progress("the memory of decision_values ...")
     targets.append(memory_target(1000 if quick else 20000))
-    progress("training against NeighborhoodComponentsAnalysis ...")
-    training = training_target(X, y, name, 1 if quick else 5)
-    targets += [training] if training else []
+    progress("training against NCA ...")
+    targets += training_targets(X, y, name, 1 if quick else 5)
+    progress("the default rule against backtracking ...")
+    targets.append(rule_target(("monk1",) if quick else data.NAMES))
+    progress("two threads against one ...")
+    targets += thread_targets(X, y, 500 if quick else 5000, tries)
     progress("every function against the reference ...")
     each = speedups()
     progress("growth ...")
     return {
         "targets": targets,
+        "large": [],
         "floors": [*floor_rows(X, y), cross[1]],
         "speedups": each,
         "growth": growth(tries),
@@ -354,6 +434,7 @@ def measure(quick: bool = False, progress: Callable[[str], None] = print) -> dic
 
 def as_text(results: dict[str, Any]) -> str:
     """The results as tables for the terminal."""
+    rows = results["targets"] + results["large"]
     targets = [
         [
             each["what"],
@@ -361,7 +442,7 @@ def as_text(results: dict[str, Any]) -> str:
             each["target"],
             "reached" if each["reached"] else "missed",
         ]
-        for each in results["targets"]
+        for each in rows
     ]
     floors = [[each["what"], f"{each['measured']:.2f} x"] for each in results["floors"]]
     faster = [[each["what"], f"{each['measured']:.0f} x"] for each in results["speedups"]]
@@ -371,7 +452,11 @@ def as_text(results: dict[str, Any]) -> str:
     ]
     parts = [
         table(["target", "measured", "aim", ""], targets),
-        "\n".join(text for each in results["targets"] for text in wrapped(f"{each['what']}: {each['note']}")),
+        "\n".join(
+            text
+            for each in results["targets"] + results["large"]
+            for text in wrapped(f"{each['what']}: {each['note']}")
+        ),
         table(["floor", "measured"], floors),
         table(["per pair", "times faster than the reference"], faster),
         table(["growth", "fitted exponent", "expected at most"], growth),
@@ -379,16 +464,30 @@ def as_text(results: dict[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
+def saved(path: Path) -> dict[str, Any]:
+    """The results in a file, or none."""
+    found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    return found
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print the table, write the file."""
     parser = argparse.ArgumentParser(prog="python -m lmlir.experiments.bench", description=__doc__)
     parser.add_argument("--out", type=Path, default=OUT, help=f"where the results go (default {OUT})")
     parser.add_argument("--quick", action="store_true", help="small sizes, for trying out")
+    parser.add_argument(
+        "--large", action="store_true", help="only the fit on 50,000 rows, which is added to the results of the file"
+    )
     options = parser.parse_args(arguments)
     from threadpoolctl import threadpool_limits
 
+    before = saved(options.out)
     with threadpool_limits(1):
-        results = measure(options.quick, progress=lambda text: print(text, file=sys.stderr))
+        if options.large:
+            results = {**before, "large": large_rows(2 if options.quick else 50)}
+        else:
+            results = measure(options.quick, progress=lambda text: print(text, file=sys.stderr))
+            results["large"] = before.get("large", [])
     print(as_text(results))
     options.out.parent.mkdir(parents=True, exist_ok=True)
     write_json(results, str(options.out))
