@@ -3,8 +3,10 @@
 import threading
 import time
 
+import numpy as np
 import pytest
 
+from lmlir import learning
 from lmlir.vectorized import threads
 
 
@@ -42,3 +44,31 @@ def test_one_thread_starts_no_other():
     """n_jobs=None is a plain loop."""
     idents = list(threads.mapped(lambda item, scratch: threading.get_ident(), range(3), 1))
     assert set(idents) == {threading.get_ident()}
+
+
+def test_what_is_learned_and_predicted_does_not_depend_on_the_threads(monkeypatch):
+    """`learn` and `LMLIRClassifier` pass n_jobs on to where the work is, and no digit changes."""
+    estimator = pytest.importorskip("lmlir.estimator", reason="needs scikit-learn")
+    asked = []
+    for module in ("problem", "cross"):
+        monkeypatch.setattr(
+            f"lmlir.vectorized.{module}.thread_count", lambda n_jobs: asked.append(n_jobs) or n_jobs or 1
+        )
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)), np.arange(80) % 2
+    one, two = (
+        estimator.LMLIRClassifier(2, 3, n_steps=20, random_state=0, n_jobs=n_jobs).fit(X, y) for n_jobs in (None, 2)
+    )
+    assert np.array_equal(one.objective_trace_, two.objective_trace_)
+    assert np.array_equal(one.decision_function(X), two.decision_function(X))
+    assert asked == [None, 2, None, 2]
+
+
+def test_the_reference_engine_accepts_threads_and_uses_one():
+    """Both engines take the same arguments."""
+    X, y = [[0.0], [0.2], [0.5], [1.0], [1.3], [1.5]], [0, 0, 0, 1, 1, 1]
+    options = {"n_regions": 1, "n_neighbors": 1, "n_steps": 1, "engine": "reference"}
+    one, two = (learning.learn(X, y, n_jobs=n_jobs, **options) for n_jobs in (None, 2))
+    assert one.trace.objective == two.trace.objective
+    with pytest.raises(ValueError, match="n_jobs must be None or a whole number other than 0, got n_jobs=0"):
+        learning.learn(X, y, n_jobs=0, **options)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lmlir import descent, distance, gradient, initialization, objective, vectorized
 from lmlir.learning.smoothing import hinge_slope, smoothed_hinge
 from lmlir.scalars import Parameters
+from lmlir.vectorized.threads import thread_count
 
 Array = NDArray[Any]
 
@@ -71,6 +72,7 @@ class ReferenceProblem(Problem):
         self.X = np.asarray(X, dtype=float).tolist()
         self.similar, self.dissimilar = ([(int(i), int(j)) for i, j in pairs] for pairs in (similar, dissimilar))
         self.alpha, self.C, self.printed = alpha, C, printed
+        thread_count(n_jobs)  # one thread does it here, but nonsense is refused
 
     def _arguments(self, Theta: Parameters, *further: Any) -> tuple[Any, ...]:
         lists = (np.asarray(part).tolist() for part in Theta)
