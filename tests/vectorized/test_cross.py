@@ -206,6 +206,32 @@ def test_the_number_of_threads_changes_no_digit(monkeypatch):
         assert np.array_equal(vectorized.decision_values(X, X[:50], X[50:], 3, *Theta, n_jobs=n_jobs), f)
 
 
+def test_a_ball_that_holds_a_block_needs_no_root_there(monkeypatch):
+    """Definition 8: gamma = 1 between points of a ball; the blocks are full, partly full and empty, and all agree."""
+    rng = np.random.default_rng(9)
+    X, Y = rng.normal(size=(90, 3)), rng.normal(size=(80, 3))
+    roots = rng.normal(size=(4, 3, 3))
+    metrics = roots @ roots.transpose(0, 2, 1)
+    Theta = Parameters(rng.normal(size=(3, 3)) / 5, np.array([1.5, 2.5, 4.0]), metrics[:3], metrics[3])
+    monkeypatch.setattr(cross, "CROSS_ROWS", 8)
+    monkeypatch.setattr(cross, "CROSS_COLUMNS", 16)
+    seen = []
+    block = cross.Cross._block
+    monkeypatch.setattr(cross.Cross, "_block", lambda self, *given: seen.append(sum(given[2])) or block(self, *given))
+    D = vectorized.cross_distances(X, Y, *Theta)
+    assert set(seen) == {0, 1, 2, 3}
+    i, j = np.divmod(np.arange(D.size), len(Y))
+    assert_close(D.ravel(), vectorized.distances(X[i], Y[j], *Theta))
+
+
+def test_points_in_the_same_balls_are_sorted_together():
+    """Balls on a line that hold 4, 2 and 0 of 5 points: first those in both, then those in the larger, then the rest."""
+    X = np.array([[9.0], [1.0], [2.0], [0.0], [3.0]])
+    order = cross._by_balls(X, np.array([[0.5], [1.5], [-50.0]]), np.array([0.5, 1.5, 1.0]))
+    assert order.tolist() == [1, 3, 2, 4, 0]
+    assert cross._by_balls(X, np.zeros((0, 1)), np.zeros(0)).tolist() == [0, 1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(("n", "m", "count"), [(5, 10, 1), (100, 10, 4), (32 * 64, 10, 32), (70, 2**23, 3), (0, 3, 0)])
 def test_strips_cover_all_rows_once_in_whole_blocks(n, m, count):
     """Some for every thread where there are rows enough, never more than 32 MB of distances except for one block."""

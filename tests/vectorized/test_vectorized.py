@@ -70,7 +70,10 @@ def test_every_function_answers_float32_with_float32():
 
 
 def test_the_size_of_the_blocks_changes_nothing(monkeypatch):
-    """Blocks are for the cache: with blocks that divide nothing evenly the answers stay the same."""
+    """Blocks are for the cache: with blocks that divide nothing evenly the answers stay the same.
+
+    Up to rounding: a matrix product may add in another order at the edge of a block, and a root near 0 enlarges that.
+    """
     X, y, Theta = start("wdbc", rows=60)
     D = vectorized.cross_distances(X, X[:37], *Theta)
     f = vectorized.decision_values(X, X[:25], X[25:], 3, *Theta)
@@ -78,8 +81,8 @@ def test_the_size_of_the_blocks_changes_nothing(monkeypatch):
         monkeypatch.setattr(cross, name, value)
     for name, value in (("BLOCK_NUMBERS", 1), ("SMALLEST_BLOCK", 11)):
         monkeypatch.setattr(pairs, name, value)
-    assert_close(vectorized.cross_distances(X, X[:37], *Theta), D, factor=10)
-    assert_close(vectorized.decision_values(X, X[:25], X[25:], 3, *Theta), f, factor=10)
+    assert_close(vectorized.cross_distances(X, X[:37], *Theta), D, factor=100)
+    assert_close(vectorized.decision_values(X, X[:25], X[25:], 3, *Theta), f, factor=100)
     near = vectorized.similar_pairs(X, y, 3)
     small = vectorized.objective_gradient(X, near, near, *Theta, 0.1, 0.5)
     monkeypatch.undo()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmlir.scalars import Parameters, check_count
-from lmlir.vectorized.checks import Array, checked, double, quiet
+from lmlir.vectorized.checks import Array, Indices, checked, double, quiet
 from lmlir.vectorized.pairs import Scratch, measures, pair_blocks, pairs_of, slices, workspace
 from lmlir.vectorized.threads import mapped, thread_count
 
@@ -26,11 +26,13 @@ Factors = tuple[Array, Array]  # rows and columns whose product is d^T M d of ev
 
 
 class Region(NamedTuple):
-    """A region in the block kernel; `left` is None where it holds every point, `length` where its metric is 0."""
+    """A region in the block kernel; `length` is None where its metric is 0."""
 
-    left: Array | None  # rows [W, -W.x], to be multiplied with [y, 1]: b / 2
-    power: Array | None  # |x - o_s|^2 - r^2, the power of x
+    left: Array  # rows [W, -W.x], to be multiplied with [y, 1]: b / 2
+    power: Array  # |x - o_s|^2 - r^2, the power of x; 0 for all where the ball holds every point
     length: Factors | None
+    holds_x: Array  # which points are in the ball
+    holds_y: Array
 
 
 class Cross:
@@ -49,10 +51,14 @@ class Cross:
         Delta / 4 = (b / 2)^2 - a (|x - o_s|^2 - r^2)
         gamma a   = max(0, min(a, sqrt(Delta) / 2 - b / 2) + min(0, sqrt(Delta) / 2 + b / 2))
 
-    is the part of [0, a] between the roots, and one division by a at the end serves all regions.
+    is the part of [0, a] between the roots, and one division by a at the end serves all regions. A ball that holds all
+    points of a block holds all their segments, and gamma is 1 without a root. So that this happens often, X and Y are
+    sorted by the balls that hold them: `rows` and `columns` say where each point was.
     """
 
     def __init__(self, X: Array, Y: Array, centers: Array, radii: Array, metrics: Array) -> None:
+        self.rows, self.columns = _by_balls(X, centers, radii), _by_balls(Y, centers, radii)
+        X, Y = X[self.rows], Y[self.columns]
         self.X, self.Y, self.Theta = X, Y, (centers, radii, metrics)
         self.middle = (X.mean(axis=0) + Y.mean(axis=0)) / 2
         self.x, self.y = X - self.middle, Y - self.middle
@@ -63,8 +69,6 @@ class Cross:
         self.background = self._length(metrics[-1])
         found = [self._region(*region) for region in zip(centers, radii, metrics[:-1], strict=True)]
         self.regions = [region for region in found if region is not None]
-        if any(region.left is None for region in self.regions):
-            self.background = None  # a region that holds every segment leaves nothing to the background
         self.near = self._nearness(squares_x, metrics)
         self.are_regular = _are_regular(metrics[metrics.any(axis=(1, 2))])
 
@@ -81,17 +85,18 @@ class Cross:
         away = center - self.middle
         if radius == 0 or np.sqrt(away @ away) - radius > 1.001 * self.reach:
             return None
-        if max(lengths_x.max(), lengths_y.max()) <= radius:
-            return Region(None, None, self._length(M))
+        holds = lengths_x <= radius, lengths_y <= radius
         power = (lengths_x - radius) * (lengths_x + radius)
-        return Region(_columns(W, -_row_dots(W, self.x)), power[:, None], self._length(M))
+        if holds[0].all() and holds[1].all():
+            power[:] = 0  # it is not needed, and must not count as a number that is too large
+        return Region(_columns(W, -_row_dots(W, self.x)), power[:, None], self._length(M), *holds)
 
     def _nearness(self, squares_x: Array, metrics: Array) -> Array:
         """NEAR |x|^2; all pairs of a row count as near where Delta or d^T M d could leave the range of the floats."""
         limits = np.finfo(squares_x.dtype)
         tiny, huge = limits.tiny / limits.eps, limits.max / 4096
         sizes = np.abs(metrics).max(axis=(1, 2))
-        powers = [np.abs(region.power).max() for region in self.regions if region.power is not None]
+        powers = [np.abs(region.power).max() for region in self.regions]
         largest = max([self.reach**2, *powers])
         smallest = max(4 * np.sqrt(tiny), tiny / min([1, *sizes[sizes > 0]]))
         if not largest**2 < huge or not largest * sizes.max() < huge:
@@ -101,35 +106,46 @@ class Cross:
 
     @quiet
     def fill(self, first: int, out: Array) -> None:
-        """The distances of the rows of X from `first` on, as many as `out` has, to all of Y, in blocks for the cache.
+        """The distances of the sorted rows of X from `first` on, as many as `out` has, to all of Y, in blocks for the cache.
 
         It changes nothing but `out`, so that threads can fill different rows at the same time.
         """
         near: list[Array] = []
         work = workspace(7, CROSS_ROWS * CROSS_COLUMNS, out.dtype)
         work[-1].fill(0)
+        blocks = list(slices(len(self.Y), CROSS_COLUMNS))
+        held_y = [[bool(region.holds_y[columns].all()) for region in self.regions] for columns in blocks]
         for strip in slices(len(out), CROSS_ROWS):
             rows = slice(first + strip.start, first + strip.stop)
-            for columns in slices(len(self.Y), CROSS_COLUMNS):
-                part = out[strip, columns]
-                is_far = self._block(rows, columns, part, [flat[: part.size].reshape(part.shape) for flat in work])
+            held_x = [bool(region.holds_x[rows].all()) for region in self.regions]
+            for columns, held in zip(blocks, held_y, strict=True):
+                part, full = out[strip, columns], [x and y for x, y in zip(held_x, held, strict=True)]
+                views = [flat[: part.size].reshape(part.shape) for flat in work]
+                is_far = self._block(rows, columns, full, part, views)
                 if not is_far.all():
                     near.append(np.argwhere(~is_far) + (rows.start, columns.start))
         if near:
             self._recompute(np.concatenate(near), first, out)
 
-    def _block(self, rows: slice, columns: slice, out: Array, work: list[Array]) -> Array:
-        """The distances of one block, and which of its pairs are far enough apart for it (NaN is not)."""
+    def _block(self, rows: slice, columns: slice, full: list[bool], out: Array, work: list[Array]) -> Array:
+        """The distances of one block, and which of its pairs are far enough apart for it (NaN is not).
+
+        `full` says which balls hold all its points.
+        """
         a, rest, total, t, u, half_b, zero = work
         np.matmul(self.left[rows], self.right[:, columns], out=a)
         np.copyto(rest, a)
         total.fill(0)
-        for region in self.regions:
-            self._covered(region, rows, columns, (a, t, u, half_b, zero))
-            rest -= t
+        for region, is_full in zip(self.regions, full, strict=True):
+            if is_full:
+                np.copyto(t, a)
+            else:
+                self._covered(region, rows, columns, (a, t, u, half_b, zero))
+                rest -= t
             self._add(region.length, rows, columns, (t, u, zero, total))
-        np.maximum(rest, zero, out=rest)
-        self._add(self.background, rows, columns, (rest, u, zero, total))
+        if not any(full):  # otherwise nothing is left to the background
+            np.maximum(rest, zero, out=rest)
+            self._add(self.background, rows, columns, (rest, u, zero, total))
         np.divide(total, a, out=out)
         is_far: Array = a > self.near[rows]
         return is_far
@@ -137,9 +153,6 @@ class Cross:
     def _covered(self, region: Region, rows: slice, columns: slice, work: tuple[Array, ...]) -> None:
         """gamma a of a block, into t. Zeros are an array because NumPy compares two arrays at four times the speed."""
         a, t, u, half_b, zero = work
-        if region.left is None or region.power is None:
-            np.copyto(t, a)
-            return
         np.matmul(region.left[rows], self.right[:-1, columns], out=half_b)
         np.multiply(half_b, half_b, out=t)
         np.multiply(a, region.power[rows], out=u)
@@ -196,6 +209,14 @@ def _are_regular(metrics: Array) -> bool:
     return True
 
 
+def _by_balls(X: Array, centers: Array, radii: Array) -> Indices:
+    """An order of points in which those in the same balls come together, first those in the balls that hold most."""
+    held = np.stack(
+        [_row_dots(X - o, X - o) <= r * r for o, r in zip(centers, radii, strict=True)] or [np.ones(len(X))]
+    )
+    return np.lexsort(~held.astype(bool)[np.argsort(held.sum(axis=1), kind="stable")])
+
+
 def _strips(n: int, m: int) -> list[slice]:
     """Strips of rows for threads to share. They do not depend on the number of threads, so that no digit does.
 
@@ -226,7 +247,15 @@ def cross_distances(
     D = np.empty((len(X), len(Y)), dtype=X.dtype)
     if D.size:
         cross = Cross(X, Y, *Theta)
-        for _ in mapped(lambda rows, _: cross.fill(rows.start, D[rows]), _strips(*D.shape), threads):
+        back = np.argsort(cross.columns)
+
+        def fill(rows: slice, scratch: Scratch) -> None:
+            """One strip of sorted rows, put where it belongs."""
+            strip = scratch.array("strip", rows.stop - rows.start, len(Y), dtype=X.dtype)
+            cross.fill(rows.start, strip)
+            D[cross.rows[rows]] = strip.take(back, axis=1)
+
+        for _ in mapped(fill, _strips(*D.shape), threads):
             pass
     return D
 
@@ -245,7 +274,9 @@ def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array], threads: i
         smallest: Array = np.sort(D[:, :K], axis=1).sum(axis=1)
         return smallest
 
-    return np.concatenate(list(mapped(sums, _strips(len(X), len(Y)), threads)))
+    result = np.empty(len(X), dtype=X.dtype)
+    result[cross.rows] = np.concatenate(list(mapped(sums, _strips(len(X), len(Y)), threads)))
+    return result
 
 
 @quiet
