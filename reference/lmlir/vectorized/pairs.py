@@ -41,9 +41,17 @@ def pair_blocks(count: int, S: int, F: int) -> Iterator[slice]:
 
 
 def prepared_blocks(count: int, F: int) -> Iterator[slice]:
-    """Blocks of pairs of about the same size, without an array of all regions: x_i, its difference and a product."""
-    largest = max(BLOCK_NUMBERS // max(3 * F, 1), SMALLEST_BLOCK)
-    return slices(count, -(-count // max(-(-count // largest), 1)) or 1)
+    """Blocks of pairs of the same size, without an array for each region: x_i, its difference and a product.
+
+    Their number is even, unless it is 1, so that two threads have the same work.
+
+    >>> [block.stop - block.start for block in prepared_blocks(5000, 24)]
+    [1250, 1250, 1250, 1250]
+    """
+    largest = max(BLOCK_NUMBERS // (3 * F), SMALLEST_BLOCK)
+    number = -(-count // largest)
+    number += number % 2 if number > 1 else 0
+    return slices(count, max(-(-count // max(number, 1)), 1))
 
 
 def workspace(count: int, size: int, dtype: Any = np.float64) -> list[Array]:
