@@ -1,5 +1,6 @@
 """Threads: how many, and in which order their results come: `lmlir.vectorized.threads`."""
 
+import multiprocessing
 import threading
 import time
 
@@ -38,6 +39,24 @@ def test_results_come_in_the_order_of_the_items_and_no_scratch_is_shared():
 
     assert list(threads.mapped(work, range(12), 3)) == [item * item for item in range(12)]
     assert [item for item, _ in seen] != list(range(12)) and len({thread for _, thread in seen}) > 1
+
+
+def answer_of_a_copy(queue):
+    queue.put(list(threads.mapped(lambda item, scratch: item + 1, range(4), 2)))
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not copied here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_copy_of_the_process_starts_threads_of_its_own():
+    """Threads are kept for the next call, and do not exist in a forked process: it must not wait for them."""
+    assert list(threads.mapped(lambda item, scratch: item, range(4), 2)) == [0, 1, 2, 3]
+    assert threads.pool_of(2) is threads.pool_of(2)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    process = context.Process(target=answer_of_a_copy, args=(queue,))
+    process.start()
+    assert queue.get(timeout=60) == [1, 2, 3, 4]
+    process.join()
 
 
 def test_one_thread_starts_no_other():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
@@ -37,6 +38,20 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+_pools: dict[int, ThreadPoolExecutor] = {}  # by the number of threads, kept because starting a thread takes 0.2 ms
+_making = threading.Lock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pools.clear)  # the threads of a process do not exist in its copies
+
+
+def pool_of(threads: int) -> ThreadPoolExecutor:
+    """So many threads, started when they are first asked for; what they are given never waits for other work of theirs."""
+    with _making:
+        if threads not in _pools:
+            _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="lmlir")
+        return _pools[threads]
+
+
 def mapped(function: Callable[[Item, Scratch], Result], items: Sequence[Item], threads: int) -> Iterator[Result]:
     """function(item, scratch) of every item, in the order of the items; no two calls at a time have the same scratch.
 
@@ -60,5 +75,4 @@ def mapped(function: Callable[[Item, Scratch], Result], items: Sequence[Item], t
         finally:
             free.put(scratch)
 
-    with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(call, items)
+    yield from pool_of(threads).map(call, items)
