@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from lmlir import vectorized
-from lmlir.descent import descended, descended_metric, descent_step, nearest_positive_semidefinite, nearest_radius
+from lmlir.descent import (
+    descended,
+    descended_metric,
+    descent_step,
+    nearest_positive_semidefinite,
+    nearest_radius,
+    step_rounding,
+)
 from lmlir.scalars import Parameters
 
 entries = st.floats(-10, 10, allow_nan=False).map(lambda x: round(x, 3))
@@ -122,3 +129,12 @@ def test_only_what_rounding_left_becomes_zero(step):
         assert np.array_equal(found, [[2.0, 0.0], [0.0, expected]])
     huge = step([[1e200, 0.0], [0.0, 1e200]], [[-1e200, 0.0], [0.0, -1e200]], 1.0)  # whose squares are no floats
     assert np.array_equal(huge, [[2e200, 0.0], [0.0, 2e200]])
+
+
+def test_the_rounding_of_a_step_is_that_of_its_number_type():
+    """Choice C2. Slope 3 at rate 1/2: four roundings of 3/2, of 2^-52 in floats and of 10^-49, about, in 50 digits."""
+    assert step_rounding([[0.0]], [[3.0]], 0.5) == 6 * 2.0**-52
+    with mpmath.workdps(50):
+        rounding = step_rounding([[mpmath.mpf(0)]], [[mpmath.mpf(3)]], mpmath.mpf("0.5"))
+        assert rounding == 6 * mpmath.eps
+        assert mpmath.mpf(10) ** -50 < rounding < mpmath.mpf(10) ** -47

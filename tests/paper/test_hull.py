@@ -305,6 +305,7 @@ def test_the_capacity_is_that_of_the_repaired_corollary_for_a_lipschitz_function
         ((-1.0, 2, 1.0, 1.0), "Theorem B needs a finite diameter >= 0, got diameter=-1.0"),
         ((math.inf, 2, 1.0, 1.0), "Theorem B needs a finite diameter >= 0, got diameter=inf"),
         ((1.0, 2, 1.0, -1.0), "Theorem B needs a finite Lambda >= 0, got Lambda=-1.0"),
+        ((1.0, 0, 1.0, 1.0), "Theorem B needs F >= 1, got F=0"),
     ],
 )
 def test_a_capacity_without_sense_is_refused(arguments, message):
