@@ -100,23 +100,36 @@ def test_the_default_learner_is_nowhere_far_below_the_paper_and_never_raises_the
     assert len(fits) == 140 and all(fit["rises"] == 0 and fit["objective"] < fit["objective_start"] for fit in fits)
 
 
-def test_the_default_learner_ends_at_least_as_low_as_600_small_steps(records):
-    """On every data set, and on every split that was tried with both."""
+def test_the_default_learner_ends_about_as_low_as_600_small_steps(records):
+    """On the mean of every data set lower; higher, by less than half a percent, on few of the splits tried with both."""
     fast, slow = (
         {(r["dataset"], r["split"]): r["objective"] for r in records if r["method"] == method}
         for method in ("lmlir", "lmlir-rate-0.1")
     )
     assert {name for name, _ in slow} == set(data.NAMES)
-    assert all(fast[key] <= slow[key] for key in slow)
+    assert all(fast[key] <= 1.005 * slow[key] for key in slow)
+    assert sum(fast[key] > slow[key] for key in slow) <= 0.1 * len(slow)
     assert all(statistics.lower_objective(records).values())
 
 
-def test_learning_helps_on_two_data_sets_and_hurts_on_none(records):
-    """On Vote it gains 2.8 points, but the interval of ten splits just holds 0."""
+def test_the_default_learner_ends_about_as_low_as_that_of_version_1_0_0(records):
+    """The mean of g over ten splits: at most half a percent and a bit above on any data set, lower on eleven of fourteen."""
+    old = runner.read_records(FILE.with_name("backtracking.jsonl"))
+    ratios = [
+        statistics.mean_of(statistics.values_of(records, name, "lmlir", "objective").values()).mean
+        / statistics.mean_of(statistics.values_of(old, name, "lmlir-backtracking", "objective").values()).mean
+        for name in data.NAMES
+    ]
+    assert max(ratios) < 1.006
+    assert sum(ratio <= 1 for ratio in ratios) == 11
+
+
+def test_learning_helps_on_one_data_set_and_hurts_on_none(records):
+    """As far as ten splits can tell. On Vote it gains 2.6 points, but the interval just holds 0."""
     assert statistics.gains(records) == {
-        "better": ["german", "monk1"],
+        "better": ["monk1"],
         "worse": [],
-        "neither": [name for name in data.NAMES if name not in ("german", "monk1")],
+        "neither": [name for name in data.NAMES if name != "monk1"],
     }
     on_vote = statistics.paired_difference(records, "vote", "lmlir", "euclidean")
     assert 2 < on_vote.mean < 4 and -1 < on_vote.low < 0

@@ -171,7 +171,7 @@ def thread_targets(X: Array, y: NDArray[np.int64], n: int, tries: int) -> list[d
         vectorized.decision_values(U, V[: n // 2], V[n // 2 :], K, *balls, n_jobs=n_jobs)
 
     tasks: dict[str, tuple[Task, Task]] = {
-        "gradient on German": (partial(gradients, problems[0]), partial(gradients, problems[1])),
+        "gradient at German's size": (partial(gradients, problems[0]), partial(gradients, problems[1])),
         f"decision values, {n} x {n}": (partial(decisions, 1), partial(decisions, 2)),
     }
     rows = []
@@ -278,7 +278,8 @@ def large_fit(copies: int) -> dict[str, float]:
 def large_rows(copies: int) -> list[dict[str, Any]]:
     """A default fit on `copies` times German, in a fresh process: its time, and the memory it takes."""
     found = in_fresh_process(large_fit, copies)
-    note = f"German {copies} times with small noise, {K} neighbors, {S} regions, {found['steps']:.0f} steps, one thread"
+    name = german(whole=True)[2]
+    note = f"{name} {copies} times with small noise, {K} neighbors, {S} regions, {found['steps']:.0f} steps, one thread"
     return [
         row("a large fit: processor time", found["minutes"], 30, False, "minutes", note),
         row("a large fit: peak additional memory", found["growth"] / MIB, 1024, False, "MiB", note),

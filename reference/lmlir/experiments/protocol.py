@@ -279,10 +279,22 @@ def omitted(method: str) -> tuple[str, ...]:
     """What a record leaves out, to keep the file small: the start is the same for all methods of a split."""
     if method == "lmlir":
         return ()
-    if method.startswith("lmlir-"):
+    if method in ("lmlir-fixed-rate", "lmlir-rate-0.1"):
         return ("shares_start",)
     start = ("objective_start", "shares_start", "covered_start", "counted_start")
-    return (*start, "covered", "counted", "radii", "norms", "overlapping", "accuracy_without_dead", "warnings", "trace")
+    shares = ("shares",) if method.startswith(("printed-", "lmlir-")) else ()
+    return (
+        *start,
+        *shares,
+        "covered",
+        "counted",
+        "radii",
+        "norms",
+        "overlapping",
+        "accuracy_without_dead",
+        "warnings",
+        "trace",
+    )
 
 
 SHORT = ("shares", "shares_start", "radii", "norms", "covered", "covered_start", "counted", "counted_start", "seconds")

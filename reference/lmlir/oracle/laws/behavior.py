@@ -40,7 +40,7 @@ def _same(
     """
     for name, a, b, ends in zip(FUNCTIONS[function].answers, got, due, allowed, strict=True):
         with np.errstate(all="ignore"):
-            larger = np.abs(b) / np.maximum(np.abs(ends[0]), np.abs(ends[1]))
+            larger = np.maximum(np.abs(a), np.abs(b)) / np.maximum(np.abs(ends[0]), np.abs(ends[1]))
             slack = 2 * widths(ends) * np.maximum(np.nan_to_num(larger, posinf=1.0), 1)
             slack = np.where(
                 np.isfinite(slack) & np.isfinite(b), slack + 16 * checker.precision.eps * np.abs(b), np.inf
