@@ -79,13 +79,16 @@ class ReferenceProblem(Problem):
         return self.X, self.similar, self.dissimilar, *lists, self.alpha, self.C, *further
 
     def objective(self, Theta: Parameters) -> float:
+        """Section 5.2: g at Theta."""
         return float(objective.objective(*self._arguments(Theta)))
 
     def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters[Array]]:
+        """Section 5.2: g and its gradient at Theta."""
         slope = gradient.objective_gradient(*self._arguments(Theta, self.printed))
         return self.objective(Theta), parameter_arrays(slope)
 
     def smoothed(self, Theta: Parameters, width: float) -> tuple[float, Parameters[Array], float]:
+        """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
         X, similar, dissimilar, *lists, alpha, C = self._arguments(Theta)
         Theta = Parameters(*lists)
         total = objective.penalty(Theta.local_metrics, Theta.background_metric, alpha)
@@ -101,6 +104,7 @@ class ReferenceProblem(Problem):
         return float(total), parameter_arrays(slope), self.objective(Theta)
 
     def moved_metrics(self, metrics: Array, slopes: Array, beta: float) -> Array:
+        """Section 5.2: (..., F, F) metrics moved against their slopes, projected (choice C2)."""
         each = zip(*(part.reshape(-1, *part.shape[-2:]).tolist() for part in (metrics, slopes)), strict=True)
         return np.array([descent.descended_metric(M, slope, beta) for M, slope in each]).reshape(metrics.shape)
 
@@ -111,9 +115,11 @@ class VectorizedProblem(vectorized.PairProblem, Problem):
     def smoothed(
         self, Theta: Parameters, width: float, definite: bool = True
     ) -> tuple[float, Parameters[Array], float]:
+        """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
         return super().smoothed(Theta, width, definite)  # the metrics of the default rule are L L^T
 
     def moved_metrics(self, metrics: Array, slopes: Array, beta: float) -> Array:
+        """Section 5.2: (..., F, F) metrics moved against their slopes, projected (choice C2)."""
         return vectorized.descended_metrics(metrics, slopes, beta)
 
 
