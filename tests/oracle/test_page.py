@@ -177,7 +177,8 @@ def test_the_command_writes_the_page_of_a_violation(tmp_path, monkeypatch, capsy
     """Twice the ratio: the drawing is that of the counterexample in the JSON report."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(
-        "from lmlir import vectorized\ndef intersection_ratios(*given):\n    return 2 * vectorized.intersection_ratios(*given)\n"
+        "from lmlir import vectorized\n"
+        "def intersection_ratios(*given):\n    return 2 * vectorized.intersection_ratios(*given)\n"
     )
     line = [
         "check",
@@ -288,6 +289,14 @@ def test_no_scale_makes_a_drawing_with_numbers_that_are_not_finite(scale, shift,
         assert len(coordinates) > 10 and np.isfinite(coordinates).all()
 
 
+@pytest.mark.parametrize("source", [PAIR, LINE])
+def test_equal_points_are_drawn_as_one_with_both_labels(source):
+    """A segment without length takes its scale from the balls."""
+    read = Reader(drawing.draw(ratios({**source, "X_j": source["X_i"]}, None)))
+    assert "X_i[0], X_j[0]" in {words for _, words in read.find("text", "label")}
+    assert read.find("line", "tick") and not read.find("line", "inside")
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -311,6 +320,7 @@ def test_the_number_stands_on_its_side_of_what_is_allowed(got, lower, upper, ord
     read = Reader(drawing.gauge(got, lower, upper))
     (dot,), (allowed,) = read.find("circle", "got"), read.find("rect", "allowed")
     at, (left, width) = float(dot[0]["cx"]), numbers(allowed[0], "x", "width")
+    assert width >= 6  # seen, however narrow the bracket is
     assert at > left + width - 4 if order == "right" else at < left + 4
 
 
