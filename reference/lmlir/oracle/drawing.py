@@ -361,9 +361,9 @@ def _stripe(seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: f
 def _region_label(number: int, low: float, high: float, y: float, right: float) -> Markup:
     """Beside the bracket, on the side with more room."""
     class_ = f"label region r{number % COLORS}"
-    if right - high > 64:
+    if right - high > 56:
         return _label(f"region {number}", max(high, LEFT) + 6, y + 4, "start", class_)
-    if low - LEFT > 64:
+    if low - LEFT > 56:
         return _label(f"region {number}", low - 6, y + 4, "end", class_)
     return _label(f"region {number}", (max(low, LEFT) + min(high, right)) / 2 + 36, y - 3, "middle", class_)
 

@@ -149,7 +149,7 @@ def _row(name: str, value: Any, class_: str | None = None) -> Markup:
 def shortened(value: Any) -> str:
     """An array in one line; of a long one its beginning and how many numbers it has.
 
-    >>> shortened([[0.0, 1.5]]), shortened(list(range(1000)))[-20:]
+    >>> shortened([[0.0, 1.5]]), shortened(list(range(1000)))[-18:]
     ('[[0, 1.5]]', '... (1000 numbers)')
     """
     if not isinstance(value, list):
