@@ -53,7 +53,8 @@ def _write(content: dict[str, Any], arguments: argparse.Namespace) -> None:
 
 def _judged(arguments: argparse.Namespace) -> runner.Report:
     if bool(arguments.program) == bool(arguments.subject):
-        raise CannotBeJudged("give either SUBJECT or --command, not both and not neither")
+        order = "; put SUBJECT before --only, which takes all that follows it as laws" if arguments.only else ""
+        raise CannotBeJudged(f"give either SUBJECT or --command, not both and not neither{order}")
     for name in arguments.only or ():
         try:
             by_name(name)
