@@ -189,14 +189,13 @@ def test_nan_and_infinity_are_refused_in_every_argument(function, bad):
 def test_arrays_in_any_memory_layout_and_the_same_object_twice_are_taken(function):
     """The interface: read-only, not contiguous, in Fortran's order; the answer is that of plain arrays."""
     names = SIGNATURES[function.__name__]
-    odd = {}
+    odd = dict(NAMED)
     for name in names:
-        value = np.asarray(NAMED[name])
-        spread = np.zeros([2 * length for length in value.shape], value.dtype, order="F")
-        inner = spread[tuple(slice(None, None, 2) for _ in value.shape)]
-        inner[...] = value
-        inner.flags.writeable = False
-        odd[name] = inner if value.ndim else NAMED[name]
+        if isinstance(NAMED[name], np.ndarray):
+            spread = np.zeros([2 * length for length in NAMED[name].shape], NAMED[name].dtype, order="F")
+            odd[name] = spread[tuple(slice(None, None, 2) for _ in spread.shape)]
+            odd[name][...] = NAMED[name]
+            odd[name].flags.writeable = False
     expected, got = (function(**{name: given[name] for name in names}) for given in (NAMED, odd))
     for ours, plain in zip(*(each if isinstance(each, tuple) else (each,) for each in (got, expected)), strict=True):
         np.testing.assert_array_equal(ours, plain)
