@@ -83,7 +83,11 @@ QUESTION = {"X_i": [[0, 0]], "X_j": [[4, 0]], "centers": [[2, 0]], "radii": [1]}
         ),
         (
             {"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "radii": ["one"]}},
-            "a number was expected",
+            "a finite number was expected",
+        ),
+        (
+            {"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "radii": ["NaN"]}},
+            "a finite number was expected",
         ),
         ({"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "X_i": [[0]]}}, "do not fit together"),
     ],
@@ -103,10 +107,12 @@ def test_the_c_subject_survives_lines_that_are_not_json(program, noise):
 
 
 def test_the_c_subject_writes_the_numbers_that_json_lacks_as_strings(program):
-    request = {"id": 1, "call": "distances", "arguments": {**QUESTION, "local_metrics": [[[1, 0], [0, 1]]]}}
-    request["arguments"]["background_metric"] = [["NaN", 0], [0, 1]]
-    infinite = {**request, "arguments": {**request["arguments"], "background_metric": [["Infinity", 0], [0, 1]]}}
-    nan, infinity = converse(program, json.dumps(request), json.dumps(infinite))
+    """The square of a length overflows: infinity, and where it is multiplied by a share of 0, NaN."""
+    far = {**QUESTION, "X_i": [[-1e200, 9]], "X_j": [[1e200, 9]], "local_metrics": [[[1, 0], [0, 1]]]}
+    request = {"id": 1, "call": "distances", "arguments": {**far, "background_metric": [[1, 0], [0, 1]]}}
+    nothing = {"id": 1, "call": "distances", "arguments": {**far, "centers": [], "radii": [], "local_metrics": []}}
+    nothing["arguments"]["background_metric"] = [[1, 0], [0, 1]]
+    nan, infinity = converse(program, json.dumps(request), json.dumps(nothing))
     assert nan == {"id": 1, "result": ["NaN"]}
     assert infinity == {"id": 1, "result": ["Infinity"]}
 
