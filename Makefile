@@ -81,7 +81,7 @@ experiment: $(INSTALLED)
 # From a fresh environment, so that what was installed before plays no part. Run `make test` with the new versions before you keep them.
 constraints:
 	new=$$(mktemp -d) && $(PYTHON) -m venv $$new && \
-	$$new/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]' && \
+	$$new/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,jax,numba]' && \
 	{ echo "# What the suite was run with, on $$($(PYTHON) --version); 'make constraints' resolves the bounds of pyproject.toml afresh."; \
 	  echo "# A version may not exist for another Python: 'make test CONSTRAINTS=' in a fresh clone installs without this file."; \
 	  $$new/bin/python -m pip freeze --exclude lmlir; } > constraints.txt && rm -r $$new

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any
 
-from lmlir.oracle import program, report, runner, subjects
+from lmlir.oracle import page, program, report, runner, subjects
 from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.laws import by_name
 from lmlir.oracle.violations import CannotBeJudged, OracleError
@@ -18,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("subject", nargs="?", metavar="SUBJECT", help="a dotted module name or a path to a .py file")
     add("--command", dest="program", metavar='"PROGRAM ARGS"', help="a program that speaks the line protocol")
     add("--json", metavar="FILE", help="write the report as JSON to FILE; - is standard output")
+    add("--html", metavar="FILE", help="write the report as one HTML page, with drawings, to FILE")
     add("--profile", choices=list(runner.PROFILES), default="default", help="how long to look (default: default)")
     add("--precision", choices=list(PRECISIONS), default="float64", help="the number format of the subject")
     add("--seed", type=int, default=0, metavar="N", help="the same seed tries the same inputs (default: 0)")
@@ -32,9 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
     except (CannotBeJudged, OracleError) as problem:
         print(f"lmlir check: {problem}", file=sys.stderr)
         named = arguments.program or arguments.subject or ""
-        write_json(report.unjudged(named, str(problem)), arguments.json)
+        _write(report.unjudged(named, str(problem)), arguments)
         return 2
-    write_json(report.as_json(found), arguments.json)
+    _write(report.as_json(found), arguments)
     if arguments.json != "-":
         print(report.as_text(found))
     if found.verdict == "cannot be judged":
@@ -42,9 +44,17 @@ def run(arguments: argparse.Namespace) -> int:
     return {"conforms": 0, "violates": 1}.get(found.verdict, 2)
 
 
+def _write(content: dict[str, Any], arguments: argparse.Namespace) -> None:
+    """The report as JSON and as HTML, where they are wanted."""
+    write_json(content, arguments.json)
+    if arguments.html:
+        page.write(content, arguments.html)
+
+
 def _judged(arguments: argparse.Namespace) -> runner.Report:
     if bool(arguments.program) == bool(arguments.subject):
-        raise CannotBeJudged("give either SUBJECT or --command, not both and not neither")
+        order = "; put SUBJECT before --only, which takes all that follows it as laws" if arguments.only else ""
+        raise CannotBeJudged(f"give either SUBJECT or --command, not both and not neither{order}")
     for name in arguments.only or ():
         try:
             by_name(name)
