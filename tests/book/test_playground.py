@@ -165,6 +165,16 @@ def test_rho_is_the_metric_hull_on_the_points_of_the_grid(page, exact):
     assert truth < D[0, 1] - 0.01
 
 
+def test_the_python_of_the_page_prints_its_numbers(page, capsys):
+    """What a reader can copy is a program on the package that gives the distance and f that are shown."""
+    page.evaluate("lmlirPlayground.show('classes')")
+    page.wait_for_selector('.playground[data-scene="overlap"][data-refined="true"]', timeout=30_000)
+    found = agrees(page)
+    exec(page.locator(".pg-python pre").first.text_content(), {})
+    printed = [float(line) for line in capsys.readouterr().out.split()]
+    assert printed == pytest.approx([found["D_approximate"], found["f"]], abs=1e-9)
+
+
 def knob(page: Any, kind: str, number: int = 0) -> tuple[float, float]:
     box = page.locator(f".handle-{kind} .knob").nth(number).bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -271,7 +281,7 @@ def test_a_redraw_fits_into_a_frame(page):
     page.evaluate("lmlirPlayground.setState({ layers: ['pieces', 'circles', 'hull', 'map'] })")
     times = page.evaluate("Array.from({ length: 30 }, () => lmlirPlayground.frame())")
     assert min(times) < 1000 / 60
-    page.wait_for_selector('.playground[data-refined="true"]', timeout=30_000)
+    page.wait_for_selector('.playground[data-scene="overlap"][data-refined="true"]', timeout=30_000)
 
 
 def test_a_finger_moves_a_ball_on_a_phone_and_nothing_is_cut(browser, tmp_path):

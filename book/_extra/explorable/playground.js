@@ -3,14 +3,13 @@
 "use strict";
 
 (function () {
-  if (window.lmlirPlayground) return;
   const G = window.lmlirGeometry, SCENES = window.lmlirScenes;
   const { build, color, ellipsePath, levelCurve, make, movable, niceStep, onTheme, set, write } = window.lmlirDrawing;
   const HALF_WIDTH = 6, LIMITS = [5.7, 3.1], MOST_REGIONS = 4, MOST_POINTS = 40, LONGEST_AXIS = 4;
-  const PARTS = ["scenes", "plane", "tools", "numbers", "trace"];
+  const PARTS = ["scenes", "plane", "tools", "numbers", "trace", "python"];
   const LAYERS = { pieces: "pieces", circles: "circles of D", hull: "circles of ρ", map: "decision map" };
   const COARSE = { D: 96, f: 48, rho: 24 }, FINE = { D: 192, f: 150, rho: 60 };
-  const playgrounds = [];
+  const playgrounds = window.lmlirPlayground ? window.lmlirPlayground.all : [];
 
   const limited = (value, limit) => Math.round(Math.min(Math.max(value, -limit), limit) * 100) / 100;
   const inPlane = (point) => [limited(point[0], LIMITS[0]), limited(point[1], LIMITS[1])];
@@ -357,7 +356,21 @@
         one.group.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)})`);
       }
     }
-    function describe() { for (const one of handles) one.group.setAttribute("aria-label", one.label()); }
+    function describe() {
+      for (const one of handles) one.group.setAttribute("aria-label", one.label());
+      if (box.python) write(box.python.querySelector("pre"), inPython());
+    }
+    // What is on the screen, as a program on the package that prints the same distance and the same f.
+    function inPython() {
+      const list = (value) => JSON.stringify(value).replaceAll(",", ", ");
+      const lines = ["from lmlir.classifier import decision_value", "from lmlir.distance import distance", ""];
+      for (const name of ["x_i", "x_j", "centers", "radii", "local_metrics", "background_metric"]) lines.push(`${name} = ${list(state[name])}`);
+      lines.push("Theta = (centers, radii, local_metrics, background_metric)", `print(distance(x_i, x_j, *Theta, exact=${state.exact ? "True" : "False"}))`);
+      if (state.layers.includes("map") && neighbors() && !state.exact) {
+        lines.push(`X_minus = ${list(state.X_minus)}`, `X_plus = ${list(state.X_plus)}`, `print(decision_value(x_i, X_minus, X_plus, ${neighbors()}, *Theta))`);
+      }
+      return lines.join("\n");
+    }
 
     // --------------------------------------------------------------------------------------------------------- panels
     const tools = {}, shownNumbers = {}, trace = {};
@@ -544,6 +557,7 @@
     }
     function changed() {
       work = null;
+      figure.dataset.refined = "false";
       clearTimeout(timer);
       timer = setTimeout(refine, 160);
       if (!asked) { asked = true; requestAnimationFrame(draw); }
@@ -566,7 +580,6 @@
         }
         requestAnimationFrame(go);
       };
-      figure.dataset.refined = "false";
       go();
     }
     function resize() {
@@ -604,6 +617,11 @@
     makeTools();
     makeNumbers();
     makeTrace();
+    if (box.python) {
+      const details = build(box.python, "details");
+      build(details, "summary", {}, "The same in Python");
+      build(details, "pre", { tabindex: 0 });
+    }
     theme();
     onTheme(theme);
     show(scene);
@@ -623,6 +641,6 @@
     };
   }
 
-  for (const figure of document.querySelectorAll("figure.playground")) playgrounds.push(playground(figure));
+  for (const figure of document.querySelectorAll("figure.playground:not([data-ready])")) playgrounds.push(playground(figure));
   window.lmlirPlayground = { ...playgrounds[0], all: playgrounds };
 })();
