@@ -375,7 +375,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives and the nodes."""
     app.add_directive("literalinclude", LiveInclude, override=True)
     app.add_directive("live-exercise", LiveExercise)
-    others = {kind: (nothing, nothing) for kind in ("latex", "text", "man", "texinfo")}
+    others = dict.fromkeys(("latex", "text", "man", "texinfo"), (nothing, nothing))
     close_hints = lambda translator, node: translator.body.append("</div>\n")  # noqa: E731
     open_hints = lambda translator, node: translator.body.append('<div class="live-hints">\n')  # noqa: E731
     close_hint = lambda translator, node: translator.body.append("</details>\n")  # noqa: E731

@@ -1,7 +1,7 @@
 """What a page runs in its worker: a reader's code, the examples of a definition, the vectors of an exercise.
 
-Plain Python without numpy, so that Brython runs it in the browser; under CPython the tests run the very same lines. A request and
-its answer are dictionaries that JSON can hold. A vector is judged by its bracket: nothing is compared with a tolerance.
+Plain Python without numpy, so that Brython runs it in the browser; under CPython the tests run the very same lines. A request
+and its answer are dictionaries that JSON can hold. A vector is judged by its bracket: nothing is compared with a tolerance.
 """
 
 import sys
@@ -244,7 +244,7 @@ def scene(name, arguments, index, said):
         return None
     flat = {key: in_plane(arguments[key]) for key in ("X_i", "X_j", "X", "X_minus", "X_plus") if key in arguments}
     marked = index[1] if name == "intersection_ratios" and len(index) == 2 else None
-    balls = zip(in_plane(arguments["centers"]), arguments["radii"])
+    balls = zip(in_plane(arguments["centers"]), arguments["radii"], strict=True)
     drawn = [ball(center, radius, marked is None or s == marked) for s, (center, radius) in enumerate(balls)]
     if "X_i" in flat:
         return drawn + pair_scene(name, arguments, marked, said, flat["X_i"][0], flat["X_j"][0])
@@ -275,19 +275,19 @@ def point(at, label, role):
 
 def along(start, end, share):
     """The point at this share of the way."""
-    return [a + share * (b - a) for a, b in zip(start, end)]
+    return [a + share * (b - a) for a, b in zip(start, end, strict=True)]
 
 
 def pair_scene(name, arguments, marked, said, start, end):
     """One segment: its pieces inside the balls, and for a share the piece that was said."""
     pieces = [
         segment_coefficients(arguments["X_i"][0], arguments["X_j"][0], center, radius)
-        for s, (center, radius) in enumerate(zip(arguments["centers"], arguments["radii"]))
+        for s, (center, radius) in enumerate(zip(arguments["centers"], arguments["radii"], strict=True))
         if marked is None or s == marked
     ]
     if name == "exact_background_ratios":
         ends = [0, *(at for piece in merged_intervals(pieces) for at in piece), 1]
-        pieces = list(zip(ends[::2], ends[1::2]))
+        pieces = list(zip(ends[::2], ends[1::2], strict=True))
     drawn = [line(start, end, "segment")]
     drawn += [line(along(start, end, p), along(start, end, q), "true") for p, q in pieces if p < q]
     if said is not None and name != "distances":

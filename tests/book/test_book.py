@@ -8,7 +8,7 @@ from collections import Counter
 from types import ModuleType
 
 import pytest
-from book_site import BOOK, ROOT, build_once, pages_in_order, shared_folder
+from book_site import BOOK, build_once, pages_in_order, shared_folder
 
 GRADED = re.compile(r"^lmlir check (\w+)_stub\.py --only ([\w ]+)$", re.MULTILINE)
 
@@ -197,7 +197,9 @@ def run_check(path: str, laws: tuple[str, ...]) -> subprocess.CompletedProcess[s
     return subprocess.run(command, cwd=BOOK / "exercises", capture_output=True, text=True, timeout=200)
 
 
-@pytest.mark.parametrize(("name", "laws"), graded_exercises(), ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("name", "laws"), graded_exercises(), ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_the_oracle_rejects_the_stub_and_accepts_the_solution(name, laws):
     """The very command that the page prints."""
     stub, solution = run_check(f"{name}_stub.py", laws), run_check(f"{name}_solution.py", laws)
