@@ -15,6 +15,7 @@ NASTY = "<script>alert('x')</script> & \"quotes\" ]]> </style> \x00\x1b[31m \ud8
 PAIR = {"X_i": [[0.0, 0.0]], "X_j": [[4.0, 0.0]], "centers": [[1.0, 0.0], [3.0, 2.0]], "radii": [1.0, 0.5]}
 METRICS = {"local_metrics": [[[1.0, 0.0], [0.0, 1.0]]] * 2, "background_metric": [[1.0, 0.0], [0.0, 1.0]]}
 LINE = {"X_i": [[0.0]], "X_j": [[4.0]], "centers": [[1.0]], "radii": [2.0]}
+AGAIN = {"sentence": "It depends on earlier calls.", "sequence": []}
 VOID = {"meta", "br"}
 
 
@@ -93,7 +94,9 @@ def report():
             allowed=[0, "Infinity"],
         ),
         law("in_space", "violated", [ratios(high, [["Infinity"]])], snippet=NASTY),
-        law("with_an_error", "errored", [ratios(PAIR, None)], said=NASTY, sentence=NASTY),
+        law(
+            "with_an_error", "errored", [ratios(PAIR, None)], said=NASTY, sentence=NASTY, hint="A <hint>.", again=AGAIN
+        ),
         law("that_held", "held"),
         law("that_gave_up", "not judged"),
         law("without_functions", "not offered"),
@@ -129,7 +132,8 @@ def test_every_violation_is_there_with_what_was_found(report, read):
     assert "The ratios are divided by the largest of the batch." in articles["in_the_plane"]
     assert "[[0.125, 0, 0]]" in articles["in_space"] and "[NaN]" in articles["in_space"]
     assert "Call 2 of 2" in articles["on_the_line"] and "nan" in articles["on_the_line"]
-    assert "answernone" in articles["with_an_error"]
+    for part in ("answernone", "A <hint>.", "It depends on earlier calls."):
+        assert part in articles["with_an_error"]
 
 
 def test_what_the_subject_says_is_text_and_nothing_else(read):

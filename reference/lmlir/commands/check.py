@@ -83,7 +83,7 @@ def _judged(arguments: argparse.Namespace) -> runner.Report:
             progress=line.begin if sys.stderr.isatty() else None,
             tick=line.tick if sys.stderr.isatty() else None,
             violated=_first_violation,
-            grown=Growing(arguments.json).write if arguments.json not in (None, "-") else None,
+            grown=Growing(arguments.json, arguments.html).write,
         )
     finally:
         subject.close()
@@ -91,20 +91,24 @@ def _judged(arguments: argparse.Namespace) -> runner.Report:
 
 
 class Growing:
-    """The JSON report while it grows: whole at every moment, so that a run that is killed leaves what it found."""
+    """The report in files while it grows: whole at every moment, so that a run that is killed leaves what it found."""
 
-    def __init__(self, destination: str) -> None:
-        self.destination = destination
+    def __init__(self, json: str | None, html: str | None) -> None:
+        self.json = None if json == "-" else json
+        self.html = html
         self.next = 0.0
 
     def write(self, unfinished: runner.Report) -> None:
-        """Replace the file, but spend no more than a tenth of the time on it."""
+        """Replace the files, but spend no more than a tenth of the time on it."""
         began = time.monotonic()
-        if began < self.next:
+        if began < self.next or not (self.json or self.html):
             return
-        beside = f"{self.destination}.{os.getpid()}"
-        write_json(report.as_json(unfinished), beside)
-        os.replace(beside, self.destination)
+        content = report.as_json(unfinished)
+        for write, file in ((write_json, self.json), (page.write, self.html)):
+            if file:
+                beside = f"{file}.{os.getpid()}"
+                write(content, beside)
+                os.replace(beside, file)
         self.next = time.monotonic() + 9 * (time.monotonic() - began)
 
 

@@ -93,6 +93,7 @@ def _finding(law: Data) -> Markup:
         tag("p", found["sentence"], class_="sentence"),
         _bracket(found),
         tag("p", "It said: ", tag("code", found["said"])) if found["said"] else "",
+        *(tag("p", told) for told in (found.get("hint"), (found.get("again") or {}).get("sentence")) if told),
         tag("div", *shown, class_="calls"),
         tag("p", f"{more} more calls are in the lines below.", class_="note") if more > 0 else "",
         tag("details", tag("summary", "To repeat it"), tag("pre", tag("code", found["snippet"])), open="open"),
