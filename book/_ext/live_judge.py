@@ -166,9 +166,9 @@ def checked_vectors(code, name, vectors, progress):
     _, more, _ = executed("", judge)
     output += more
     if first is None:
-        text = f"The answers to all {len(vectors)} questions lie in their brackets."
+        text = f"All {len(vectors)} answers lie in their brackets."
         return {"verdict": "conforms", "output": output, "text": text}
-    text = f"{failed} of {len(vectors)} questions are answered wrongly. The first: {first[0]['why']}."
+    text = f"{failed} of {len(vectors)} questions got a wrong answer. The first: {first[0]['why']}."
     return {"verdict": "violates", "output": output, "text": text, "counterexample": counterexample(name, *first)}
 
 

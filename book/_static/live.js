@@ -107,7 +107,7 @@ window.lmlirLive = (() => {
     const output = block.querySelector(".live-output");
     output.textContent = answer.output + (answer.verdict === "error" ? answer.text : "");
     output.hidden = !output.textContent;
-    say(block, answer.verdict, answer.verdict === "error" ? "It does not run." : answer.text);
+    say(block, answer.verdict, answer.verdict === "error" ? "It does not run." : answer.text || "Done.");
     if (answer.counterexample) show(block.querySelector(".live-counterexample"), answer.counterexample);
   }
 
@@ -211,7 +211,7 @@ window.lmlirLive = (() => {
   };
 
   function barsOf([said, truth], saidText, trueText) {
-    const left = 70, room = WIDTH - left - 190, least = Math.min(said, truth, 0), most = Math.max(said, truth, 0);
+    const left = 100, room = WIDTH - left - 170, least = Math.min(said, truth, 0), most = Math.max(said, truth, 0);
     const x = (value) => left + room * (value - least) / (most - least || 1);
     return [["said", said, "you said", saidText], ["true", truth, "true", trueText]].flatMap(([role, value, label, text], row) => {
       const y = HEIGHT + 10 + 27 * row;
