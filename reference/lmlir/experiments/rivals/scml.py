@@ -136,7 +136,7 @@ def triplet_features(P: FloatArray, X: FloatArray, codes: IntArray) -> tuple[Int
 def dual_averaging(features: FloatArray, penalty: float, n_steps: int, random: np.random.RandomState) -> FloatArray:
     r"""Global weights: $w = \max(0, -(\sqrt t / \gamma)(\bar g + \beta))$, $\bar g$ the mean subgradient so far.
 
-    >>> dual_averaging(np.array([[1.0, -1.0]]), 0.0, 4, np.random.RandomState(0))[0]
+    >>> float(dual_averaging(np.array([[1.0, -1.0]]), 0.0, 4, np.random.RandomState(0))[0])
     0.0
     """
     w = np.zeros(features.shape[1])
