@@ -32,7 +32,9 @@ def test_friedman_gives_the_numbers_of_demsars_example():
     found = ranks.friedman(-np.array(DEMSAR))
     assert found.mean_ranks == pytest.approx([3.143, 2.0, 2.893, 1.964], abs=5e-4)
     assert found.chi_squared == pytest.approx(9.28 / (1 - 78 / 840), abs=0.01)
-    assert found.p == pytest.approx(0.0167, abs=1e-4)  # the upper tail of chi-squared with 3 degrees of freedom at 10.23
+    assert found.p == pytest.approx(
+        0.0167, abs=1e-4
+    )  # the upper tail of chi-squared with 3 degrees of freedom at 10.23
 
 
 @pytest.mark.parametrize(

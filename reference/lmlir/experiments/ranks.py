@@ -138,5 +138,5 @@ def signed_rank(differences: ArrayLike, rope: float = ROPE, samples: int = SAMPL
     weights = np.random.default_rng(seed).dirichlet([PRIOR, *[1.0] * (len(z) - 1)], size=samples)
     sides = [means < -rope, np.abs(means) <= rope, means > rope]
     shares = np.stack([np.einsum("si,ij,sj->s", weights, side.astype(float), weights, optimize=True) for side in sides])
-    won = np.bincount(shares.argmax(axis=0), minlength=3) / samples
-    return Posterior(*map(float, won), error=0.5 / math.sqrt(samples))
+    worse, equivalent, better = (float(np.mean(shares.argmax(axis=0) == side)) for side in range(3))
+    return Posterior(worse, equivalent, better, error=0.5 / math.sqrt(samples))

@@ -5,11 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from lmlir.experiments.comparison import (
+    SET_UPS,
+    TITLES,
+    Scores,
+    against,
+    agreement,
+    column,
+    decided,
+    means,
+    posterior,
+    ranked,
+    sets_with,
+)
 from lmlir.experiments.protocol import Record
 from lmlir.experiments.statistics import (
     Mean,
-    comparison,
     datasets_in,
+    last_column,
+    mean_of,
     methods_in,
     paired_difference,
     region_summaries,
@@ -50,7 +64,7 @@ def comparison_table(records: Sequence[Record], methods: Sequence[str] | None = 
     """The measured table, the paper's last column first; * marks more than one of the paper's deviations away."""
     chosen = list(methods or methods_in(records))
     body = []
-    for row in comparison(records):
+    for row in last_column(records):
         line = [row.dataset, cell(row.paper)]
         for method in chosen:
             mean = row.measured.get(method, Mean(math.nan, math.nan, 0))
@@ -82,6 +96,61 @@ def region_table(records: Sequence[Record], method: str = "lmlir") -> Table:
         for dataset, summary in region_summaries(records, method).items()
     ]
     return ["", "dead regions", "dead background", "covered", "counted"], body
+
+
+# ------------------------------------------------------------------------------------------------- the whole of Table 5
+
+
+def set_up_table(scores: Scores) -> Table:
+    """Each column of Table 5: the set-up that was run for it, and how well its means come out (Pima left out)."""
+    body = []
+    for name, set_up in SET_UPS.items():
+        if sets_with(scores, [set_up.method]):
+            found = agreement(scores, name)
+            within = f"{found.within} of {found.of}"
+            worst = f"{found.worst.dataset} {found.worst.z:+.1f}"
+            body.append([name, set_up.words, str(set_up.k), within, f"{found.mean_z:.2f}", worst])
+    return ["", "set-up", "k", "within one deviation", "mean |z|", "farthest, z"], body
+
+
+def reproduction_table(scores: Scores) -> Table:
+    """Table 5 as printed and as measured, and the difference z in printed deviations: three lines a data set."""
+    names = [name for name, set_up in SET_UPS.items() if sets_with(scores, [set_up.method])]
+    lines: dict[str, list[list[str]]] = {}
+    for name in names:
+        for found in column(scores, name):
+            three = lines.setdefault(found.dataset, [[], [], []])
+            for line, text in zip(three, (cell(found.printed), cell(found.measured), f"{found.z:+.2f}"), strict=True):
+                line.append(text)
+    body = [
+        [label, *line]
+        for dataset, three in lines.items()
+        for label, line in zip((f"{dataset}, printed", "measured", "z"), three, strict=True)
+    ]
+    return ["", *names], body
+
+
+def view_table(scores: Scores, methods: Sequence[str]) -> Table:
+    """Mean and deviation of each method on each data set, then the mean over the data sets and the mean rank."""
+    sets = sets_with(scores, methods)
+    body = [[dataset, *(cell(mean_of(scores[dataset, m].values())) for m in methods)] for dataset in sets]
+    body.append(["mean", *(f"{mean:.2f}" for mean in means(scores, methods).mean(axis=0))])
+    body.append(["mean rank", *(f"{rank:.2f}" for rank in ranked(scores, methods).mean_ranks)])
+    return ["", *(TITLES[m] for m in methods)], body
+
+
+def duel_table(scores: Scores, method: str, others: Sequence[str]) -> Table:
+    """A method against each other: mean difference in points, data sets decided after Holm, and the signed rank in percent."""
+    differences = against(scores, method, others)
+    body = []
+    for other in others:
+        mean = (means(scores, [method]) - means(scores, [other])).mean()
+        won = decided(differences, other)
+        chances = [f"{100 * share:.0f}" for share in posterior(scores, method, other)[:3]]
+        body.append(
+            [TITLES[other], f"{mean:+.2f}", *(", ".join(won[side]) or "-" for side in ("better", "worse")), *chances]
+        )
+    return ["", "points", "better on", "worse on", "P(worse)", "P(equivalent)", "P(better)"], body
 
 
 def report(records: Sequence[Record]) -> str:
