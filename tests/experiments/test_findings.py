@@ -51,10 +51,11 @@ def test_gains_and_losses_are_means_over_the_data_sets():
 
 
 def test_regions_that_measure_nothing_are_told_from_a_background_that_does():
-    """WDBC: four dead regions; Vote: a dead background and double counting."""
+    """WDBC: four dead regions; Vote: a dead background and double counting; Heart: two dead, and next to nothing covered."""
     start = {"covered_start": 0.9, "counted_start": 1.0}
     records = made_up("wdbc", "lmlir", [0.9], shares=[1.0, 0, 0, 0, 0], covered=0.0, counted=0.0, **start)
     records += made_up("vote", "lmlir", [0.9], shares=[0.0, 0.4, 0.3, 0.2, 0.1], covered=0.9, counted=2.0, **start)
+    records += made_up("heart", "lmlir", [0.9], shares=[0.5, 0.3, 0.2, 0, 0], covered=0.005, counted=0.01, **start)
     assert findings.learned_regions(records, "lmlir") == (["wdbc"], ["vote"], ["vote"])
 
 
