@@ -9,10 +9,11 @@
       if (!math || !block.clientWidth) continue;
       const style = getComputedStyle(block);
       const room = block.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-      const number = formula.querySelector("mjx-labels");
-      const wide = math.getBoundingClientRect().width + (number ? 2 * number.getBoundingClientRect().width : 0);
-      if (wide > room) {
-        const size = parseFloat(getComputedStyle(formula).fontSize) * Math.max(SMALLEST, (room - 2) / wide);
+      const number = block.querySelector(":scope > .eqno");
+      const left = room - (number ? number.getBoundingClientRect().width + 8 : 0);
+      const wide = math.getBoundingClientRect().width;
+      if (wide > left) {
+        const size = parseFloat(getComputedStyle(formula).fontSize) * Math.max(SMALLEST, (left - 2) / wide);
         formula.style.setProperty("font-size", `${size}px`, "important");
       }
     }
