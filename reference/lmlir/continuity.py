@@ -159,7 +159,7 @@ def scale_difference(M: Matrix, N: Matrix) -> Scalar:
     return min(
         max(largest_excess(first, second), largest_excess(second, first)),
         max(spectral_scale(M), spectral_scale(N)),
-        math.sqrt(max(largest_eigenvalue(first - second), largest_eigenvalue(second - first))),
+        math.sqrt(max(largest_eigenvalue(first - second), largest_eigenvalue(second - first), 0.0)),
     )
 
 
