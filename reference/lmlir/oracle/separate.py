@@ -16,7 +16,7 @@ import numpy as np
 
 from lmlir.oracle.interface import Arguments
 from lmlir.oracle.subjects import Subject
-from lmlir.oracle.violations import Call, SubjectFailure
+from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure
 
 STARTS = 25
 HANGS = 3
@@ -133,6 +133,21 @@ class Separate(Subject):
             raise SubjectFailure(f"the {self.kind} cannot be started: {told}", final=True) from error
         finally:
             self.noise.close()
+
+    def _start(self) -> dict[str, Any]:
+        """Start the process and hear what it offers."""
+        raise NotImplementedError
+
+    def _restart(self) -> None:
+        """Start it once more; a subject that can no longer be started is lost."""
+        try:
+            self._start()
+        except (SubjectFailure, CannotBeJudged) as problem:
+            self._stop()
+            if isinstance(problem, SubjectFailure) and problem.final:
+                raise
+            self.lost = f"the {self.kind} cannot be started again: {problem}"
+            raise SubjectFailure(self.lost, final=True) from problem
 
     def _hung(self, seconds: float) -> SubjectFailure:
         """End the process, which gave no answer in time."""
