@@ -67,7 +67,6 @@ def test_every_figure_of_the_chapters_is_a_slide(browser, html):
     failed = []
     page.on("requestfailed", lambda request: failed.append(request.url))
     visit(page, html, "slides.html")
-    shown = page.evaluate(
-        "() => [...document.querySelectorAll('section')].map((s) => [s.querySelector('img').naturalWidth, s.innerText.length])"
-    )
+    count = "(s) => [s.querySelector('img').naturalWidth, s.innerText.length]"
+    shown = page.evaluate(f"() => [...document.querySelectorAll('section')].map({count})")
     assert len(shown) > 30 and all(width > 0 and words > 20 for width, words in shown) and failed == []
