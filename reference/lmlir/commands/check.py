@@ -6,12 +6,15 @@ import argparse
 import os
 import sys
 import time
+from typing import Any
 
 from lmlir.oracle import module, program, report, runner, separate, subjects
 from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.laws import by_name
 from lmlir.oracle.violations import CannotBeJudged, OracleError
 from lmlir.terminal import write_json
+
+EVERY = 0.3  # seconds between two looks at the line of progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,11 +40,13 @@ def _seconds(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge; 0 when the subject conforms, 1 when it violates a law, 2 when it cannot be judged."""
+    named = arguments.program or arguments.subject or ""
+    growing = Growing(arguments.json)
+    growing.write(report.unjudged(named, "not finished: no law was run"))
     try:
-        found = _judged(arguments)
+        found = _judged(arguments, growing)
     except (CannotBeJudged, OracleError) as problem:
         print(f"lmlir check: {problem}", file=sys.stderr)
-        named = arguments.program or arguments.subject or ""
         write_json(report.unjudged(named, str(problem)), arguments.json)
         return 2
     write_json(report.as_json(found), arguments.json)
@@ -52,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     return {"conforms": 0, "violates": 1}.get(found.verdict, 2)
 
 
-def _judged(arguments: argparse.Namespace) -> runner.Report:
+def _judged(arguments: argparse.Namespace, growing: Growing) -> runner.Report:
     if bool(arguments.program) == bool(arguments.subject):
         raise CannotBeJudged("give either SUBJECT or --command, not both and not neither")
     for name in arguments.only or ():
@@ -73,7 +78,7 @@ def _judged(arguments: argparse.Namespace) -> runner.Report:
             progress=line.begin if sys.stderr.isatty() else None,
             tick=line.tick if sys.stderr.isatty() else None,
             violated=_first_violation,
-            grown=Growing(arguments.json).write if arguments.json not in (None, "-") else None,
+            grown=growing.add,
         )
     finally:
         subject.close()
@@ -81,21 +86,25 @@ def _judged(arguments: argparse.Namespace) -> runner.Report:
 
 
 class Growing:
-    """The JSON report while it grows: whole at every moment, so that a run that is killed leaves what it found."""
+    """The JSON report in a file while it grows: whole at every moment, so that a run that is killed leaves what it found."""
 
-    def __init__(self, destination: str) -> None:
-        self.destination = destination
+    def __init__(self, destination: str | None) -> None:
+        self.destination = None if destination == "-" else destination
         self.next = 0.0
 
-    def write(self, unfinished: runner.Report) -> None:
-        """Replace the file, but spend no more than a tenth of the time on it."""
+    def add(self, unfinished: runner.Report) -> None:
+        """Replace the file after a law, but spend no more than a tenth of the time on it."""
         began = time.monotonic()
-        if began < self.next:
-            return
-        beside = f"{self.destination}.{os.getpid()}"
-        write_json(report.as_json(unfinished), beside)
-        os.replace(beside, self.destination)
-        self.next = time.monotonic() + 9 * (time.monotonic() - began)
+        if self.destination is not None and began >= self.next:
+            self.write(report.as_json(unfinished))
+            self.next = time.monotonic() + 9 * (time.monotonic() - began)
+
+    def write(self, content: dict[str, Any]) -> None:
+        """Replace the file in one step."""
+        if self.destination is not None:
+            beside = f"{self.destination}.{os.getpid()}"
+            write_json(content, beside)
+            os.replace(beside, self.destination)
 
 
 def _clear() -> str:
@@ -118,7 +127,7 @@ class Line:
 
     def tick(self, examples: int) -> None:
         """It tries another example; told a few times a second."""
-        if time.monotonic() > self.shown + 0.3:
+        if time.monotonic() > self.shown + EVERY:
             self._show(f"{self.text} {examples}")
 
     def _show(self, text: str) -> None:
