@@ -89,7 +89,8 @@ class Growing:
     """The JSON report in a file while it grows: whole at every moment, so that a run that is killed leaves what it found."""
 
     def __init__(self, destination: str | None) -> None:
-        self.destination = None if destination == "-" else destination
+        path = None if destination in (None, "-") else os.path.realpath(str(destination))
+        self.destination = path if path is not None and (os.path.isfile(path) or not os.path.exists(path)) else None
         self.next = 0.0
 
     def add(self, unfinished: runner.Report) -> None:
