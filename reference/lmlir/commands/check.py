@@ -89,8 +89,10 @@ class Growing:
     """The JSON report in a file while it grows: whole at every moment, so that a run that is killed leaves what it found."""
 
     def __init__(self, destination: str | None) -> None:
-        path = None if destination in (None, "-") else os.path.realpath(str(destination))
-        self.destination = path if path is not None and (os.path.isfile(path) or not os.path.exists(path)) else None
+        special = destination in (None, "-") or (
+            os.path.exists(str(destination)) and not os.path.isfile(str(destination))
+        )
+        self.destination = None if special else os.path.realpath(str(destination))
         self.next = 0.0
 
     def add(self, unfinished: runner.Report) -> None:
@@ -104,8 +106,11 @@ class Growing:
         """Replace the file in one step."""
         if self.destination is not None:
             beside = f"{self.destination}.{os.getpid()}"
-            write_json(content, beside)
-            os.replace(beside, self.destination)
+            try:
+                write_json(content, beside)
+                os.replace(beside, self.destination)
+            except OSError:  # no file can be made beside it
+                write_json(content, self.destination)
 
 
 def _clear() -> str:
