@@ -31,7 +31,8 @@ from typing import Any
 
 import numpy as np
 
-LONGEST = 1 << 34
+TOO_LONG = "MemoryError: the answer is longer than two gigabytes"
+LONGEST = 1 << 31  # bytes of a message
 
 Blocks = list[Any]  # of bytes, or of memory that holds them
 
@@ -352,8 +353,11 @@ class Child:
 
         reply |= {"id": message["id"], "changed": [(number, len(changes) - k) for k, (number, _) in enumerate(changes)]}
         content = packed(reply, reference)
+        blocks += [block for _, block in changes]
+        if sum(map(len, blocks)) > LONGEST:
+            content, blocks = packed({"id": message["id"], "changed": [], "raised": TOO_LONG}, reference), []
         with self.sending:
-            send(self.sock, content, [*blocks, *(block for _, block in changes)])
+            send(self.sock, content, blocks)
 
     def _load(self, message: dict[str, Any]) -> dict[str, Any]:
         sys.path[:] = message["path"]
