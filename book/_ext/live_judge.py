@@ -218,10 +218,12 @@ def counterexample(name, vector, found):
     said_text, true_text = shown(said, lower, upper)
     arguments = asked_about(name, vector["arguments"], index)
     numbers = lower is not None and is_finite_number(said) and abs(lower) < 1e300 and abs(upper) < 1e300
+    question = {key: repr(value) for key, value in arguments.items()}
+    question["allowed"] = str(upper) if lower is None else f"from {lower!r} to {upper!r}"
     return {
         "said": said_text,
         "true": true_text,
-        "arguments": {key: repr(value) for key, value in arguments.items()},
+        "question": question,
         "bars": [said + 0.0, (lower + upper) / 2] if numbers else None,
         "scene": scene(name, arguments, index, said if numbers else None),
         "legend": LEGENDS[name],

@@ -208,6 +208,8 @@ def test_a_wrong_clip_is_drawn_with_what_was_said_and_what_is_true():
     example = judged(wrong, "ratios")["counterexample"]
     lines = {part["role"]: part for part in example["scene"] if part["kind"] == "line"}
     assert example["true"] == "1" and float(example["said"]) > 1
+    low, high = map(float, re.fullmatch(r"from (\S+) to (\S+)", example["question"]["allowed"]).groups())
+    assert 1 - 1e-14 < low <= 1 <= high < 1 + 1e-14
     assert (lines["true"]["from"], lines["true"]["to"]) == (lines["segment"]["from"], lines["segment"]["to"])
     ball = next(part for part in example["scene"] if part["kind"] == "ball")
     reach = np.hypot(*np.subtract(lines["said"]["to"], ball["at"]))
