@@ -19,6 +19,7 @@ COMMANDS = {
         "every mistake found in the paper, every choice it leaves open, the evidence",
     ),
     "check": ("lmlir.commands.check", "oracle", "judges an implementation against the laws of the paper"),
+    "laws": ("lmlir.commands.laws", "oracle", "the laws that `lmlir check` tries, one sentence each"),
     "vectors": ("lmlir.commands.vectors", "oracle", "writes the test vectors and their JSON Schema"),
     "experiment": ("lmlir.commands.experiment", "experiments", "the paper's section 6, and the ablations"),
     "data": ("lmlir.commands.data", None, "which of the 14 data sets can be loaded from where"),
