@@ -93,6 +93,7 @@ def test_statements_of_an_example_are_executed_and_errors_are_shown():
 
 def test_the_exercises_of_the_page():
     assert {"background", "decision", "distances", "objective", "ratios"} <= set(EXERCISES)
+    assert {"ratio_gradients", "objective_gradient"} <= set(EXERCISES)
     assert len(EXERCISES) == len(set(EXERCISES))
 
 
@@ -179,6 +180,12 @@ def test_an_answer_that_is_no_answer_violates(body, said):
     answer = judged(f"def intersection_ratios(*arguments): return {body}", "ratios")
     assert answer["verdict"] == "violates"
     assert answer["counterexample"]["said"] == said
+
+
+@pytest.mark.parametrize(("body", "said"), [("1.0", "not iterable"), ("[], [], []", "3 parts")])
+def test_a_function_of_two_answers_must_give_two(body, said):
+    answer = judged(f"def ratio_gradients(*arguments): return {body}", "ratio_gradients")
+    assert answer["verdict"] == "violates" and said in answer["counterexample"]["said"]
 
 
 def test_arguments_that_the_code_changes_do_not_change_the_questions():
