@@ -226,10 +226,10 @@ def test_a_wrong_clip_is_drawn_with_what_was_said_and_what_is_true():
 def test_more_features_than_two_are_not_drawn_and_one_is_drawn_on_an_axis():
     question = {"centers": [[0.0, 0.0, 0.0]], "radii": [1.0], "X_i": [[0.0, 0.0, 0.0]], "X_j": [[4.0, 0.0, 0.0]]}
     assert judge.scene("intersection_ratios", question, (0, 0), 0.5) is None
-    on_a_line = {"centers": [[0.0]], "radii": [1.0], "X_i": [[0.0]], "X_j": [[4.0]]}
+    on_a_line = {"centers": [[2.0]], "radii": [1.0], "X_i": [[0.0]], "X_j": [[4.0]]}
     drawn = judge.scene("exact_background_ratios", on_a_line, (0,), 0.5)
-    (free,) = [(part["from"], part["to"]) for part in drawn if part["role"] == "true"]
-    assert free == ([1.0, 0.0], [4.0, 0.0])
+    free = [(part["from"], part["to"]) for part in drawn if part["role"] == "true"]
+    assert free == [([0.0, 0.0], [1.0, 0.0]), ([3.0, 0.0], [4.0, 0.0])]
 
 
 def test_an_unknown_line_of_brython_stops_the_build(monkeypatch):
