@@ -1,60 +1,45 @@
-"""The laws as pytest tests, for other projects' CI: `pytest --pyargs lmlir.oracle --subject mypackage.fast`.
-
-What makes all tests impossible (a package or an option that is missing, a subject that cannot be judged) is one error while the
-tests are collected, in one sentence, rather than one for each law.
-"""
+"""One test for each law, against the subject named on the command line: `pytest --pyargs lmlir.oracle --subject NAME`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from hypothesis import settings
 
-try:
-    from hypothesis import settings
-
-    from lmlir.oracle import module, program, report, runner
-    from lmlir.oracle.interface import meant
-    from lmlir.oracle.laws import LAWS, Law
-    from lmlir.oracle.subjects import Subject
-    from lmlir.oracle.violations import CannotBeJudged
-except ModuleNotFoundError as error:
-    if error.name is None or error.name.startswith("lmlir"):
-        raise
-    raise pytest.Collector.CollectError(
-        f"lmlir.oracle needs the package {error.name}: pip install 'lmlir[oracle]'"
-    ) from None
-
-SUBJECT = pytest.StashKey["Subject"]()
+from lmlir.oracle import module, program, report, runner
+from lmlir.oracle.laws import LAWS, Law
+from lmlir.oracle.subjects import Subject
+from lmlir.oracle.violations import CannotBeJudged
 
 
-def start(config: pytest.Config) -> Subject:
-    """The subject named by --subject or --subject-command, started; the other options checked."""
-    name, command = config.getoption("--subject"), config.getoption("--subject-command")
+@pytest.fixture(scope="module")
+def subject(request: pytest.FixtureRequest) -> Iterator[Subject]:
+    """The subject named by --subject or --subject-command."""
+    name, command = request.config.getoption("--subject"), request.config.getoption("--subject-command")
     if bool(name) == bool(command):
-        raise CannotBeJudged("give --subject NAME or --subject-command 'PROGRAM ARGS'")
-    runner.check_options(config.getoption("--subject-profile"), config.getoption("--subject-precision"))
-    return module.start(name) if name else program.start(command)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test for each law, of a subject that is started once and ended with the run."""
-    config = metafunc.config
+        pytest.fail("give --subject NAME or --subject-command 'PROGRAM ARGS'", pytrace=False)
     try:
-        config.stash[SUBJECT] = start(config)
+        found = module.start(name) if name else program.start(command)
     except CannotBeJudged as problem:
-        raise pytest.Collector.CollectError(f"the subject cannot be judged: {problem}") from None
-    config.add_cleanup(config.stash[SUBJECT].close)
-    metafunc.parametrize("law", LAWS, ids=lambda law: law.name)
+        pytest.fail(f"the subject cannot be judged: {problem}", pytrace=False)
+    yield found
+    found.close()
 
 
-def test_law(law: Law, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+def test_law(law: Law, subject: Subject, request: pytest.FixtureRequest) -> None:
     """The subject keeps this law; skipped when it does not offer the functions that the law needs."""
-    option, subject = request.config.getoption, request.config.stash[SUBJECT]
+    option = request.config.getoption
     profile, precision, seed = option("--subject-profile"), option("--subject-precision"), option("--subject-seed")
+    try:
+        runner.check_options(profile, precision)
+    except CannotBeJudged as problem:
+        pytest.fail(str(problem), pytrace=False)
     database = settings().database  # that of the project under test, unless its Hypothesis profile has none
     result = runner.run_law(law, subject, profile, precision, seed, database=database)
     if result.status == "not offered":
-        question = meant(subject.near_misses)
-        pytest.skip(f"not offered: {result.reason}{'; ' * bool(question)}{question}")
+        pytest.skip(f"not offered: {result.reason}")
     if result.status == "not judged":
         pytest.skip(f"not judged: {result.reason}")
     if result.violation is not None:
