@@ -13,7 +13,7 @@ help:
 	@echo "make test        every test, proof and law, and the strict build of the book"
 	@echo "make quick       the inner loop: lint and the fast tests, under a minute"
 	@echo "make lint        style and types"
-	@echo "make book        builds the book into book/_build/html"
+	@echo "make book        builds the book into book/_build/html (SOLUTIONS=no leaves the solutions out)"
 	@echo "make prove       runs the proofs, step by step"
 	@echo "make formal      compiles the formal proofs (needs Coq and Coquelicot)"
 	@echo "make bench       measures; writes book/results/bench.json"
@@ -56,7 +56,7 @@ lint: $(INSTALLED)
 	$(BIN)/mypy
 
 book: $(INSTALLED)
-	$(BIN)/python -m book.build
+	$(BIN)/python -m book.build $(if $(filter no,$(SOLUTIONS)),--no-solutions)
 
 prove: $(INSTALLED)
 	$(BIN)/python -m proofs

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lmlir import commands, vectorized
-from lmlir.oracle import module, separate
+from lmlir.oracle import again, module, runner, separate
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.subjects import numbers
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
+from tests.oracle.processes import children, wait_for_the_end_of
 
 LAW = "ratios_match_table_2"
 RIGHT = "from lmlir.vectorized import intersection_ratios as right\n"
@@ -204,7 +203,7 @@ FAULTS = {
 def judged(tmp_path, monkeypatch, capsys):
     """Judge a text as a subject from the command line: exit status, standard output, standard error, JSON."""
     monkeypatch.chdir(tmp_path)
-    began = set(children())
+    before = children()
 
     def judge(text, *options):
         (tmp_path / "mine.py").write_text(text)
@@ -215,28 +214,7 @@ def judged(tmp_path, monkeypatch, capsys):
         return status, captured.out, captured.err, json.loads((tmp_path / "out.json").read_text())
 
     yield judge
-    assert set(children()) <= began
-
-
-def stat(pid):
-    """State and parent of a process; nothing once it is gone."""
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()[:2]
-    return []
-
-
-def children():
-    """The processes started by this one that still run."""
-    numbers = [path.name for path in Path("/proc").glob("[0-9]*")]
-    return [number for number in numbers if stat(number)[1:] == [str(os.getpid())]]
-
-
-def wait_for_the_end_of(pid):
-    """Until a process has ended; nobody may be there to take note."""
-    end = time.monotonic() + 10
-    while stat(pid)[:1] not in ([], ["Z"]):
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    assert children() <= before
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -244,6 +222,8 @@ def test_a_faulty_module_gets_a_verdict(judged, fault, monkeypatch):
     """A clear sentence, the last question, exit status 1 or 2; no traceback, and nothing left running."""
     text, due, told = FAULTS[fault]
     monkeypatch.setattr(separate, "HANGS", 1)
+    monkeypatch.setattr(again, "TIMES", 1)
+    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 22, 20.0, 0.0))
     status, out, err, data = judged(text, "--timeout", "0.7" if "endless" in fault else "20")
     assert status == due and told in err
     assert "Traceback" not in out + err and err.count("\n") == 1

@@ -1,6 +1,7 @@
 """`lmlir check` and `pytest --pyargs lmlir.oracle`: exit codes, JSON, text, and snippets that run."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -11,7 +12,7 @@ from lmlir import commands, vectorized
 from lmlir.oracle import report as reports
 from lmlir.oracle import runner, separate, subjects
 from lmlir.oracle.interface import FUNCTIONS
-from lmlir.oracle.laws import LAWS
+from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.violations import CannotBeJudged
 from tests.oracle.arrays import shaped
 
@@ -20,7 +21,7 @@ RARELY_WRONG = """
 from lmlir import vectorized
 def distances(*given):
     D = vectorized.distances(*given)
-    return D * 1.001 if given[0].shape[1] == 7 and len(given[3]) == 4 else D
+    return D * 1.001 if int(abs(given[0].flat[0] if given[0].size else 0) * 1e6) % 97 in (13, 14) else D
 """
 GOOD = "from lmlir.vectorized import distances\n"
 BAD = "from lmlir import vectorized\ndef distances(*given):\n    return vectorized.distances(*given) * 1.001\n"
@@ -416,29 +417,38 @@ def test_pytest_passes_for_a_conforming_subject(tmp_path):
 
 def test_pytest_tries_first_what_failed_the_last_time(tmp_path):
     """Hypothesis keeps the failing case in the project's example database: a seed that would miss it finds it, too."""
+    (tmp_path / "rarely.py").write_text(RARELY_WRONG)
+    subject = subjects.load(str(tmp_path / "rarely.py"))
+
+    def status(seed):
+        return runner.run_law(by_name(LAW), subject, seed=seed, shrink=False).status
+
+    finds = next(seed for seed in range(40) if status(seed) == "violated")
+    misses = next(seed for seed in range(finds + 1, 80) if status(seed) == "held")
     options = ["--subject", "rarely", "-k", f"{LAW} and not cross", "--subject-profile", "quick", "--subject-seed"]
-
-    def status(seed, folder):
-        """The exit status in a folder with an example database of its own."""
-        folder.mkdir(exist_ok=True)
-        (folder / "rarely.py").write_text(RARELY_WRONG)
-        return run_pytest(folder, *options, str(seed)).returncode
-
-    # The seeds are looked for under pytest itself, because what is imported changes what Hypothesis draws.
-    seeds = range(40)
-    finds = next(seed for seed in seeds if status(seed, tmp_path / str(seed)) == 1)
-    misses = next(seed for seed in seeds if seed != finds and status(seed, tmp_path / str(seed)) == 0)
-    assert (tmp_path / str(finds) / ".hypothesis").is_dir()
-    assert status(misses, tmp_path / str(finds)) == 1
+    assert run_pytest(tmp_path, *options, str(finds)).returncode == 1
+    assert (tmp_path / ".hypothesis").is_dir()
+    assert run_pytest(tmp_path, *options, str(misses)).returncode == 1
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"), [(["--subject", "no_such_module"], "there is no module"), ([], "give --subject")]
 )
-def test_pytest_says_why_a_subject_cannot_be_judged(tmp_path, arguments, told):
-    """One sentence in place of a traceback."""
-    ran = run_pytest(tmp_path, *arguments, "-k", LAW)
+def test_pytest_says_once_why_a_subject_cannot_be_judged(tmp_path, arguments, told):
+    """One sentence in place of a traceback, and one failure in place of one for each law."""
+    ran = run_pytest(tmp_path, *arguments)
     assert ran.returncode == 1 and told in ran.stdout and "Traceback" not in ran.stdout
+    assert f"1 failed, {len(LAWS) - 1} skipped" in ran.stdout
+
+
+def test_pytest_names_the_extra_that_is_missing(tmp_path, monkeypatch):
+    """Without Hypothesis: one sentence, and not a success."""
+    (tmp_path / "hypothesis").mkdir()
+    (tmp_path / "hypothesis" / "__init__.py").write_text("raise ModuleNotFoundError('none', name='hypothesis')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    ran = run_pytest(tmp_path, "--subject", "json", "-p", "no:hypothesispytest")
+    assert ran.returncode == 2 and "Traceback" not in ran.stdout
+    assert "the laws need the package hypothesis: pip install 'lmlir[oracle]'" in ran.stdout
 
 
 def test_options_are_checked_by_the_runner():

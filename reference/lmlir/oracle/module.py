@@ -250,12 +250,7 @@ class Module(Separate):
         """The answer, held by the child; raises `SubjectFailure` when there is none."""
         with self.changing:
             if not self.alive:
-                try:
-                    self._start()
-                except CannotBeJudged as problem:
-                    self._stop()
-                    self.lost = f"the {self.kind} cannot be started again: {problem}"
-                    raise SubjectFailure(self.lost, final=True) from problem
+                self._restart()
             connection = self.connection
             self._remember(function, arguments)
         question = {"call": "ask", "function": function, "given": tuple(arguments.values())}

@@ -117,7 +117,7 @@ class Program(Separate):
         """The decoded result; raises `SubjectFailure` with what was said. One question at a time."""
         with self.asking:
             if not self.alive:
-                self._start()
+                self._restart()
             self._remember(function, arguments)
             self.number = number = self.number + 1
             given = {name: encoded(value) for name, value in arguments.items()}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lmlir.oracle.again import Again
 from lmlir.oracle.child import is_a_path
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant
 from lmlir.oracle.laws import LAWS
@@ -30,8 +32,19 @@ def _call_json(call: Call) -> dict[str, Any]:
     return {"call": call.function, "arguments": {k: encoded(v) for k, v in call.arguments.items()}, "result": answer}
 
 
-def _counterexample(violation: Violation, report: Report) -> dict[str, Any]:
+def _again_json(again: Again) -> dict[str, Any]:
+    return {
+        "sentence": again.sentence,
+        "the calls showed it": again.calls,
+        "the law failed": again.law,
+        "sequence": [_call_json(call) for call in again.sequence],
+    }
+
+
+def _counterexample(result: LawResult, report: Report) -> dict[str, Any]:
     """The smallest input found on which a law fails, as data."""
+    violation = result.violation
+    assert violation is not None
     return {
         "sentence": violation.sentence,
         "where": violation.where,
@@ -40,7 +53,8 @@ def _counterexample(violation: Violation, report: Report) -> dict[str, Any]:
         "said": violation.said,
         "calls": [_call_json(call) for call in violation.calls],
         "hint": _hint(violation, report),
-        "snippet": snippet(violation, report.subject.name, report.program),
+        "again": None if result.again is None else _again_json(result.again),
+        "snippet": _snippet_of(result, report),
     }
 
 
@@ -61,7 +75,7 @@ def _law_json(result: LawResult, report: Report) -> dict[str, Any]:
     if result.reason:
         entry["reason"] = result.reason
     if result.violation is not None:
-        entry["counterexample"] = _counterexample(result.violation, report)
+        entry["counterexample"] = _counterexample(result, report)
         entry["resembles"] = resembling(report.violated, result.law.name)
     return entry
 
@@ -150,14 +164,24 @@ def _call_text(call: Call, program: str, name: str) -> list[str]:
     return [*lines, ")"]
 
 
-def snippet(violation: Violation, subject: str, program: str = "") -> str:
-    """Python lines to paste: they repeat the calls of a violation; to a program through the line protocol."""
+def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
+    """Python lines to paste: they repeat calls; to a program through the line protocol."""
     lines = ["import numpy as np", *_opening(subject, program), ""]
-    several = len(violation.calls) > 1
-    for number, call in enumerate(violation.calls):
-        name = f"answer_{number + 1}" if several else "answer"
+    for number, call in enumerate(calls):
+        name = f"answer_{number + 1}" if len(calls) > 1 else "answer"
         lines += [*_call_text(call, program, name), f"print({name})"]
     return "\n".join(lines)
+
+
+def _snippet_of(result: LawResult, report: Report) -> str:
+    """The lines that show a violation: its calls, or the sequence of calls that it depends on."""
+    assert result.violation is not None
+    if result.again is None or not result.again.sequence:
+        return snippet(result.violation.calls, report.subject.name, report.program)
+    first = result.again.first
+    told = "no answer" if first is None else ", ".join(str(np.asarray(part).tolist()) for part in first)
+    lines = snippet(result.again.sequence, report.subject.name, report.program)
+    return f"{lines}\n# When the last call is the first one, the answer is {told[:200]}"
 
 
 def _hint(violation: Violation, report: Report) -> str:
@@ -182,7 +206,9 @@ def _violation_text(result: LawResult, report: Report) -> list[str]:
         lines += _indented(f"It said: {violation.said}")
     if hint := _hint(violation, report):
         lines += _indented(hint)
-    repeat = snippet(violation, report.subject.name, report.program)
+    if result.again is not None and result.again.sentence:
+        lines += _indented(result.again.sentence)
+    repeat = _snippet_of(result, report)
     if len(repeat) <= LONGEST_SNIPPET and repeat.count("\n") < MOST_LINES:
         lines += ["    To repeat it:", textwrap.indent(repeat, "        ")]
     else:

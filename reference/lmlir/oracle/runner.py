@@ -20,9 +20,11 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, Verbosity
 from hypothesis.database import ExampleDatabase
 
+from lmlir.oracle.again import Again, asked_again
 from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.cases import Case, shrunk
 from lmlir.oracle.checker import Checker
+from lmlir.oracle.draws import by_seed_alone
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, Law, by_name
 from lmlir.oracle.subjects import Subject
@@ -30,6 +32,7 @@ from lmlir.oracle.violations import CannotBeJudged, SubjectFailure, Violation
 
 CONFIRM_EVERY = 20  # so often is a bracket of a random case held against the truth to 50 digits
 
+AGAIN = 4.0  # asking again may take so many times as long as making a case smaller
 CRASHES = 4  # so many crashes may the search for a smaller case cost
 
 Progress = Callable[[str, int, int, int], None]
@@ -67,6 +70,7 @@ class LawResult:
     rows: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     reason: str = ""
+    again: Again | None = None
 
 
 @dataclass
@@ -195,6 +199,7 @@ class _Trial:
             return None
         violation.law, violation.case = self.law.name, case
         violation.calls = list(violation.calls)
+        violation.history = self.checker.subject.remembers()
         return violation
 
     def attempt(self, case: Case, patience: float = 0.0) -> None:
@@ -229,7 +234,8 @@ class _Trial:
                     verbosity=Verbosity.quiet,
                 )
                 run = hypothesis.given(self.law.cases(precision))(lambda case: self.attempt(case))
-                settings(hypothesis.seed(zlib.crc32(f"{seed} {self.law.name}".encode()))(run))()
+                with by_seed_alone():
+                    settings(hypothesis.seed(zlib.crc32(f"{seed} {self.law.name}".encode()))(run))()
         except (_Stop, _Found):
             pass
 
@@ -281,7 +287,8 @@ def run_law(
 ) -> LawResult:
     """Run one law against a subject up to its first violation; a Hypothesis database keeps what fails for the next run.
 
-    With every example, `tick` is told how many there have been.
+    The failing case is made smaller and, where the subject has a process of its own, put to fresh ones. With every example,
+    `tick` is told how many there have been.
     """
     missing = law.needs(subject.offers)
     if missing:
@@ -295,8 +302,13 @@ def run_law(
     if shrink:
         trial.shrink()
     status, reason = trial.status()
-    found = None if status == "not judged" else trial.found
-    return LawResult(law, status, trial.examples, found, kinks, rows, time.monotonic() - began, reason)
+    result = LawResult(law, status, trial.examples, None, kinks, rows, reason=reason)
+    if trial.found is not None and status != "not judged":
+        result.violation = trial.found
+        if shrink and subject.asked:
+            result.again = asked_again(law, trial.found, subject, precision, AGAIN * PROFILES[profile].shrinking)
+    result.seconds = time.monotonic() - began
+    return result
 
 
 def judge(

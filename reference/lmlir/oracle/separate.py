@@ -16,10 +16,11 @@ import numpy as np
 
 from lmlir.oracle.interface import Arguments
 from lmlir.oracle.subjects import Subject
-from lmlir.oracle.violations import Call, SubjectFailure
+from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure
 
 STARTS = 25
 HANGS = 3
+SEARCHES = 3
 TIMEOUT = 30.0  # seconds for an answer
 START_TIMEOUT = 60.0  # and for the start, in which compilers and large packages are loaded
 SHOWN = 300
@@ -28,9 +29,12 @@ REMEMBERED = 64 << 20  # bytes of earlier questions
 
 @dataclass
 class Patience:
-    """How often a subject has hung, in all its processes together: each time costs the whole timeout."""
+    """How often a subject has hung, in all its processes together, and how often its earlier calls were searched: each
+    time costs many seconds.
+    """
 
     hangs: int = 0
+    searches: int = 0
 
 
 class Noise:
@@ -92,6 +96,15 @@ class Separate(Subject):
         """Whether its process runs."""
         return self.process is not None and self.process.poll() is None
 
+    def remembers(self) -> list[Call]:
+        """What its process was asked."""
+        return list(self.history)
+
+    def may_search(self) -> bool:
+        """Whether there is patience for a search among earlier calls; it is used up by asking."""
+        self.patience.searches += 1
+        return self.patience.searches <= SEARCHES
+
     def fresh(self) -> Self:
         """The same subject in a new process, which has been asked nothing yet; hangs are counted together."""
         raise NotImplementedError
@@ -120,6 +133,21 @@ class Separate(Subject):
             raise SubjectFailure(f"the {self.kind} cannot be started: {told}", final=True) from error
         finally:
             self.noise.close()
+
+    def _start(self) -> dict[str, Any]:
+        """Start the process and hear what it offers."""
+        raise NotImplementedError
+
+    def _restart(self) -> None:
+        """Start it once more; a subject that can no longer be started is lost."""
+        try:
+            self._start()
+        except (SubjectFailure, CannotBeJudged) as problem:
+            self._stop()
+            if isinstance(problem, SubjectFailure) and problem.final:
+                raise
+            self.lost = f"the {self.kind} cannot be started again: {problem}"
+            raise SubjectFailure(self.lost, final=True) from problem
 
     def _hung(self, seconds: float) -> SubjectFailure:
         """End the process, which gave no answer in time."""

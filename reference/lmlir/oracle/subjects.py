@@ -15,7 +15,7 @@ import numpy as np
 from lmlir.oracle import child
 from lmlir.oracle.child import first_line, public_callables
 from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape, near_misses, offers_nothing
-from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
+from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure
 
 LONGEST_CALL = 60.0
 
@@ -104,6 +104,14 @@ class Subject:
     def fresh(self) -> Subject | None:
         """The same subject, asked nothing yet; none for a subject in this process."""
         return None
+
+    def remembers(self) -> list[Call]:
+        """What it was asked, as far as it remembers: nothing in this process."""
+        return []
+
+    def may_search(self) -> bool:
+        """Whether to look for earlier calls on which an answer depends."""
+        return False
 
     def close(self) -> None:
         """Nothing to end; subjects in another process end it here."""

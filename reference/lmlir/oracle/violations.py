@@ -36,6 +36,7 @@ class Violation(Exception):
     final: bool = False
     errored: bool = False
     case: Any = field(default=None, repr=False)
+    history: list[Call] = field(default_factory=list, repr=False)
 
     def __str__(self) -> str:
         return self.sentence
