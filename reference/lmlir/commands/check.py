@@ -94,8 +94,7 @@ class Growing:
     """The report in files while it grows: whole at every moment, so that a run that is killed leaves what it found."""
 
     def __init__(self, json: str | None, html: str | None) -> None:
-        self.json = None if json == "-" else json
-        self.html = html
+        self.json, self.html = (file if file and _replaceable(file) else None for file in (json, html))
         self.next = 0.0
 
     def write(self, unfinished: runner.Report) -> None:
@@ -110,6 +109,11 @@ class Growing:
                 write(content, beside)
                 os.replace(beside, file)
         self.next = time.monotonic() + 9 * (time.monotonic() - began)
+
+
+def _replaceable(file: str) -> bool:
+    """Whether another file may take the place of this one: not of standard output, a device or a link."""
+    return file != "-" and (not os.path.lexists(file) or (os.path.isfile(file) and not os.path.islink(file)))
 
 
 def _clear() -> str:
