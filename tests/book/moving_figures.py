@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from book_site import BOOK
-from test_book_browser import Witness
+from browsing import Witness
 
 STYLES = ("explorable.css", "playground.css")
 

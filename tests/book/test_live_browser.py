@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from book_site import BOOK, ROOT, build_once, shared_folder
-from test_book_browser import CHROMIUM, FLAGS, NARROW, WIDE, WIDTH, Witness
+from browsing import NARROW, WIDE, WIDTH, Witness
 from test_live import EXERCISES, RUNNABLE, text_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -34,17 +34,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return folder / "html"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as engine:
-        instance = engine.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield instance
-        instance.close()
 
 
 @pytest.fixture(scope="module")
