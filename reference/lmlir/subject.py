@@ -13,7 +13,8 @@ Shapes
 
 Number types
     Arrays of float64, or of float32 for a subject that is judged with ``--precision float32``, or of integers, which mean the
-    same numbers; `K` is a whole number, `alpha`, `C` and `beta` are floats. Answers are arrays or array-likes of real numbers in the shapes that the functions below name.
+    same numbers; `K` is a whole number, `alpha`, `C` and `beta` are floats. Answers are arrays or array-likes of numbers, in
+    the shapes that the functions below name.
 
 Layout
     Arrays may be read-only, in any memory layout (not contiguous, memory-mapped), overlap, or be the very same object twice.
