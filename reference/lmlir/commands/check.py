@@ -19,21 +19,31 @@ EVERY = 0.3  # seconds between two looks at the line of progress
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `lmlir check`."""
+    parser.epilog = "Exit status: 0 conforms, 1 violates a law, 2 cannot be judged. `lmlir laws` lists the laws."
     add = parser.add_argument
     add("subject", nargs="?", metavar="SUBJECT", help="a dotted module name or a path to a .py file")
     add("--command", dest="program", metavar='"PROGRAM ARGS"', help="a program that speaks the line protocol")
     add("--json", metavar="FILE", help="write the report as JSON to FILE; - is standard output")
     add("--html", metavar="FILE", help="write the report as one HTML page, with drawings, to FILE")
     add("--profile", choices=list(runner.PROFILES), default="default", help="how long to look (default: default)")
-    add("--precision", choices=list(PRECISIONS), default="float64", help="the number format of the subject")
+    add("--precision", choices=list(PRECISIONS), default="float64", help="its number format (default: float64)")
     add("--seed", type=int, default=0, metavar="N", help="the same seed tries the same inputs (default: 0)")
     add("--only", nargs="+", metavar="LAW", help="run these laws alone")
-    add("--timeout", type=_seconds, default=separate.TIMEOUT, metavar="SECONDS", help="how long an answer may take")
+    add(
+        "--timeout",
+        type=_seconds,
+        default=separate.TIMEOUT,
+        metavar="SECONDS",
+        help="for an answer (default: %(default)g)",
+    )
 
 
 def _seconds(text: str) -> float:
     """A positive number of seconds."""
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
     if not 0 < seconds < 1e6:
         raise argparse.ArgumentTypeError(f"must be more than 0 seconds, got {text}")
     return seconds
@@ -68,7 +78,7 @@ def _write(content: dict[str, Any], arguments: argparse.Namespace) -> None:
 def _judged(arguments: argparse.Namespace, growing: Growing) -> runner.Report:
     if bool(arguments.program) == bool(arguments.subject):
         order = "; put SUBJECT before --only, which takes all that follows it as laws" if arguments.only else ""
-        raise CannotBeJudged(f"give either SUBJECT or --command, not both and not neither{order}")
+        raise CannotBeJudged(f"give either SUBJECT or --command, as in `lmlir check my_module.py`{order}")
     for name in arguments.only or ():
         try:
             by_name(name)
