@@ -463,6 +463,15 @@ def test_pytest_names_the_extra_that_is_missing(tmp_path, monkeypatch):
     assert "the laws need the package hypothesis: pip install 'lmlir[oracle]'" in ran.stdout
 
 
+def test_pytest_asks_about_a_misspelt_name(tmp_path):
+    """A law that is skipped because its function is missing says what may have been meant."""
+    (tmp_path / "misspelt.py").write_text(GOOD + "def cross_distance(*given): ...\n")
+    ran = run_pytest(
+        tmp_path, "--subject", "misspelt", "-rs", "-k", "cross_distances_match", "--subject-profile", "quick"
+    )
+    assert ran.returncode == 0 and "did you mean cross_distances by cross_distance?" in ran.stdout, ran.stdout
+
+
 def test_options_are_checked_by_the_runner():
     """--subject-profile with a slip of the pen."""
     with pytest.raises(CannotBeJudged, match="profile must be one of quick, default, thorough"):
