@@ -268,10 +268,9 @@ class _Trial:
             return "not judged", given_up
         if self.found is not None:
             return "errored" if self.found.errored else "violated", ""
-        late = f"after {self.profile.seconds:g} s" if self.corner_cases_done else f"after {self.examples} corner cases"
-        if self.out_of_time:
-            return "held" if self.corner_cases_done else "not judged", f"stopped {late}, out of time"
-        return "held", ""
+        if self.out_of_time and not self.corner_cases_done:
+            return "not judged", f"stopped after {self.examples} corner cases, out of time"
+        return "held", f"stopped after {self.profile.seconds:g} s" if self.out_of_time else ""
 
 
 def run_law(
