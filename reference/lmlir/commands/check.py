@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--profile", choices=list(runner.PROFILES), default="default", help="how long to look (default: default)")
     add("--precision", choices=list(PRECISIONS), default="float64", help="the number format of the subject")
     add("--seed", type=int, default=0, metavar="N", help="the same seed tries the same inputs (default: 0)")
+    add("--shapes", choices=("few", "many"), default="few", help="how many different sizes of arrays (default: few)")
     add("--only", nargs="+", metavar="LAW", help="run these laws alone")
     add("--timeout", type=float, default=10.0, metavar="SECONDS", help="how long a program may take to answer")
 
@@ -61,6 +62,7 @@ def _judged(arguments: argparse.Namespace) -> runner.Report:
             precision=arguments.precision,
             seed=arguments.seed,
             only=arguments.only,
+            shapes=arguments.shapes,
             progress=_progress if sys.stderr.isatty() else None,
             violated=_first_violation,
         )

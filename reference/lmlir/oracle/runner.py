@@ -20,6 +20,7 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, Verbosity
 from hypothesis.database import ExampleDatabase
 
+from lmlir.oracle import strategies
 from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.cases import Case, shrunk
 from lmlir.oracle.checker import Checker
@@ -148,8 +149,9 @@ class _PartOfDatabase(ExampleDatabase):
 class _Trial:
     """One law against one subject: tries cases, and keeps the smallest that fails."""
 
-    def __init__(self, law: Law, subject: Subject, profile: Profile, precision: str) -> None:
+    def __init__(self, law: Law, subject: Subject, profile: Profile, precision: str, shapes: str) -> None:
         self.law = law
+        self.palette = strategies.palette(profile.name, shapes)
         self.profile = profile
         self.checker = Checker(subject, precision)
         self.examples = 0
@@ -194,7 +196,7 @@ class _Trial:
         """The corner cases, then those in the database, then random ones."""
         precision = self.checker.precision
         try:
-            for case in self.law.corner_cases(precision):
+            for case in self.law.first_cases(precision, self.profile.name != "quick"):
                 self.attempt(case, 9 * self.profile.seconds)
             if not corner_cases_only:
                 settings = hypothesis.settings(
@@ -206,7 +208,7 @@ class _Trial:
                     suppress_health_check=list(HealthCheck),
                     verbosity=Verbosity.quiet,
                 )
-                run = hypothesis.given(self.law.cases(precision))(lambda case: self.attempt(case))
+                run = hypothesis.given(self.law.cases(precision, self.palette))(lambda case: self.attempt(case))
                 settings(hypothesis.seed(zlib.crc32(f"{seed} {self.law.name}".encode()))(run))()
         except (_Stop, _Found):
             pass
@@ -237,13 +239,14 @@ def run_law(
     shrink: bool = True,
     corner_cases_only: bool = False,
     database: ExampleDatabase | None = None,
+    shapes: str = "few",
 ) -> LawResult:
     """Run one law against a subject up to its first violation; a Hypothesis database keeps what fails for the next run."""
     missing = law.needs(subject.offers)
     if missing:
         return LawResult(law, "not offered", reason=f"needs {', '.join(missing)}")
     began = time.monotonic()
-    trial = _Trial(law, subject, PROFILES[profile], precision)
+    trial = _Trial(law, subject, PROFILES[profile], precision, shapes)
     trial.search(seed, corner_cases_only, database)
     kinks, rows = trial.checker.kinks.count, Counter(trial.checker.rows)
     if shrink:
@@ -263,6 +266,7 @@ def judge(
     shrink: bool = True,
     progress: Progress | None = None,
     violated: Callable[[LawResult], None] | None = None,
+    shapes: str = "few",
 ) -> Report:
     """Run all laws (or only those named) against a subject; `violated` is told of the first violation at once.
 
@@ -277,7 +281,9 @@ def judge(
         for number, law in enumerate(chosen):
             if progress is not None:
                 progress(law.name, number, len(chosen), len(report.violated))
-            report.results.append(run_law(law, subject, profile, precision, seed, shrink, corner_cases_only))
+            report.results.append(
+                run_law(law, subject, profile, precision, seed, shrink, corner_cases_only, shapes=shapes)
+            )
             if report.results[-1].status == "violated":
                 if violated is not None and len(report.violated) == 1:
                     violated(report.results[-1])
