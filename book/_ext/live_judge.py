@@ -130,19 +130,29 @@ def copied(value):
     return [copied(part) for part in value] if isinstance(value, list) else value
 
 
+def first_number(lower, upper, index=()):
+    """The first place of an answer, as (index, lower, upper), for an answer that never came."""
+    if not isinstance(lower, list):
+        return index, bound(lower), bound(upper)
+    return first_number(lower[0], upper[0], (*index, 0)) if lower else (index, None, "an empty list")
+
+
 def violation(function, vector):
-    """What is wrong with the function's answer to a vector, or None."""
-    allowed = vector["allowed"][0]
+    """What is wrong with the function's answer to a vector, as (part of the answer, index, said, lower, upper), or None."""
+    allowed = vector["allowed"]
     try:
         answer = function(*[copied(value) for value in vector["arguments"].values()])
+        parts = [answer] if len(allowed) == 1 else list(answer)
     except BaseException as error:
-        lower, upper = allowed["lower"], allowed["upper"]
-        index = ()
-        while isinstance(lower, list) and lower:
-            lower, upper, index = lower[0], upper[0], (*index, 0)
-        number = not isinstance(lower, list)
-        return index, described(error), bound(lower) if number else None, bound(upper) if number else "an empty list"
-    return first_outside(answer, allowed["lower"], allowed["upper"])
+        index, lower, upper = first_number(allowed[0]["lower"], allowed[0]["upper"])
+        return allowed[0]["name"], index, described(error), lower, upper
+    if len(parts) != len(allowed):
+        return "the answer", (), f"{len(parts)} parts", None, f"{len(allowed)} parts"
+    for part, bracket in zip(parts, allowed, strict=True):
+        found = first_outside(part, bracket["lower"], bracket["upper"])
+        if found:
+            return bracket["name"], *found
+    return None
 
 
 def checked_vectors(code, name, vectors, progress):
@@ -177,9 +187,11 @@ def checked_vectors(code, name, vectors, progress):
 LEGENDS = {
     "intersection_ratios": "Thick: the piece inside the ball. Dashed: as long as you said.",
     "exact_background_ratios": "Thick: the pieces that no ball covers. Dashed: as long as you said.",
+    "ratio_gradients": "Thick: the piece inside the ball.",
     "distances": "Thick: the pieces inside the balls.",
     "decision_values": "Squares: the negative class. Circles: the positive class.",
     "objective": "Solid: similar pairs. Dashed: dissimilar pairs.",
+    "objective_gradient": "Solid: similar pairs. Dashed: dissimilar pairs.",
 }
 
 
@@ -214,14 +226,17 @@ def is_finite_number(x):
 
 def counterexample(name, vector, found):
     """The question, what was said, what is true, and the scene to draw where it has one or two features."""
-    index, said, lower, upper = found
+    part, index, said, lower, upper = found
     said_text, true_text = shown(said, lower, upper)
     arguments = asked_about(name, vector["arguments"], index)
     numbers = lower is not None and is_finite_number(said) and abs(lower) < 1e300 and abs(upper) < 1e300
+    question = {key: repr(value) for key, value in arguments.items()}
+    question["allowed"] = str(upper) if lower is None else f"from {lower!r} to {upper!r}"
     return {
+        "of": part.replace("_", " "),
         "said": said_text,
         "true": true_text,
-        "arguments": {key: repr(value) for key, value in arguments.items()},
+        "question": question,
         "bars": [said + 0.0, (lower + upper) / 2] if numbers else None,
         "scene": scene(name, arguments, index, said if numbers else None),
         "legend": LEGENDS[name],
@@ -243,7 +258,7 @@ def scene(name, arguments, index, said):
     if not points or len(points[0]) > 2:
         return None
     flat = {key: in_plane(arguments[key]) for key in ("X_i", "X_j", "X", "X_minus", "X_plus") if key in arguments}
-    marked = index[1] if name == "intersection_ratios" and len(index) == 2 else None
+    marked = index[1] if name in ("intersection_ratios", "ratio_gradients") and len(index) >= 2 else None
     balls = zip(in_plane(arguments["centers"]), arguments["radii"], strict=True)
     drawn = [ball(center, radius, marked is None or s == marked) for s, (center, radius) in enumerate(balls)]
     if "X_i" in flat:
@@ -290,7 +305,7 @@ def pair_scene(name, arguments, marked, said, start, end):
         pieces = list(zip(ends[::2], ends[1::2], strict=True))
     drawn = [line(start, end, "segment")]
     drawn += [line(along(start, end, p), along(start, end, q), "true") for p, q in pieces if p < q]
-    if said is not None and name != "distances":
+    if said is not None and name in ("intersection_ratios", "exact_background_ratios"):
         first = min((piece for piece in pieces if piece[0] < piece[1]), default=(0, 0))[0]
         drawn.append(line(along(start, end, first), along(start, end, first + max(-3.0, min(said, 3.0))), "said"))
     return [*drawn, point(start, "x_i", "end"), point(end, "x_j", "end")]

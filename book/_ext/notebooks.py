@@ -9,7 +9,7 @@ from myst_nb.sphinx_ext import OUTPUT_FOLDER
 from sphinx.application import Sphinx
 
 FOLDER = "_notebooks"
-LINK = """<p class="notebook-download"><a href="{address}" download>Download this chapter as an executed notebook</a></p>
+LINK = """<p class="notebook-download"><a href="{address}" download>Download this page as an executed notebook</a></p>
 """
 
 
@@ -24,7 +24,8 @@ def executed(app: Sphinx, pagename: str) -> Path | None:
 
 def offer(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Copy the page's notebook next to the pages, and end the page with a link to it."""
-    source = executed(app, pagename) if doctree is not None else None
+    is_chapter = doctree is not None and pagename != app.config.root_doc
+    source = executed(app, pagename) if is_chapter else None
     if source is None:
         return
     target = Path(app.outdir) / FOLDER / f"{pagename}.ipynb"

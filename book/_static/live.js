@@ -7,7 +7,7 @@
 window.lmlirLive = (() => {
   const LONGEST_SILENCE = 5000; // milliseconds in which code that runs must finish or answer the next question
   const here = document.currentScript.src.replace(/[^/]*$/, "");
-  let loading = null, program = null, questions = {}, worker = null, ready = false, job = null, number = 0;
+  let loading = null, address = "", questions = {}, worker = null, ready = false, job = null, number = 0;
 
   // ---- the worker ----
 
@@ -23,15 +23,14 @@ window.lmlirLive = (() => {
   }
 
   function receive(source, vectors) { // what that script calls
-    program = source;
+    address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     questions = vectors;
   }
 
   async function start() {
     await load();
     if (worker) return;
-    const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
-    worker = new Worker(url);
+    worker = new Worker(address);
     worker.onmessage = (event) => hear(JSON.parse(event.data));
     worker.onerror = (event) => {
       event.preventDefault();
@@ -143,10 +142,10 @@ window.lmlirLive = (() => {
   }
 
   function show(place, example) {
-    const sentence = element("p", {}, "You said ", element("b", { class: "live-said" }, example.said), "; true is ",
+    const sentence = element("p", {}, `Of ${example.of} you said `, element("b", { class: "live-said" }, example.said), "; true is ",
       element("b", { class: "live-true" }, example.true), ".");
     const table = element("dl");
-    for (const [name, value] of Object.entries(example.arguments)) table.append(element("dt", {}, name), element("dd", {}, value));
+    for (const [name, value] of Object.entries(example.question)) table.append(element("dt", {}, name), element("dd", {}, value));
     place.append(sentence);
     if (example.scene) place.append(picture(example), element("p", { class: "live-legend" }, example.legend));
     place.append(element("details", {}, element("summary", {}, "The question"), table));

@@ -93,6 +93,7 @@ def test_statements_of_an_example_are_executed_and_errors_are_shown():
 
 def test_the_exercises_of_the_page():
     assert {"background", "decision", "distances", "objective", "ratios"} <= set(EXERCISES)
+    assert {"ratio_gradients", "objective_gradient"} <= set(EXERCISES)
     assert len(EXERCISES) == len(set(EXERCISES))
 
 
@@ -181,6 +182,12 @@ def test_an_answer_that_is_no_answer_violates(body, said):
     assert answer["counterexample"]["said"] == said
 
 
+@pytest.mark.parametrize(("body", "said"), [("1.0", "not iterable"), ("[], [], []", "3 parts")])
+def test_a_function_of_two_answers_must_give_two(body, said):
+    answer = judged(f"def ratio_gradients(*arguments): return {body}", "ratio_gradients")
+    assert answer["verdict"] == "violates" and said in answer["counterexample"]["said"]
+
+
 def test_arguments_that_the_code_changes_do_not_change_the_questions():
     spoil = text_of("ratios", "solution") + (
         "\nhonest = intersection_ratios\n\n"
@@ -208,6 +215,8 @@ def test_a_wrong_clip_is_drawn_with_what_was_said_and_what_is_true():
     example = judged(wrong, "ratios")["counterexample"]
     lines = {part["role"]: part for part in example["scene"] if part["kind"] == "line"}
     assert example["true"] == "1" and float(example["said"]) > 1
+    low, high = map(float, re.fullmatch(r"from (\S+) to (\S+)", example["question"]["allowed"]).groups())
+    assert 1 - 1e-14 < low <= 1 <= high < 1 + 1e-14
     assert (lines["true"]["from"], lines["true"]["to"]) == (lines["segment"]["from"], lines["segment"]["to"])
     ball = next(part for part in example["scene"] if part["kind"] == "ball")
     reach = np.hypot(*np.subtract(lines["said"]["to"], ball["at"]))
@@ -217,10 +226,10 @@ def test_a_wrong_clip_is_drawn_with_what_was_said_and_what_is_true():
 def test_more_features_than_two_are_not_drawn_and_one_is_drawn_on_an_axis():
     question = {"centers": [[0.0, 0.0, 0.0]], "radii": [1.0], "X_i": [[0.0, 0.0, 0.0]], "X_j": [[4.0, 0.0, 0.0]]}
     assert judge.scene("intersection_ratios", question, (0, 0), 0.5) is None
-    on_a_line = {"centers": [[0.0]], "radii": [1.0], "X_i": [[0.0]], "X_j": [[4.0]]}
+    on_a_line = {"centers": [[2.0]], "radii": [1.0], "X_i": [[0.0]], "X_j": [[4.0]]}
     drawn = judge.scene("exact_background_ratios", on_a_line, (0,), 0.5)
-    (free,) = [(part["from"], part["to"]) for part in drawn if part["role"] == "true"]
-    assert free == ([1.0, 0.0], [4.0, 0.0])
+    free = [(part["from"], part["to"]) for part in drawn if part["role"] == "true"]
+    assert free == [([0.0, 0.0], [1.0, 0.0]), ([3.0, 0.0], [4.0, 0.0])]
 
 
 def test_an_unknown_line_of_brython_stops_the_build(monkeypatch):

@@ -91,7 +91,11 @@ def test_a_wrong_clip_is_drawn(page):
     length = "role => document.querySelector(`.live-counterexample .live-part-${role}`).getTotalLength()"
     segment, said, true = (page.evaluate(length, role) for role in ("segment", "said", "true"))
     assert said > 1.1 * segment and true == pytest.approx(segment)
-    assert page.locator(".live[data-live='ratios'] .live-counterexample p").first.inner_text().startswith("You said 1.")
+    assert (
+        page.locator(".live[data-live='ratios'] .live-counterexample p")
+        .first.inner_text()
+        .startswith("Of gamma you said 1.")
+    )
 
 
 def test_errors_are_reported_with_their_line_and_the_page_lives_on(page):
