@@ -265,6 +265,8 @@ def test_the_pair_that_a_violation_names_is_drawn_alone():
     assert {"X_i[1]", "X_j[1]"} <= {words for _, words in read.find("text", "label")}
     assert len(read.find("line", "segment")) == 1
     assert [words for _, words in read.find("p", "note")] == ["1 of 2 pairs are not drawn."]
+    of_another_call = drawing.draw(ratios(two, None), "intersection_ratios: gamma[5, 0]")
+    assert len(Reader(of_another_call).find("line", "segment")) == 2
 
 
 def test_pairs_of_the_objective_rows_of_cross_distances_and_classes_are_drawn():
@@ -285,6 +287,10 @@ def test_pairs_of_the_objective_rows_of_cross_distances_and_classes_are_drawn():
         drawing.draw({"call": "cross_distances", "arguments": table, "result": None}, "cross_distances: D[1, 2]")
     )
     assert {words for _, words in read.find("text", "label")} == {"X[1]", "Y[2]"}
+    read = Reader(
+        drawing.draw({"call": "cross_distances", "arguments": table, "result": None}, "cross_distances: D[1, 3]")
+    )
+    assert {words for _, words in read.find("text", "label")} == {"X[1]", "Y[0]", "Y[1]", "Y[2]"}
     classes = {"X": [[0.0]], "X_minus": [[3.0]], "X_plus": [[4.0], [4.0]], "K": 1, **Theta}
     read = Reader(drawing.draw({"call": "decision_values", "arguments": classes, "result": None}))
     assert (len(read.find("circle", "X_minus")), len(read.find("circle", "X_plus"))) == (1, 2)
