@@ -24,4 +24,6 @@ def assert_agrees(subject: Subject, example: str, tolerance: float) -> None:
         got = subjects.numbers(function, subject.ask(function, arguments), arguments)
         for ours, theirs in zip(got, expected, strict=True):
             largest = max(1.0, float(np.max(np.abs(theirs), initial=0)))
-            np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance * largest, err_msg=function)
+            np.testing.assert_allclose(
+                ours, theirs, rtol=0, atol=tolerance * largest, err_msg=f"{function} on {example}"
+            )
