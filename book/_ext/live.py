@@ -256,9 +256,10 @@ BUTTONS = """<div class="live-buttons">
 <span class="live-verdict" data-verdict="none" role="status" aria-live="polite"></span>
 </div>
 """
-EDITOR = """<textarea class="live-editor" aria-label="Python code of {name}; Escape, then Tab leaves the editor" rows="{rows}"
- wrap="off" spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off">
-{code}</textarea>
+EDITOR = """<div class="live-edit"><pre class="live-lines" aria-hidden="true"></pre>
+<textarea class="live-editor" aria-label="Python code of {name}; Escape, then Tab leaves the editor" rows="{rows}" wrap="off"
+ spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off">
+{code}</textarea></div>
 """
 REST = '<pre class="live-output" hidden></pre>\n<div class="live-counterexample" hidden></div>\n'
 
