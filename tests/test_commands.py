@@ -45,13 +45,42 @@ def test_every_command_offers_arguments_and_runs(name, capsys):
     assert f"usage: lmlir {name}" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [[], ["dance"], ["map", "--dance"]])
-def test_an_unknown_command_or_option_has_exit_status_2(arguments, capsys):
-    """Usage errors: one usage line, one sentence, no traceback."""
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["dance"], "lmlir: there is no command dance; `lmlir --help` says more"),
+        (["chek"], "lmlir: there is no command chek; did you mean check?; `lmlir --help` says more"),
+        (["map", "--dance"], "lmlir map: unrecognized arguments: --dance; `lmlir map --help` says more"),
+        (["vectors"], "lmlir vectors: the following arguments are required: DIR; `lmlir vectors --help` says more"),
+        (["check", "json", "--timeout", "x"], "argument --timeout: must be more than 0 seconds, got x"),
+    ],
+)
+def test_an_unknown_command_or_option_is_one_sentence_with_exit_status_2(arguments, told, capsys):
+    """Usage errors: what is wrong, and where more is said."""
     with pytest.raises(SystemExit) as stop:
         commands.main(arguments)
     assert stop.value.code == 2
-    assert "Traceback" not in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert told in error and error.count("\n") == 1
+
+
+def test_lmlir_alone_shows_the_overview(capsys):
+    """On standard error, because nothing was done: exit status 2."""
+    assert commands.main([]) == 2
+    answer = capsys.readouterr()
+    assert answer.out == "" and all(f"  {name}" in answer.err for name in commands.COMMANDS)
+
+
+def test_items_of_the_map_need_no_quotes(capsys):
+    """`lmlir map Definition 5`, as the shell splits it; a word that names nothing is an error."""
+    assert commands.main(["map", "Definition 5"]) == 0
+    quoted = capsys.readouterr().out
+    assert commands.main(["map", "Definition", "5"]) == 0
+    assert capsys.readouterr().out == quoted and quoted.startswith("Definition 5")
+    assert commands.main(["map", "Table 2", "Definition 5"]) == 0
+    assert {"Table 2", "Definition 5"} <= {line.split(",")[0] for line in capsys.readouterr().out.splitlines()}
+    assert commands.main(["map", "Definition", "55"]) == 2
+    assert "the paper has no item 55;" in capsys.readouterr().err
 
 
 def fake(monkeypatch, run):

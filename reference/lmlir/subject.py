@@ -7,13 +7,14 @@ the arguments in this order; a law whose function is missing is "not offered", a
 with row p of `X_j`), S >= 0 regions, F >= 1 features, n and m rows.
 
 Shapes
-    `X_i`, `X_j` (P, F); `X` (n, F); `Y` (m, F); `centers` (S, F); `radii` (S,); `local_metrics` (S, F, F);
-    `background_metric` (F, F); `similar` (N_1, 2) and `dissimilar` (N_2, 2), which index rows of `X`. Any sizes: thousands
-    of pairs, a hundred features, and none at all. A region list may be empty, and so may a list of pairs or points.
+    `X_i`, `X_j` (P, F); `X` (n, F); `Y` (m, F); `X_minus`, `X_plus` (at least K, F); `centers` (S, F); `radii` (S,);
+    `local_metrics` (S, F, F); `background_metric` (F, F); `similar` (N_1, 2) and `dissimilar` (N_2, 2), which index rows of
+    `X`. Any sizes, up to many thousands of pairs; a list of regions, pairs or points may be empty.
 
 Number types
     Arrays of float64, or of float32 for a subject that is judged with ``--precision float32``, or of integers, which mean the
-    same numbers. Answers are arrays or array-likes of real numbers in the shapes that the functions below name.
+    same numbers; `K` is a whole number, `alpha`, `C` and `beta` are floats. Answers are arrays or array-likes of numbers, in
+    the shapes that the functions below name.
 
 Layout
     Arrays may be read-only, in any memory layout (not contiguous, memory-mapped), overlap, or be the very same object twice.

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 from book_site import BOOK
-from browsing import Witness
 
 STYLES = ("explorable.css", "playground.css")
 
@@ -21,10 +20,7 @@ def write_page(folder: Path, figure: str, scripts: tuple[str, ...]) -> Path:
     return path
 
 
-def open_page(context: Any, path: Path, ready: str) -> tuple[Any, Witness]:
-    """The page when its figure is ready, and a witness of what must not happen on it."""
-    page = context.new_page()
-    witness = Witness(page)
+def open_page(page: Any, path: Path, ready: str) -> None:
+    """Goes to the page and waits until its figure is ready."""
     page.goto(path.as_uri())
     page.wait_for_selector(ready, timeout=20_000)
-    return page, witness

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from browsing import Witness
 from moving_figures import open_page, write_page
 from scipy.sparse.csgraph import shortest_path
 
@@ -29,7 +30,9 @@ THETA = ("centers", "radii", "local_metrics", "background_metric")
 def page(browser, tmp_path_factory) -> Iterator[Any]:
     path = write_page(tmp_path_factory.mktemp("playground"), FIGURE + SMALL, SCRIPTS)
     context = browser.new_context(viewport={"width": 1100, "height": 1200})
-    opened, witness = open_page(context, path, READY)
+    opened = context.new_page()
+    witness = Witness(opened)
+    open_page(opened, path, READY)
     yield opened
     context.close()
     assert witness.faults == []
@@ -275,7 +278,9 @@ def test_a_redraw_fits_into_a_frame(page):
 def test_a_finger_moves_a_ball_on_a_phone_and_nothing_is_cut(browser, tmp_path):
     """At 390 px: touch moves the center and not the page, and the page has no sideways scroll."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page, witness = open_page(context, write_page(tmp_path, FIGURE, SCRIPTS), READY)
+    page = context.new_page()
+    witness = Witness(page)
+    open_page(page, write_page(tmp_path, FIGURE, SCRIPTS), READY)
     page.locator(".pg-plane").scroll_into_view_if_needed()
     before, scrolled = page.evaluate("lmlirPlayground.state()"), page.evaluate("scrollY")
     x, y = knob(page, "center")

@@ -203,6 +203,16 @@ def test_the_command_writes_the_page_of_a_violation(tmp_path, monkeypatch, capsy
     assert told.find("svg", "drawing") and repr(found["counterexample"]["got"]) in told.find("dl")[0][1]
 
 
+def test_a_link_or_a_device_is_written_to_and_never_replaced(tmp_path, monkeypatch, capsys):
+    """--html through a link: the link stays, and the page is behind it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link.html").symlink_to("page.html")
+    line = ["check", "lmlir.vectorized", "--profile", "quick", "--only", "empty_batches_get_empty_answers"]
+    assert commands.main([*line, "--html", "link.html", "--json", "/dev/null"]) == 0
+    assert (tmp_path / "link.html").is_symlink() and "conforms" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.html", "page.html"]
+
+
 def numbers(attributes, *names):
     return [float(attributes[name]) for name in names]
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lmlir import commands, vectorized
+from lmlir.commands import check as command
 from lmlir.oracle import report as reports
 from lmlir.oracle import runner, separate, subjects
 from lmlir.oracle.interface import FUNCTIONS
@@ -263,6 +264,16 @@ def test_progress_is_told_while_the_laws_run():
     assert told == [(LAW, 0, 2, 0), ("ratios_match_table_2", 1, 2, 0)]
 
 
+def test_the_line_of_progress_is_one_line_on_a_terminal(file, monkeypatch, capsys):
+    """The law, its number and, every now and then, its examples; wiped off at the end."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(command, "EVERY", 0.0)
+    assert check(file(GOOD), "--only", LAW) == 0
+    err = capsys.readouterr().err
+    assert "\n" not in err and err.endswith("\r\x1b[K")
+    assert "[1/1] distances match equation 9 ..." in err and "[1/1] distances match equation 9 ... 2" in err
+
+
 def test_the_first_violation_is_told_before_the_next_law_runs():
     """A broken subject hears of it in a few seconds, not with the report."""
     told = []
@@ -368,19 +379,20 @@ def test_the_report_of_a_grossly_wrong_subject_has_at_most_two_screens():
 
 
 def test_the_json_report_grows_with_every_law(file, tmp_path, monkeypatch):
-    """A run that is killed leaves what it found, marked as not finished."""
+    """A run that is killed leaves what it found, marked as not finished, and nothing of a run before it."""
+    (tmp_path / "out.json").write_text('{"verdict": "conforms"}')
     seen = []
 
     def look(law, *rest, **options):
-        if (tmp_path / "out.json").exists():
-            seen.append(json.loads((tmp_path / "out.json").read_text()))
+        seen.append(json.loads((tmp_path / "out.json").read_text()))
         return run_law(law, *rest, **options)
 
     run_law = runner.run_law
     monkeypatch.setattr(runner, "run_law", look)
     assert check(file(BAD), "--only", LAW, "ratios_match_table_2", "--json", "out.json") == 1
-    assert [each["verdict"] for each in seen] == ["cannot be judged"]
-    assert seen[0]["reason"] == "not finished: 1 of 2 laws were run" and seen[0]["laws"][0]["status"] == "violated"
+    assert [each["verdict"] for each in seen] == ["cannot be judged"] * 2
+    assert [each["reason"] for each in seen] == ["not finished: no law was run", "not finished: 1 of 2 laws were run"]
+    assert seen[1]["laws"][0]["status"] == "violated"
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != "") == ["mine.py", "out.json"]
 
 
@@ -449,6 +461,15 @@ def test_pytest_names_the_extra_that_is_missing(tmp_path, monkeypatch):
     ran = run_pytest(tmp_path, "--subject", "json", "-p", "no:hypothesispytest")
     assert ran.returncode == 2 and "Traceback" not in ran.stdout
     assert "the laws need the package hypothesis: pip install 'lmlir[oracle]'" in ran.stdout
+
+
+def test_pytest_asks_about_a_misspelt_name(tmp_path):
+    """A law that is skipped because its function is missing says what may have been meant."""
+    (tmp_path / "misspelt.py").write_text(GOOD + "def cross_distance(*given): ...\n")
+    ran = run_pytest(
+        tmp_path, "--subject", "misspelt", "-rs", "-k", "cross_distances_match", "--subject-profile", "quick"
+    )
+    assert ran.returncode == 0 and "did you mean cross_distances by cross_distance?" in ran.stdout, ran.stdout
 
 
 def test_options_are_checked_by_the_runner():

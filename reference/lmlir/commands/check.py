@@ -14,24 +14,36 @@ from lmlir.oracle.laws import by_name
 from lmlir.oracle.violations import CannotBeJudged, OracleError
 from lmlir.terminal import write_json
 
+EVERY = 0.3  # seconds between two looks at the line of progress
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `lmlir check`."""
+    parser.epilog = "Exit status: 0 conforms, 1 violates a law, 2 cannot be judged. `lmlir laws` lists the laws."
     add = parser.add_argument
     add("subject", nargs="?", metavar="SUBJECT", help="a dotted module name or a path to a .py file")
     add("--command", dest="program", metavar='"PROGRAM ARGS"', help="a program that speaks the line protocol")
     add("--json", metavar="FILE", help="write the report as JSON to FILE; - is standard output")
     add("--html", metavar="FILE", help="write the report as one HTML page, with drawings, to FILE")
     add("--profile", choices=list(runner.PROFILES), default="default", help="how long to look (default: default)")
-    add("--precision", choices=list(PRECISIONS), default="float64", help="the number format of the subject")
+    add("--precision", choices=list(PRECISIONS), default="float64", help="its number format (default: float64)")
     add("--seed", type=int, default=0, metavar="N", help="the same seed tries the same inputs (default: 0)")
     add("--only", nargs="+", metavar="LAW", help="run these laws alone")
-    add("--timeout", type=_seconds, default=separate.TIMEOUT, metavar="SECONDS", help="how long an answer may take")
+    add(
+        "--timeout",
+        type=_seconds,
+        default=separate.TIMEOUT,
+        metavar="SECONDS",
+        help="for an answer (default: %(default)g)",
+    )
 
 
 def _seconds(text: str) -> float:
     """A positive number of seconds."""
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
     if not 0 < seconds < 1e6:
         raise argparse.ArgumentTypeError(f"must be more than 0 seconds, got {text}")
     return seconds
@@ -39,11 +51,13 @@ def _seconds(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge; 0 when the subject conforms, 1 when it violates a law, 2 when it cannot be judged."""
+    named = arguments.program or arguments.subject or ""
+    growing = Growing(arguments.json, arguments.html)
+    growing.write(report.unjudged(named, "not finished: no law was run"))
     try:
-        found = _judged(arguments)
+        found = _judged(arguments, growing)
     except (CannotBeJudged, OracleError) as problem:
         print(f"lmlir check: {problem}", file=sys.stderr)
-        named = arguments.program or arguments.subject or ""
         _write(report.unjudged(named, str(problem)), arguments)
         return 2
     _write(report.as_json(found), arguments)
@@ -61,10 +75,10 @@ def _write(content: dict[str, Any], arguments: argparse.Namespace) -> None:
         page.write(content, arguments.html)
 
 
-def _judged(arguments: argparse.Namespace) -> runner.Report:
+def _judged(arguments: argparse.Namespace, growing: Growing) -> runner.Report:
     if bool(arguments.program) == bool(arguments.subject):
         order = "; put SUBJECT before --only, which takes all that follows it as laws" if arguments.only else ""
-        raise CannotBeJudged(f"give either SUBJECT or --command, not both and not neither{order}")
+        raise CannotBeJudged(f"give either SUBJECT or --command, as in `lmlir check my_module.py`{order}")
     for name in arguments.only or ():
         try:
             by_name(name)
@@ -83,7 +97,7 @@ def _judged(arguments: argparse.Namespace) -> runner.Report:
             progress=line.begin if sys.stderr.isatty() else None,
             tick=line.tick if sys.stderr.isatty() else None,
             violated=_first_violation,
-            grown=Growing(arguments.json, arguments.html).write,
+            grown=growing.add,
         )
     finally:
         subject.close()
@@ -94,22 +108,31 @@ class Growing:
     """The report in files while it grows: whole at every moment, so that a run that is killed leaves what it found."""
 
     def __init__(self, json: str | None, html: str | None) -> None:
-        self.json = None if json == "-" else json
-        self.html = html
+        named = ((write_json, json), (page.write, html))
+        self.files = [(write, os.path.realpath(file)) for write, file in named if file and _is_plain(file)]
         self.next = 0.0
 
-    def write(self, unfinished: runner.Report) -> None:
-        """Replace the files, but spend no more than a tenth of the time on it."""
+    def add(self, unfinished: runner.Report) -> None:
+        """Replace the files after a law, but spend no more than a tenth of the time on it."""
         began = time.monotonic()
-        if began < self.next or not (self.json or self.html):
-            return
-        content = report.as_json(unfinished)
-        for write, file in ((write_json, self.json), (page.write, self.html)):
-            if file:
-                beside = f"{file}.{os.getpid()}"
+        if self.files and began >= self.next:
+            self.write(report.as_json(unfinished))
+            self.next = time.monotonic() + 9 * (time.monotonic() - began)
+
+    def write(self, content: dict[str, Any]) -> None:
+        """Replace each file in one step."""
+        for write, file in self.files:
+            beside = f"{file}.{os.getpid()}"
+            try:
                 write(content, beside)
                 os.replace(beside, file)
-        self.next = time.monotonic() + 9 * (time.monotonic() - began)
+            except OSError:  # no file can be made beside it
+                write(content, file)
+
+
+def _is_plain(file: str) -> bool:
+    """Whether this is a file that can be replaced: not standard output, not a pipe."""
+    return file != "-" and (os.path.isfile(file) or not os.path.exists(file))
 
 
 def _clear() -> str:
@@ -132,7 +155,7 @@ class Line:
 
     def tick(self, examples: int) -> None:
         """It tries another example; told a few times a second."""
-        if time.monotonic() > self.shown + 0.3:
+        if time.monotonic() > self.shown + EVERY:
             self._show(f"{self.text} {examples}")
 
     def _show(self, text: str) -> None:

@@ -31,8 +31,8 @@ from typing import Any
 
 import numpy as np
 
-MOST_PARTS = 1 << 16
-LONGEST = 1 << 34
+TOO_LONG = "MemoryError: the answer is longer than two gigabytes"
+LONGEST = 1 << 31  # bytes of a message
 
 Blocks = list[Any]  # of bytes, or of memory that holds them
 
@@ -49,20 +49,22 @@ class Garbled(pickle.UnpicklingError):
 
 
 def send(sock: socket.socket, content: bytes, blocks: Blocks) -> None:
-    """One frame: the number of parts, their lengths, the parts."""
+    """One frame: how long it is, the number of parts, their lengths, the parts."""
     lengths = [len(content), *map(len, blocks)]
-    sock.sendall(b"".join([struct.pack(f"<I{len(lengths)}Q", len(lengths), *lengths), content, *blocks]))
+    head = struct.pack(f"<I{len(lengths)}Q", len(lengths), *lengths)
+    sock.sendall(b"".join([struct.pack("<Q", len(head) + sum(lengths)), head, content, *blocks]))
 
 
-def receive(sock: socket.socket) -> tuple[bytearray, Blocks]:
+def receive(sock: socket.socket) -> tuple[memoryview, Blocks]:
     """The next frame: its pickle and its blocks; an `EOFError` when the other side has gone."""
-    (count,) = struct.unpack("<I", _exactly(sock, 4))
-    if not 0 < count < MOST_PARTS:
-        raise Garbled(f"a message has {count} parts")
-    lengths = struct.unpack(f"<{count}Q", _exactly(sock, 8 * count))
-    if sum(lengths) > LONGEST:
-        raise Garbled(f"a message has {sum(lengths)} bytes")
-    content, *blocks = [_exactly(sock, length) for length in lengths]
+    (length,) = struct.unpack("<Q", _exactly(sock, 8))
+    if length > LONGEST:
+        raise Garbled(f"a message has {length} bytes")
+    frame = memoryview(_exactly(sock, length))
+    (count,) = struct.unpack_from("<I", frame)
+    lengths = struct.unpack_from(f"<{count}Q", frame, 4)
+    ends = list(itertools.accumulate(lengths, initial=4 + 8 * count))
+    content, *blocks = [frame[start:end] for start, end in itertools.pairwise(ends)]
     return content, blocks
 
 
@@ -312,7 +314,7 @@ class Child:
             else:
                 self._reply(message)
 
-    def _opened(self, content: bytearray, blocks: Blocks) -> dict[str, Any]:
+    def _opened(self, content: memoryview, blocks: Blocks) -> dict[str, Any]:
         head: dict[str, Any] = pickle.loads(blocks.pop())
         self.mirror.follow(head["changed"], head["gone"], blocks)
         for number in head["forgotten"]:
@@ -351,8 +353,11 @@ class Child:
 
         reply |= {"id": message["id"], "changed": [(number, len(changes) - k) for k, (number, _) in enumerate(changes)]}
         content = packed(reply, reference)
+        blocks += [block for _, block in changes]
+        if sum(map(len, blocks)) > LONGEST:
+            content, blocks = packed({"id": message["id"], "changed": [], "raised": TOO_LONG}, reference), []
         with self.sending:
-            send(self.sock, content, [*blocks, *(block for _, block in changes)])
+            send(self.sock, content, blocks)
 
     def _load(self, message: dict[str, Any]) -> dict[str, Any]:
         sys.path[:] = message["path"]

@@ -305,14 +305,14 @@ def _unused(*arguments: Any) -> Any:
 
 
 def _memory_limit() -> int:
-    """Nine tenths of the memory that this machine, or the group of processes that we are in, has."""
+    """Half of the memory that this machine, or the group of processes that we are in, has."""
     sizes = []
     with contextlib.suppress(OSError, ValueError, AttributeError):
         sizes.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     for name in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError):
             sizes.append(int(Path(name).read_text()))
-    return min(sizes, default=1 << 62) // 10 * 9
+    return min(sizes, default=1 << 62) // 2
 
 
 def start(target: str, timeout: float = separate.TIMEOUT) -> Subject:

@@ -164,16 +164,15 @@ class Program(Separate):
         self._stop()
         raise SubjectFailure("the program printed a line that nothing asked for", said=_short(line))
 
-    def _stop(self) -> None:
+    def _stop(self) -> int | None:
         self.questions.put(None)  # ends the thread that writes to the program
-        super()._stop()
+        return super()._stop()
 
     def close(self) -> None:
         """Ask the program to stop, give it two seconds, then end it."""
-        if self.process is not None and self.process.poll() is None:
+        if self.alive:
             self.questions.put(json.dumps({"call": "stop"}) + "\n")
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=2.0)
+            self._wait(2.0)
         self._stop()
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -94,7 +95,7 @@ class Separate(Subject):
     @property
     def alive(self) -> bool:
         """Whether its process runs."""
-        return self.process is not None and self.process.poll() is None
+        return self.process is not None and not _over(self.process)
 
     def remembers(self) -> list[Call]:
         """What its process was asked."""
@@ -159,27 +160,37 @@ class Separate(Subject):
     def _ended(self) -> SubjectFailure:
         """What there is to say of a process that ended, or closed its output, in place of an answer."""
         told = f"the {self.kind} closed its output without an answer"
-        if self.process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                told = f"the {self.kind} ended with status {_status(self.process.wait(timeout=1.0))} without an answer"
-        self._stop()
+        ended = self._wait(1.0)
+        status = self._stop()
+        if ended and status is not None:
+            told = f"the {self.kind} ended with status {_status(status)} without an answer"
         return SubjectFailure(told, said=self.noise.last_words())
 
-    def _stop(self) -> None:
-        """Kill the process and everything in its session, at once."""
+    def _wait(self, seconds: float) -> bool:
+        """Whether the process ends by itself in some seconds."""
+        end = time.monotonic() + seconds
+        while self.alive and time.monotonic() < end:
+            time.sleep(0.01)
+        return not self.alive
+
+    def _stop(self) -> int | None:
+        """Kill the process and its group, and return its exit status.
+
+        The group goes first: as long as nobody took note of its leader's end, no other group can have its number.
+        """
         process, self.process = self.process, None
         self.noise.close()
         if process is None:
-            return
-        if os.name == "posix":
+            return None
+        if os.name == "posix" and process.returncode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
-        elif process.poll() is None:
-            process.kill()
+        process.kill()  # does nothing where its end is known
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=5.0)
         for stream in (process.stdin, process.stdout):
             _close(stream)
+        return process.returncode
 
     def _remember(self, function: str, arguments: Arguments) -> Call:
         """Keep a question, and forget the oldest where they fill too much memory."""
@@ -195,6 +206,16 @@ class Separate(Subject):
     def close(self) -> None:
         """End the process."""
         self._stop()
+
+
+def _over(process: subprocess.Popen[Any]) -> bool:
+    """Whether a process has ended, without taking note of it where the system can tell."""
+    if process.returncode is not None or not hasattr(os, "waitid"):
+        return process.poll() is not None
+    try:
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return process.poll() is not None
 
 
 def _status(status: int) -> str:

@@ -14,6 +14,7 @@ try:
     from hypothesis import settings
 
     from lmlir.oracle import module, program, report, runner
+    from lmlir.oracle.interface import meant
     from lmlir.oracle.laws import LAWS, Law
     from lmlir.oracle.subjects import Subject
     from lmlir.oracle.violations import CannotBeJudged
@@ -68,6 +69,6 @@ def test_law(law: Law, subject: Subject | Problem, request: pytest.FixtureReques
     database = settings().database  # that of the project under test, unless its Hypothesis profile has none
     result = runner.run_law(law, subject, profile, precision, seed, database=database)
     if result.status in ("not offered", "not judged"):
-        pytest.skip(f"{result.status}: {result.reason}")
+        pytest.skip("; ".join(filter(None, (f"{result.status}: {result.reason}", meant(subject.near_misses)))))
     if result.violation is not None:
         pytest.fail(report.as_text(runner.Report(subject, [result], profile, precision, seed)), pytrace=False)

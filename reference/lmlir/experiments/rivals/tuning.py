@@ -5,12 +5,15 @@ fit a fold and value: k costs nothing once distances are known. Two choices come
 rival's own k, which is how the paper ran it, and the best pair of value and k, which is the fair way. The seed of folds and
 fits is the split's; ties go to the first value, then to the smallest k.
 
-Tuned values are kept in `tuned.json`, so that a run repeats the committed one without repeating the tuning.
+Tuned values are kept in `tuned.json`, so that a run repeats the committed one without repeating the tuning. After a run with
+`--tune`, `python -m lmlir.experiments.rivals.tuning RESULTS` writes it afresh.
 """
 
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,6 +41,21 @@ def kept_values(method: str, dataset: str, split: int) -> Record | None:
     """The kept tuned values of one task of the run with seed 0, or None where there are none."""
     values = all_kept().get(method, {}).get(dataset, [])
     return values[split] if split < len(values) else None
+
+
+def values_to_keep(records: Iterable[Record]) -> dict[str, dict[str, list[Record]]]:
+    """The tuned values of a complete run: by method, then data set, one a split.
+
+    >>> values_to_keep([{"dataset": "vote", "split": 0, "method": "knn", "tuned": {"n_neighbors": 3}, "accuracy": 0.9}])
+    {'knn': {'vote': [{'n_neighbors': 3}]}}
+    """
+    found: dict[str, dict[str, list[Record]]] = {}
+    for record in sorted(records, key=lambda record: (record["method"], record["dataset"], record["split"])):
+        values = found.setdefault(record["method"], {}).setdefault(record["dataset"], [])
+        if record["split"] != len(values):
+            raise ValueError(f"{record['method']} on {record['dataset']} has no split {len(values)}")
+        values.append(record["tuned"])
+    return found
 
 
 def right_answers(rival: Rival, X: Any, y: Any, seed: int) -> Any:
@@ -88,3 +106,14 @@ def measured_rival(rival: Rival, part: Part, seed: int, kept: Record | None) -> 
         "fair": accuracy(nearest_vote(fair, y, tuned["fair_k"])),
         "tuned": tuned,
     }
+
+
+def write_kept(results: str | Path) -> None:
+    """Keep the tuned values of a results file, one line a method and data set."""
+    records = [json.loads(line) for line in Path(results).read_text(encoding="utf-8").splitlines()]
+    text = json.dumps(values_to_keep(records), separators=(",", ":"))
+    KEPT.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":  # pragma: no cover - two lines that a person runs
+    write_kept(sys.argv[1])
