@@ -143,7 +143,7 @@ window.lmlirLive = (() => {
   }
 
   function show(place, example) {
-    const sentence = element("p", {}, `Of ${example.of} you said `, element("b", { class: "live-said" }, example.said), "; true is ",
+    const sentence = element("p", {}, `For ${example.of} you said `, element("b", { class: "live-said" }, example.said), "; true is ",
       element("b", { class: "live-true" }, example.true), ".");
     const table = element("dl");
     for (const [name, value] of Object.entries(example.question)) table.append(element("dt", {}, name), element("dd", {}, value));

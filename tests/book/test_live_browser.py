@@ -94,7 +94,7 @@ def test_a_wrong_clip_is_drawn(page):
     assert (
         page.locator(".live[data-live='ratios'] .live-counterexample p")
         .first.inner_text()
-        .startswith("Of gamma you said 1.")
+        .startswith("For gamma you said 1.")
     )
 
 
