@@ -20,7 +20,7 @@
   function playground(figure) {
     const parts = (figure.dataset.parts || PARTS.join(" ")).split(" ");
     let state, ellipses, size = { width: 600, height: 336 }, pixels = 50, handles = [], fields = {}, work = null, asked = false;
-    let spokes = [], colors = {}, scene = figure.dataset.scene || "pieces", selected = 0, chosenPoint = null, zoom = 0, timer = 0;
+    let spokes = [], colors = {}, scene = figure.dataset.scene || "pieces", selected = 0, chosenPoint = null, zoom = 0, timer = 0, quality = 1;
 
     // ------------------------------------------------------------------------------------------------------- the page
     const rest = [...figure.childNodes];
@@ -544,7 +544,8 @@
     // --------------------------------------------------------------------------------------------------- when to draw
     function draw() {
       asked = false;
-      fields = G.finish(computed(COARSE));
+      const begin = performance.now();
+      fields = G.finish(computed({ D: Math.round(COARSE.D * quality), f: Math.round(COARSE.f * quality), rho: Math.round(COARSE.rho * quality) }));
       const found = segmentNumbers();
       layer.points.style.display = state.layers.includes("map") ? "" : "none";
       drawRegions();
@@ -554,6 +555,8 @@
       showNumbers(found);
       showTrace();
       showTools();
+      const taken = performance.now() - begin; // a slow machine gets coarser grids while something moves
+      quality = Math.min(Math.max(quality * (taken > 12 ? 0.85 : taken < 6 ? 1.1 : 1), 0.4), 1);
     }
     function changed() {
       work = null;
