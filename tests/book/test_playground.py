@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from browsing import Witness
 from moving_figures import open_page, write_page
 from scipy.sparse.csgraph import shortest_path
-from test_book_browser import CHROMIUM, FLAGS, Witness
 
 from lmlir import vectorized
 from lmlir.classifier import decision_value, sum_k_min
@@ -24,17 +24,6 @@ FIGURE = '<figure class="explorable playground" data-scene="overlap"><figcaption
 SMALL = '<figure class="explorable playground" data-scene="tangency" data-parts="trace"></figure>'
 READY = '.playground[data-ready="true"]'
 THETA = ("centers", "radii", "local_metrics", "background_metric")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as engine:
-        instance = engine.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield instance
-        instance.close()
 
 
 @pytest.fixture(scope="module")

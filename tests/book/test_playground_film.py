@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from book_site import BOOK
+from browsing import CHROMIUM, FLAGS, Witness
 from moving_figures import open_page, write_page
-from test_book_browser import CHROMIUM, FLAGS, Witness
 
 from lmlir.experiments import films
 
