@@ -19,7 +19,7 @@ from lmlir.regions import mahalanobis_length
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-SCRIPTS = ("geometry.js", "drawing.js", "scenes.js", "playground.js")
+SCRIPTS = ("geometry.js", "drawing.js", "scenes.js", "panels.js", "playground.js")
 FIGURE = '<figure class="explorable playground" data-scene="overlap"><figcaption>Try.</figcaption></figure>'
 SMALL = '<figure class="explorable playground" data-scene="tangency" data-parts="trace"></figure>'
 READY = '.playground[data-ready="true"]'
