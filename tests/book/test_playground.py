@@ -19,7 +19,7 @@ from lmlir.regions import mahalanobis_length
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-SCRIPTS = ("geometry.js", "drawing.js", "scenes.js", "panels.js", "playground.js")
+SCRIPTS = ("geometry.js", "drawing.js", "scenes.js", "panels.js", "maps.js", "playground.js")
 FIGURE = '<figure class="explorable playground" data-scene="overlap"><figcaption>Try.</figcaption></figure>'
 SMALL = '<figure class="explorable playground" data-scene="tangency" data-parts="trace"></figure>'
 READY = '.playground[data-ready="true"]'
@@ -164,6 +164,24 @@ def test_the_python_of_the_page_prints_its_numbers(page, capsys):
     exec(page.locator(".pg-python pre").first.text_content(), {})
     printed = [float(line) for line in capsys.readouterr().out.split()]
     assert printed == pytest.approx([found["D_approximate"], found["f"]], abs=1e-9)
+
+
+def test_the_maps_are_the_packages_at_every_node(page):
+    """Equations (9) and (10) on whole grids; the hull is nowhere above D."""
+    state = random_state(random.Random(11), 2) | {"exact": False, "layers": ["circles", "hull", "map"]}
+    view = {"width": 600, "height": 360, "halfWidth": 6, "halfHeight": 3.6}
+    maps = page.evaluate(
+        """([state, view]) => { const maps = lmlirGeometry.finish(lmlirMaps.compute(state, view, 2, { D: 20, rho: 10, f: 20 }));
+        return { D: [...maps.D.values], rho: [...maps.rho.values], f: [...maps.f.values] }; }""",
+        [state, view],
+    )
+    nodes = np.array([[x, y] for y in np.linspace(3.6, -3.6, 13) for x in np.linspace(-6, 6, 21)])
+    Theta = tuple(np.array(state[name]) for name in THETA)
+    D = vectorized.cross_distances(np.array([state["x_i"]]), nodes, *Theta)[0]
+    f = vectorized.decision_values(nodes, np.array(state["X_minus"]), np.array(state["X_plus"]), 2, *Theta)
+    assert maps["D"] == pytest.approx(D.tolist(), abs=1e-9) and maps["f"] == pytest.approx(f.tolist(), abs=1e-9)
+    assert all(rho <= length for rho, length in zip(maps["rho"], maps["D"], strict=True))
+    assert min(f) < 0 < max(f)
 
 
 def knob(page: Any, kind: str, number: int = 0) -> tuple[float, float]:

@@ -3,8 +3,8 @@
 "use strict";
 
 (function () {
-  const G = window.lmlirGeometry, SCENES = window.lmlirScenes;
-  const { build, color, ellipsePath, levelCurve, make, movable, niceStep, onTheme, set, write } = window.lmlirDrawing;
+  const G = window.lmlirGeometry, SCENES = window.lmlirScenes, MAPS = window.lmlirMaps;
+  const { build, color, ellipsePath, make, movable, onTheme, set, write } = window.lmlirDrawing;
   const { drawLanes, drawSegment, drawTrace, four, program } = window.lmlirPanels;
   const HALF_WIDTH = 6, LIMITS = [5.7, 3.1], MOST_REGIONS = 4, MOST_POINTS = 40, LONGEST_AXIS = 4;
   const PARTS = ["scenes", "plane", "tools", "numbers", "trace", "python"];
@@ -19,7 +19,7 @@
 
   function playground(figure) {
     const parts = (figure.dataset.parts || PARTS.join(" ")).split(" ");
-    let state, ellipses, size = { width: 600, height: 336 }, pixels = 50, handles = [], fields = {}, work = null, asked = false;
+    let state, ellipses, size = { width: 600, height: 336 }, pixels = 50, handles = [], maps = {}, work = null, asked = false;
     let spokes = [], colors = {}, scene = figure.dataset.scene || "pieces", selected = 0, chosenPoint = null, zoom = 0, timer = 0, quality = 1;
 
     // ------------------------------------------------------------------------------------------------------- the page
@@ -111,7 +111,7 @@
     }
 
     const longestAxis = (s) => (s < 0 ? 1.1 : LONGEST_AXIS);
-    const backgroundCorner = () => [-HALF_WIDTH + 1.25, -size.height / 2 / pixels + 1.25];
+    const backgroundCorner = () => [-HALF_WIDTH + 1.25, -view().halfHeight + 1.25];
     const spokeEnd = (s) => [state.centers[s][0] + state.radii[s] * Math.cos(spokes[s]), state.centers[s][1] + state.radii[s] * Math.sin(spokes[s])];
     function setMetric(s) {
       if (s < 0) state.background_metric = G.metricOf(ellipses[-1]);
@@ -195,12 +195,8 @@
 
     // ---------------------------------------------------------------------------------------------------- the numbers
     const neighbors = () => Math.min(state.K, state.X_minus.length, state.X_plus.length);
-    function gridPoints(columns, rows) {
-      const points = [], top = size.height / 2 / pixels;
-      for (let j = 0; j <= rows; j++) for (let i = 0; i <= columns; i++) points.push([-HALF_WIDTH + 2 * HALF_WIDTH * i / columns, top - 2 * top * j / rows]);
-      return points;
-    }
-    const rowsFor = (columns) => Math.max(Math.round(columns * size.height / size.width), 2);
+    const view = () => ({ ...size, halfWidth: HALF_WIDTH, halfHeight: size.height / 2 / pixels });
+    const computed = (detail) => MAPS.compute(state, view(), neighbors(), detail);
     function segmentNumbers() {
       const { x_i, x_j } = state, found = state.radii.map((r, s) => G.intersect(x_i, x_j, state.centers[s], r));
       const gamma = found.map((f) => f.gamma), local = state.local_metrics.map((M) => G.metricLength(x_i, x_j, M));
@@ -213,93 +209,18 @@
       };
     }
     function numbers() {
-      const points = gridPoints(COARSE.rho, rowsFor(COARSE.rho));
+      const points = MAPS.nodes(view(), MAPS.gridOf(view(), COARSE.rho));
       return { ...segmentNumbers(), K: neighbors(), rho: G.hull([state.x_i, state.x_j, ...points], state, state.exact).rho[1], hull_points: points };
     }
 
-    // --------------------------------------------------------------------------------------------------------- fields
-    function field(columns, value) {
-      const rows = rowsFor(columns), values = new Float64Array((columns + 1) * (rows + 1)), top = size.height / 2 / pixels, at = [0, 0];
-      for (let j = 0, n = 0; j <= rows; j++) {
-        at[1] = top - 2 * top * j / rows;
-        for (let i = 0; i <= columns; i++, n++) { at[0] = -HALF_WIDTH + 2 * HALF_WIDTH * i / columns; values[n] = value(at); }
-      }
-      return { columns, rows, values };
-    }
-    // Chains through the nodes of a grid; between the nodes interpolated, and nowhere above D.
-    function* hullField(columns, D) {
-      const rows = rowsFor(columns), points = [state.x_i, state.x_j, ...gridPoints(columns, rows)];
-      const { rho, before } = yield* G.shortestChains(points, state, state.exact);
-      const chain = [];
-      for (let at = 1; at >= 0; at = before[at]) chain.push(points[at]);
-      const values = new Float64Array(D.values.length), stride = columns + 1;
-      for (let j = 0, n = 0; j <= D.rows; j++) {
-        const v = j / D.rows * rows, row = Math.min(Math.floor(v), rows - 1), t = v - row;
-        for (let i = 0; i <= D.columns; i++, n++) {
-          const u = i / D.columns * columns, column = Math.min(Math.floor(u), columns - 1), w = u - column, k = 2 + row * stride + column;
-          const between = (1 - t) * ((1 - w) * rho[k] + w * rho[k + 1]) + t * ((1 - w) * rho[k + stride] + w * rho[k + stride + 1]);
-          values[n] = Math.min(D.values[n], between);
-        }
-      }
-      return { columns: D.columns, rows: D.rows, values, chain, length: rho[1], count: points.length };
-    }
-    function* computed(detail) {
-      const next = {}, shown = (name) => state.layers.includes(name);
-      if (shown("circles") || shown("hull")) next.D = field(detail.D, (x) => G.distance(state.x_i, x, state, state.exact));
-      yield;
-      if (shown("hull")) next.rho = yield* hullField(detail.rho, next.D);
-      if (shown("map") && neighbors()) {
-        const K = neighbors();
-        next.f = { columns: detail.f, rows: rowsFor(detail.f), values: [] };
-        const top = size.height / 2 / pixels, at = [0, 0];
-        for (let j = 0; j <= next.f.rows; j++) {
-          at[1] = top - 2 * top * j / next.f.rows;
-          for (let i = 0; i <= detail.f; i++) {
-            at[0] = -HALF_WIDTH + 2 * HALF_WIDTH * i / detail.f;
-            next.f.values.push(G.decisionValue(at, state.X_minus, state.X_plus, K, state, state.exact));
-          }
-          yield;
-        }
-      }
-      return next;
-    }
-
     // ------------------------------------------------------------------------------------------------------- painting
-    function paintMap(f) {
-      const width = f.columns + 1, height = f.rows + 1, image = new ImageData(width, height);
-      const largest = f.values.reduce((m, v) => Math.max(m, Math.abs(v)), 1e-9);
-      f.values.forEach((value, n) => {
-        const [r, g, b] = value > 0 ? colors.plus : colors.minus, strength = Math.min(Math.abs(value) / largest * 3, 1);
-        image.data.set([r, g, b, value === 0 ? 0 : 45 + 75 * strength], 4 * n);
-      });
-      const small = new OffscreenCanvas(width, height);
-      small.getContext("2d").putImageData(image, 0, 0);
-      const cell = [size.width / f.columns, size.height / f.rows]; // nodes lie on the border: half a cell of the image is outside
-      context.drawImage(small, -cell[0] / 2, -cell[1] / 2, size.width + cell[0], size.height + cell[1]);
-      strokeLevels(f, [0], colors.ink, 1, 1.6);
-    }
-    function strokeLevels(f, levels, [r, g, b], opacity, width) {
-      context.beginPath();
-      for (const level of levels) levelCurve(context, f.values, f.columns, f.rows, size.width, size.height, level);
-      context.strokeStyle = `rgb(${r} ${g} ${b} / ${opacity})`;
-      context.lineWidth = width;
-      context.lineCap = "round";
-      context.stroke();
-    }
     function paint() {
-      context.clearRect(0, 0, size.width, size.height);
-      if (fields.f) paintMap(fields.f);
-      if (fields.D) {
-        const largest = fields.D.values.reduce((m, v) => Math.max(m, v), 0), step = niceStep(largest || 1, 12), levels = [];
-        for (let level = step; level < largest; level += step) levels.push(level);
-        if (fields.rho) strokeLevels(fields.rho, levels, colors.hull, 0.45, 4.5);
-        if (state.layers.includes("circles")) strokeLevels(fields.D, levels, colors.circle, 1, 1.3);
-        figure.dataset.step = String(step);
-      }
+      const step = MAPS.paint(context, view(), maps, colors, state.layers.includes("circles"));
+      figure.dataset.step = String(step);
       drawChain();
     }
     function drawChain() {
-      const points = fields.rho ? fields.rho.chain.map(toScreen) : [];
+      const points = maps.rho ? maps.rho.chain.map(toScreen) : [];
       layer.chain.replaceChildren();
       if (points.length) make(layer.chain, "path", { class: "chain", d: points.map(([x, y], k) => (k ? "L" : "M") + x.toFixed(1) + " " + y.toFixed(1)).join("") });
     }
@@ -405,9 +326,9 @@
       });
       write(shownNumbers.sum, `D = ${four(D)}`);
       const words = [state.exact ? `With the paper’s share of the background it would be ${four(other)}.` : `With the exact share of the background it would be ${four(other)}.`];
-      if (fields.rho) words.push(`Chains through a grid of ${fields.rho.count - 2} points: ρ ≤ ${four(fields.rho.length)}.`);
+      if (maps.rho) words.push(`Chains through a grid of ${maps.rho.count - 2} points: ρ ≤ ${four(maps.rho.length)}.`);
       if (found.f !== null && state.layers.includes("map")) words.push(`f(xᵢ) = ${four(found.f)} with K = ${neighbors()}.`);
-      if (fields.D) words.push(`The circles are around xᵢ, ${figure.dataset.step} apart${fields.rho ? "; those of ρ are the broad bands" : ""}.`);
+      if (maps.D) words.push(`The circles are around xᵢ, ${figure.dataset.step} apart${maps.rho ? "; those of ρ are the broad bands" : ""}.`);
       write(shownNumbers.other, words.join(" "));
       drawLanes(shownNumbers.lanes, Math.max(box.numbers.clientWidth, 160), state, found);
     }
@@ -451,7 +372,7 @@
     function draw() {
       asked = false;
       const begin = performance.now();
-      fields = G.finish(computed({ D: Math.round(COARSE.D * quality), f: Math.round(COARSE.f * quality), rho: Math.round(COARSE.rho * quality) }));
+      maps = G.finish(computed({ D: Math.round(COARSE.D * quality), f: Math.round(COARSE.f * quality), rho: Math.round(COARSE.rho * quality) }));
       const found = segmentNumbers();
       layer.points.style.display = state.layers.includes("map") ? "" : "none";
       drawRegions();
@@ -481,7 +402,7 @@
         while (performance.now() - begin < 8) {
           const step = mine.next();
           if (!step.done) continue;
-          fields = step.value;
+          maps = step.value;
           paint();
           showNumbers(segmentNumbers());
           figure.dataset.refined = "true";
