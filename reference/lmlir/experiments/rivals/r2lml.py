@@ -6,7 +6,7 @@ $$\sum_k \sum_{ij} g_{ik} g_{jk} \bigl( s_{ij} \|L_k(x_i - x_j)\|^2 + d_{ij} [1 
   + \lambda \sum_k \|L_k\|_*$$
 
 Here $s_{ij} = 1$ for j among the 5 nearest of i's class, and $d_{ij} = 1$ for two classes. (With all pairs of one class in
-place of the nearest, every $L_k$ falls to rank 1, and Monk1 to 70 %, so that Table 5 cannot have come from that.) In turn:
+place of the nearest, on one split of Monk1, every $L_k$ fell to rank 1 and the accuracy to 70 %; Table 5 has 89 %.) In turn:
 
 1. Metrics: accelerated proximal steps; the singular values of $L_k$ shrink by $\lambda$ times the step. The authors take 800
    steps of 1e-5 four times. Such small accelerated steps follow a curve whose time is steps times the root of the step, so
