@@ -304,13 +304,11 @@ class Child:
         self.module: Any = None
 
     def serve(self) -> None:
-        """Answer until the judge says stop or is gone."""
+        """Answer until the judge is gone, which raises an `EOFError`."""
         while True:
             content, blocks = receive(self.sock)
             message = self._opened(content, blocks)
             del content, blocks
-            if message["call"] == "stop":
-                return
             if message["thread"]:
                 self._in_thread(message)
             else:
