@@ -289,8 +289,8 @@ def test_a_task_that_fails_does_not_take_the_others_with_it(monk1, tmp_path, mon
 
 
 def test_an_unknown_method_is_named(monk1, tmp_path):
-    with pytest.raises(ValueError, match="there is no method 'svm'; the methods are majority"):
-        run(monk1, tmp_path / "out.jsonl", Settings(methods=("svm",)))
+    with pytest.raises(ValueError, match="there is no method 'perceptron'; the methods are majority"):
+        run(monk1, tmp_path / "out.jsonl", Settings(methods=("perceptron",)))
 
 
 # --------------------------------------------------------------------------------------------- progress and clusters

@@ -34,7 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--data", metavar="DIR", help="a folder with the data sets (or set LMLIR_DATA); see `lmlir data`")
     add("--only", metavar="SET", nargs="+", choices=data.NAMES, help="only these data sets")
     add("--splits", metavar="N", type=positive, default=N_SPLITS, help="random splits (10)")
-    add("--methods", metavar="NAME", nargs="+", choices=list(METHODS), help="only these methods")
+    unasked = "only these methods; without it the paper's and its ablations, not the rivals: " + ", ".join(METHODS)
+    add("--methods", metavar="NAME", nargs="+", choices=list(METHODS), help=unasked)
+    tune = "tune rivals and users' methods again; without it the tuned values of the committed run are used where there are any"
+    add("--tune", action="store_true", help=tune)
     results = "results, one JSON line a task; an old file is continued"
     add("--out", metavar="FILE", default="experiment.jsonl", help=results)
     add("--jobs", metavar="N", type=jobs_number, default=1, help="processes on this machine, -1 for all")
@@ -79,7 +82,9 @@ def ending_as_interrupt() -> Iterator[None]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run what is missing in the results file, then print the tables; 1 when a task failed."""
-    settings = Settings(arguments.seed, arguments.preprocessing, tuple(arguments.methods or ()), arguments.splits)
+    settings = Settings(
+        arguments.seed, arguments.preprocessing, tuple(arguments.methods or ()), arguments.splits, arguments.tune
+    )
     try:
         with ending_as_interrupt():
             outcome = run_tasks(loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler)

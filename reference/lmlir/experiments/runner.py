@@ -94,6 +94,17 @@ def read_records(path: str | Path) -> list[Record]:
         raise ResultsError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
+COMMITTED = (
+    "experiment.jsonl",
+    "rivals.jsonl",
+)  # the paper's method with its ablations; its rivals and what users pick
+
+
+def read_run(folder: str | Path) -> list[Record]:
+    """All records of the committed run, which is in two files of one folder."""
+    return [record for name in COMMITTED for record in read_records(Path(folder) / name)]
+
+
 class ResultsFile:
     """A results file open for appending, with what it already holds; one run at a time."""
 

@@ -116,6 +116,9 @@ def by_name(name: str) -> Law:
     for each in LAWS:
         if each.name == name:
             return each
-    close = difflib.get_close_matches(name, [each.name for each in LAWS], n=3)
-    hint = f"; did you mean {' or '.join(close)}" if close else ""
-    raise ValueError(f"there is no law {name}{hint}")
+    names, written = [each.name for each in LAWS], "_".join(name.lower().replace("-", " ").split())
+    close = difflib.get_close_matches(written, names, n=1, cutoff=0.8)
+    close = close or [each for each in names if written and written in each][:3]
+    close = close or difflib.get_close_matches(written, names, n=3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(close)}?" if close else ";"
+    raise ValueError(f"there is no law {name}{hint} `lmlir laws` lists all {len(LAWS)}")

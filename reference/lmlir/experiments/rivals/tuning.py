@@ -1,0 +1,119 @@
+"""Tunes a method inside the training part, and measures it on the test part.
+
+For a rival, stratified cross-validation counts right answers for every value of its grid and every k of `NEIGHBORS`, at one
+fit a fold and value: k costs nothing once distances are known. Two choices come out of it: the value that is best with the
+rival's own k, which is how the paper ran it, and the best pair of value and k, which is the fair way. The seed of folds and
+fits is the split's; ties go to the first value, then to the smallest k.
+
+Tuned values are kept in `tuned.json`, so that a run repeats the committed one without repeating the tuning. After a run with
+`--tune`, `python -m lmlir.experiments.rivals.tuning RESULTS` writes it afresh.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmlir.experiments.rivals.catalog import Rival
+
+Record = dict[str, Any]
+Part = tuple[Any, Any, Any, Any]  # training instances and classes, test instances and classes
+
+NEIGHBORS = (1, 3, 5, 10)
+K = 10  # of equation (10)
+KEPT = Path(__file__).with_name("tuned.json")
+
+
+@cache
+def all_kept() -> dict[str, dict[str, list[Record]]]:
+    """The tuned values of the committed run: by method, then data set, one a split."""
+    found: dict[str, dict[str, list[Record]]] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+    return found
+
+
+def kept_values(method: str, dataset: str, split: int) -> Record | None:
+    """The kept tuned values of one task of the run with seed 0, or None where there are none."""
+    values = all_kept().get(method, {}).get(dataset, [])
+    return values[split] if split < len(values) else None
+
+
+def values_to_keep(records: Iterable[Record]) -> dict[str, dict[str, list[Record]]]:
+    """The tuned values of a complete run: by method, then data set, one a split.
+
+    >>> values_to_keep([{"dataset": "vote", "split": 0, "method": "knn", "tuned": {"n_neighbors": 3}, "accuracy": 0.9}])
+    {'knn': {'vote': [{'n_neighbors': 3}]}}
+    """
+    found: dict[str, dict[str, list[Record]]] = {}
+    for record in sorted(records, key=lambda record: (record["method"], record["dataset"], record["split"])):
+        values = found.setdefault(record["method"], {}).setdefault(record["dataset"], [])
+        if record["split"] != len(values):
+            raise ValueError(f"{record['method']} on {record['dataset']} has no split {len(values)}")
+        values.append(record["tuned"])
+    return found
+
+
+def right_answers(rival: Rival, X: Any, y: Any, seed: int) -> Any:
+    """In cross-validation, the right answers for every value of the grid (rows) and every k of `NEIGHBORS` (columns)."""
+    from sklearn.model_selection import StratifiedKFold
+
+    from lmlir.experiments.rivals.base import nearest_vote
+
+    values = rival.grid or (None,)
+    counts = np.zeros((len(values), len(NEIGHBORS)), dtype=int)
+    for train, held in StratifiedKFold(rival.folds, shuffle=True, random_state=seed).split(X, y):
+        for row, value in enumerate(values):
+            squares = rival.estimator(seed, value).fit(X[train], y[train]).distances(X[held])
+            counts[row] += [np.sum(nearest_vote(squares, y[train], k) == y[held]) for k in NEIGHBORS]
+    return counts
+
+
+def tuned_values(rival: Rival, X: Any, y: Any, seed: int) -> Record:
+    """The value that is best with the rival's own k, then the best value and k together; a rival without a grid has only k."""
+    counts = right_answers(rival, X, y, seed)
+    own = NEIGHBORS.index(rival.estimator(seed).n_neighbors)
+    row, column = divmod(int(np.argmax(counts)), len(NEIGHBORS))
+    fair_k = NEIGHBORS[column]
+    if not rival.grid:
+        return {"fair_k": fair_k}
+    value, fair_value = rival.grid[np.argmax(counts[:, own])], rival.grid[row]
+    return {rival.parameter: value, f"fair_{rival.parameter}": fair_value, "fair_k": fair_k}
+
+
+def measured_rival(rival: Rival, part: Part, seed: int, kept: Record | None) -> tuple[Any, Record]:
+    """The predictions on the test part with the rival's own k, and the other accuracies for its record."""
+    from lmlir.experiments.rivals.base import mean_of_nearest_vote, nearest_vote
+
+    X, y, X_test, y_test = part
+    tuned = kept or tuned_values(rival, X, y, seed)
+    value, fair_value = tuned.get(rival.parameter), tuned.get(f"fair_{rival.parameter}")
+    model = rival.estimator(seed, value).fit(X, y)
+    squares = model.distances(X_test)
+    fair = squares if value == fair_value else rival.estimator(seed, fair_value).fit(X, y).distances(X_test)
+
+    def accuracy(predicted: Any) -> float:
+        """The share of right answers on the test part."""
+        return float(np.mean(predicted == y_test))
+
+    return nearest_vote(squares, y, model.n_neighbors), {
+        "accuracy_k": {str(k): accuracy(nearest_vote(squares, y, k)) for k in NEIGHBORS},
+        "accuracy_eq10": accuracy(mean_of_nearest_vote(squares, y, K)),
+        "fair": accuracy(nearest_vote(fair, y, tuned["fair_k"])),
+        "tuned": tuned,
+    }
+
+
+def write_kept(results: str | Path) -> None:
+    """Keep the tuned values of a results file, one line a method and data set."""
+    records = [json.loads(line) for line in Path(results).read_text(encoding="utf-8").splitlines()]
+    text = json.dumps(values_to_keep(records), separators=(",", ":"))
+    KEPT.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":  # pragma: no cover - two lines that a person runs
+    write_kept(sys.argv[1])

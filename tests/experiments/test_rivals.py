@@ -1,0 +1,480 @@
+"""The rivals of Table 5: each one's loss, gradient, fixed point or identity, against loops, differences and other libraries."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.linalg import fractional_matrix_power, sqrtm
+from scipy.optimize import nnls
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.neighbors import KNeighborsClassifier, NeighborhoodComponentsAnalysis
+
+from lmlir import classifier
+from lmlir.experiments.rivals import base, gmml, itml, lmnn, mcml, r2lml, rvml, scml
+from lmlir.experiments.rivals.catalog import RIVALS
+
+seeds = st.integers(0, 10**6)
+
+
+def random_problem(seed, n=14, F=3, c=2):
+    """Points and classes, each class at least three times."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, F)), rng.permutation(np.arange(n) % c)
+
+
+def positive_definite(rng, F=3):
+    """A matrix with eigenvalues between 1/4 and 4."""
+    Q = np.linalg.qr(rng.normal(size=(F, F)))[0]
+    return (Q * 4 ** rng.uniform(-1, 1, size=F)) @ Q.T
+
+
+def differences(function, point, h=1e-6):
+    """The gradient by central differences."""
+    slope = np.zeros_like(point)
+    for index in np.ndindex(*point.shape):
+        move = np.zeros_like(point)
+        move[index] = h
+        slope[index] = (function(point + move) - function(point - move)) / (2 * h)
+    return slope
+
+
+def planted(seed=0, n=80):
+    """Feature 0 says the class, without overlap; features 1 and 2 are louder, and noise."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, 3)) * [0.25, 5, 5]
+    X[:, 0] += np.where(y == 1, 1, -1)
+    return X / 6, y
+
+
+# ---------------------------------------------------------------------------------------------- an outside witness
+
+
+def witness_problem():
+    """24 points in three dimensions and two classes, no two distances equal, by a formula that any program can repeat."""
+    i = np.arange(24)
+    X = np.column_stack([7 * i % 11, 5 * i % 13, 3 * i % 7]) / 10
+    X += np.column_stack([i * i % 17, i * i % 19, i * i % 23]) / 1000
+    return X, (X[:, 0] + X[:, 1] * X[:, 2] > 0.75).astype(int)
+
+
+@pytest.mark.parametrize(
+    "pull_weight, start, upper, end",
+    [
+        (0.3, 233.1902043, [-274.259766, -105.6241964, -37.4953778, -188.760256, -1.2185942, -43.5995694], 35.92616574),
+        (0.5, 169.0439945, [-194.33335, -75.51137, -27.210915, -133.001692, -0.734721, -29.576969], 37.07824533),
+        (0.7, 104.8977847, [-114.406934, -45.3985436, -16.9264522, -77.243128, -0.2508478, -15.5543686], 33.19019685),
+    ],
+)
+def test_lmnn_agrees_with_metric_learn(pull_weight, start, upper, end):
+    """Loss and gradient (symmetric there) at the identity, and the loss at the end, which must not be higher here.
+
+    From metric-learn 0.7.0 under scikit-learn 1.7.2: `LMNN(n_neighbors=3, regularization=pull_weight, max_iter=20000,
+    convergence_tol=1e-10, learn_rate=1e-3, init="identity")` and its `_loss_grad`.
+    """
+    X, y = witness_problem()
+    targets = base.target_neighbors(X, y, 3)
+    loss, gradient = lmnn.lmnn_loss(np.eye(3), X, targets, y[:, None] != y, 1 - pull_weight)
+    assert loss == pytest.approx(start, rel=1e-9) and np.allclose(gradient, gradient.T)
+    assert gradient[np.triu_indices(3)] == pytest.approx(upper, rel=1e-8)
+    fit = lmnn.LMNN(push_weight=1 - pull_weight).fit(X, y)
+    assert 0.98 * end < fit.loss_ < end * (1 + 1e-4)
+
+
+@pytest.mark.parametrize(
+    "gamma, upper",
+    [
+        (0.5, [1.944492766, 0.093706693, 0.763495952, 0.202771816, 0.10778452, 1.194573015]),
+        (4.0, [3.163182419, 0.094193423, 1.596041084, 0.094254755, 0.16410824, 1.271553063]),
+    ],
+)
+def test_itml_agrees_with_metric_learn(gamma, upper):
+    """The metric for given pairs and bounds.
+
+    From metric-learn 0.7.0 under scikit-learn 1.7.2: `ITML(gamma=gamma, max_iter=20000, tol=1e-12).fit(pairs, signs,
+    bounds=[0.2, 1.5])`, similar pairs first, then `get_mahalanobis_matrix()`.
+    """
+    X, y = witness_problem()
+    rows, columns = np.triu_indices(24, k=1)
+    same = y[rows] == y[columns]
+    V = np.concatenate([(X[rows] - X[columns])[kind][::7] for kind in (same, ~same)])
+    signs = np.repeat([1.0, -1.0], [19, 21])
+    A, _ = itml.bregman_projections(V, signs, np.where(signs > 0, 0.2, 1.5), gamma, 20000, 1e-12)
+    assert A[np.triu_indices(3)] == pytest.approx(upper, abs=1e-7) and np.allclose(A, A.T)
+
+
+def test_nca_is_scikit_learns():
+    X, y = random_problem(3, n=30)
+    expected = NeighborhoodComponentsAnalysis(random_state=5, max_iter=50).fit(X, y)
+    model = RIVALS["nca"].estimator(5).fit(X, y)
+    assert np.allclose(model.transform(X), expected.transform(X), atol=1e-9)
+
+
+# ------------------------------------------------------------------------------------------------------------ GMML
+
+
+@settings(max_examples=25)
+@given(seed=seeds, t=st.floats(0, 1))
+def test_the_geodesic_is_its_matrix_formula(seed, t):
+    """A^(1/2) (A^(-1/2) B A^(-1/2))^t A^(1/2), by SciPy's roots and powers."""
+    rng = np.random.default_rng(seed)
+    A, B = positive_definite(rng), positive_definite(rng)
+    root = np.real(sqrtm(A))
+    inner = np.linalg.inv(root) @ B @ np.linalg.inv(root)
+    expected = root @ fractional_matrix_power((inner + inner.T) / 2, t) @ root
+    assert np.allclose(gmml.geodesic(A, B, t), np.real(expected), rtol=0, atol=1e-12 * np.linalg.norm(expected, 2))
+
+
+@settings(max_examples=25)
+@given(seed=seeds, t=st.floats(0, 1))
+def test_the_geodesic_has_its_ends_its_mirror_its_determinant_and_moves_with_a_change_of_basis(seed, t):
+    rng = np.random.default_rng(seed)
+    A, B, C = (positive_definite(rng) for _ in range(3))
+    G = gmml.geodesic(A, B, t)
+    assert np.allclose(gmml.geodesic(A, B, 0), A) and np.allclose(gmml.geodesic(A, B, 1), B)
+    assert np.allclose(gmml.geodesic(B, A, 1 - t), G)
+    assert np.linalg.det(G) == pytest.approx(np.linalg.det(A) ** (1 - t) * np.linalg.det(B) ** t)
+    assert np.allclose(gmml.geodesic(C @ A @ C.T, C @ B @ C.T, t), C @ G @ C.T)
+    assert np.allclose(gmml.geodesic(np.linalg.inv(A), np.linalg.inv(B), t), np.linalg.inv(G))
+
+
+@settings(max_examples=15)
+@given(seed=seeds)
+def test_the_midpoint_solves_the_riccati_equation_and_nothing_near_it_has_a_lower_trace(seed):
+    """Zadeh, Hosseini, Sra 2016: A S A = D where tr(A S) + tr(A^-1 D) is least."""
+    X, y = random_problem(seed, n=20)
+    model = gmml.GMML(t=0.5, pairs="all").fit(X, y)
+    i, j = np.triu_indices(20, k=1)
+    same = y[i] == y[j]
+    S, D = (sum(np.outer(X[a] - X[b], X[a] - X[b]) for a, b in zip(i[k], j[k], strict=True)) for k in (same, ~same))
+    A = model.metric_
+    assert np.allclose(A @ S @ A, D)
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        E = rng.normal(size=(3, 3))
+        near = A + 1e-3 * (E + E.T)
+        assert np.trace(A @ S) + np.trace(np.linalg.inv(A) @ D) < np.trace(near @ S) + np.trace(np.linalg.inv(near) @ D)
+
+
+def test_a_nearly_singular_scatter_is_lifted():
+    X = np.column_stack([np.arange(6.0), np.zeros(6)])
+    S = gmml.scatter(X, np.array([0, 1]), np.array([2, 5]))
+    assert np.linalg.eigvalsh(S)[0] == pytest.approx(1e-3 * 20) and S[0, 0] == pytest.approx(20 * 1.001)
+
+
+# ----------------------------------------------------------------------------------------------------------- LMNN
+
+
+@settings(max_examples=10)
+@given(seed=seeds, push=st.floats(0.1, 0.9), c=st.sampled_from([2, 3]))
+def test_the_loss_of_lmnn_is_the_printed_sum_and_its_gradient_that_of_differences(seed, push, c):
+    """Kinks are not met: a hinge within 1e-4 of 0 would be a coincidence of 1 in 10^4, and the examples are fixed."""
+    X, y = random_problem(seed, c=c)
+    targets, others = base.target_neighbors(X, y, 2), y[:, None] != y
+    L = np.random.default_rng(seed + 1).normal(size=(3, 3))
+    total = 0.0
+    for i, j in zip(*targets, strict=True):
+        near = np.sum((L @ (X[i] - X[j])) ** 2)
+        total += (1 - push) * near
+        for l in np.flatnonzero(y != y[i]):
+            total += push * max(0.0, 1 + near - np.sum((L @ (X[i] - X[l])) ** 2))
+    loss, slope = lmnn.lmnn_loss(L, X, targets, others, push)
+    assert loss == pytest.approx(total, rel=1e-12)
+    expected = differences(lambda M: lmnn.lmnn_loss(M, X, targets, others, push)[0], L)
+    assert np.allclose(slope, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
+def test_targets_are_the_nearest_of_the_own_class_and_a_class_of_one_has_none():
+    X = np.array([[0.0], [1.0], [3.0], [3.5], [9.0]])
+    i, j = base.target_neighbors(X, np.array([0, 0, 0, 1, 2]), 2)
+    assert list(zip(i.tolist(), j.tolist(), strict=True)) == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 1), (2, 0)]
+
+
+# ----------------------------------------------------------------------------------------------------------- MCML
+
+
+def mcml_in_loops(A, X, y):
+    """The sum of the divergences less the entropies of p_0: -sum_i sum_j p_0(j|i) log p_A(j|i)."""
+    total = 0.0
+    for i in range(len(X)):
+        weights = [np.exp(-(X[i] - X[j]) @ A @ (X[i] - X[j])) if j != i else 0.0 for j in range(len(X))]
+        mates = [j for j in range(len(X)) if j != i and y[j] == y[i]]
+        total -= sum(np.log(weights[j] / sum(weights)) / len(mates) for j in mates)
+    return total
+
+
+@settings(max_examples=10)
+@given(seed=seeds, c=st.sampled_from([2, 3]))
+def test_the_loss_of_mcml_is_the_printed_sum_convex_and_its_gradient_that_of_differences(seed, c):
+    X, y = random_problem(seed, c=c)
+    rng = np.random.default_rng(seed)
+    A, B, wanted = positive_definite(rng), positive_definite(rng), mcml.class_distribution(y)
+    loss, slope = mcml.mcml_loss(A, X, wanted)
+    assert loss == pytest.approx(mcml_in_loops(A, X, y), rel=1e-10)
+    expected = differences(lambda M: mcml.mcml_loss((M + M.T) / 2, X, wanted)[0], A)
+    assert np.allclose(slope, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+    values = [mcml.mcml_loss((1 - t) * A + t * B, X, wanted)[0] for t in np.linspace(0, 1, 5)]
+    assert all(np.diff(values, 2) > -1e-9)
+
+
+def test_two_starts_of_mcml_end_at_one_value():
+    """Convex in A: the identity, and here the minimum found from it moved away and sought again."""
+    X, y = random_problem(8, n=30)
+    fit = mcml.MCML().fit(X, y)
+    wanted = mcml.class_distribution(y)
+    A = fit.components_.T @ fit.components_
+    for B in (np.eye(3), 4 * np.eye(3), A + np.eye(3)):
+        assert fit.loss_ <= mcml.mcml_loss(B, X, wanted)[0]
+    assert np.abs(fit.components_ @ mcml.mcml_loss(A, X, wanted)[1]).max() < 1e-2
+
+
+def test_mcml_without_lengths_is_the_euclidean_distance():
+    """A rotation at full dimension: the presumed fault behind Table 5."""
+    X, y = random_problem(4, n=30)
+    squares = RIVALS["mcml-rotation"].estimator(0).fit(X, y).distances(X[:5])
+    assert np.allclose(squares, cdist(X[:5], X, "sqeuclidean"))
+    assert not np.allclose(mcml.MCML().fit(X, y).distances(X[:5]), squares)
+
+
+# ----------------------------------------------------------------------------------------------------------- ITML
+
+
+def constraints(seed, n=12, F=3):
+    """Differences, signs and bounds: half similar within 1, half dissimilar beyond 3."""
+    V = np.random.default_rng(seed).normal(size=(n, F))
+    signs = np.where(np.arange(n) % 2, -1.0, 1.0)
+    return V, signs, np.where(signs > 0, 4.0, 1.0)
+
+
+@settings(max_examples=10)
+@given(seed=seeds)
+def test_itml_ends_where_the_conditions_of_the_minimum_hold(seed):
+    """Without slack: every bound is kept, and A^-1 - I is a sum of v v^T, signed and not negative, of tight pairs alone."""
+    V, signs, xi = constraints(seed)
+    A, sweeps = itml.bregman_projections(V, signs, xi, np.inf, 1000, 1e-12)
+    if sweeps == 1000:  # the bounds contradict each other, and the multipliers grow for ever
+        return
+    p = np.einsum("ki,ij,kj->k", V, A, V)
+    assert np.all(signs * (p - xi) <= 1e-6)
+    tight = np.abs(p - xi) < 1e-5
+    outer = np.einsum("k,ki,kj->ijk", signs[tight], V[tight], V[tight]).reshape(9, -1)
+    wanted = (np.linalg.inv(A) - np.eye(3)).ravel()
+    left = nnls(outer, wanted)[1] if tight.any() else np.linalg.norm(wanted)
+    assert left < 1e-4 * (1 + np.linalg.norm(wanted))
+
+
+def test_most_of_those_constraints_can_be_kept():
+    """A count that could drop to zero."""
+    found = [itml.bregman_projections(*constraints(seed), np.inf, 1000, 1e-12)[1] for seed in range(5)]
+    assert sum(sweeps < 1000 for sweeps in found) >= 3
+
+
+def test_the_order_of_the_constraints_does_not_matter():
+    V, signs, xi = constraints(5)
+    one, two = (
+        itml.bregman_projections(V[o], signs[o], xi[o], 1.0, 5000, 1e-12)[0]
+        for o in (slice(None), slice(None, None, -1))
+    )
+    assert np.allclose(one, two, atol=1e-7) and not np.allclose(one, np.eye(3), atol=1e-2)
+
+
+def test_constraints_that_hold_leave_the_identity():
+    V = np.array([[0.5, 0.0], [0.0, 3.0]])
+    A, sweeps = itml.bregman_projections(V, np.array([1.0, -1.0]), np.array([1.0, 2.0]), 1.0, 100, 1e-3)
+    assert A.tolist() == [[1, 0], [0, 1]] and sweeps == 1
+
+
+def test_the_inverted_metric_is_the_inverse():
+    X, y = random_problem(6, n=30)
+    right, inverted = (itml.ITML(inverted=value, max_sweeps=50).fit(X, y).metric_ for value in (False, True))
+    assert np.allclose(right @ inverted, np.eye(3)) and not np.allclose(right, np.eye(3), atol=0.05)
+
+
+# ------------------------------------------------------------------------------------------------- RVML, SCML, R2LML
+
+
+def test_rvml_solves_its_ridge_regression_and_virtual_points_are_means_of_landmarks():
+    X, y = random_problem(7, n=40)
+    model = rvml.RVML(ridge=1e-2).fit(X, y)
+    landmarks = X[model.landmarks_]
+    assert cdist(X, landmarks).min(axis=1).max() <= model.width_ == pytest.approx(cdist(X, X).sum() / (40 * 39))
+    V = rvml.virtual_points(X, y, landmarks)
+    for column in range(3):
+        assert landmarks[:, column].min() <= V[:, column].min() and V[:, column].max() <= landmarks[:, column].max()
+    kernel = rvml.gaussian_kernel(X, X, model.width_)
+    assert np.allclose(model.transform(X) + 0.4 * model.coefficients_, V) and np.allclose(np.diag(kernel), 1)
+
+
+def test_virtual_points_bring_the_classes_apart():
+    X, y = planted()
+    V = rvml.virtual_points(X, y, X[rvml.farthest_first(X, float(cdist(X, X).mean()))])
+    within, between = (cdist(V, V)[(y[:, None] == y) == kind].mean() for kind in (True, False))
+    before = [cdist(X, X)[(y[:, None] == y) == kind].mean() for kind in (True, False)]
+    assert between / within > before[1] / before[0]
+
+
+def test_the_distances_of_scml_are_those_of_the_metric_at_the_test_instance():
+    X, y = random_problem(9, n=30)
+    model = scml.SCML(n_bases=10, n_steps=200, n_components=4).fit(X, y)
+    test = np.random.default_rng(1).normal(size=(4, 3))
+    roots = scml.with_one(model.pca_.transform(test)) @ model.maps_.T
+    squares = model.distances(test)
+    for row, x in enumerate(test):
+        M = sum(root**2 * np.outer(b, b) for root, b in zip(roots[row], model.bases_, strict=True))
+        assert np.allclose(squares[row], [(x - z) @ M @ (x - z) for z in X])
+    assert np.allclose(np.linalg.norm(model.bases_, axis=1), 1) and (model.weights_ >= 0).all()
+
+
+def test_the_global_weights_of_scml_find_the_basis_that_tells_the_classes_apart():
+    features = np.tile([[-2.0, 1.0]], (20, 1))  # the first basis has the impostor farther, the second nearer
+    weights = scml.dual_averaging(features, 1e-5, 200, np.random.RandomState(0))
+    assert weights[0] > 0.4 and weights[1] == 0
+
+
+def test_the_slope_of_r2lml_is_that_of_differences():
+    X, y = random_problem(10, c=3)
+    pairs, g = r2lml.Pairs(X, y, 2), np.random.default_rng(0).uniform(size=14)
+    L = 0.4 * np.random.default_rng(1).normal(size=(3, 3))
+
+    def loss(M):
+        """Loops over all ordered pairs."""
+        nearest = set(zip(*(a.tolist() for a in base.target_neighbors(X, y, 2)), strict=True))
+        total = 0.0
+        for i in range(14):
+            for j in range(14):
+                square = np.sum((M @ (X[i] - X[j])) ** 2)
+                total += g[i] * g[j] * (square * ((i, j) in nearest) + max(0, 1 - square) * (y[i] != y[j]))
+        return total
+
+    expected = differences(loss, L)
+    assert np.allclose(pairs.slope(L, g, pairs.pull(g)), expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+    assert g @ pairs.costs(L) @ g == pytest.approx(loss(L))
+
+
+@settings(max_examples=25)
+@given(seed=seeds)
+def test_the_shrunk_matrix_is_the_proximal_point_of_the_nuclear_norm(seed):
+    rng = np.random.default_rng(seed)
+    L, amount = rng.normal(size=(3, 3)), float(rng.uniform(0, 2))
+
+    def value(M):
+        """Half the squared distance from L, plus the penalty."""
+        return ((M - L) ** 2).sum() / 2 + amount * np.linalg.norm(M, "nuc")
+
+    best = r2lml.shrunk_singular_values(L, amount)
+    assert all(value(best) <= value(best + 0.05 * rng.normal(size=(3, 3))) for _ in range(10))
+
+
+@settings(max_examples=25)
+@given(rows=st.lists(st.lists(st.floats(-3, 3), min_size=3, max_size=3), min_size=1, max_size=4))
+def test_the_projection_onto_the_simplex_lies_on_it_and_nothing_on_it_is_nearer(rows):
+    rows = np.array(rows)
+    found = r2lml.on_simplex(rows)
+    assert np.allclose(found.sum(axis=1), 1) and (found >= 0).all()
+    others = np.random.default_rng(0).dirichlet([1, 1, 1], size=20)
+    for row, nearest in zip(rows, found, strict=True):
+        assert all(np.linalg.norm(row - nearest) <= np.linalg.norm(row - other) + 1e-12 for other in others)
+
+
+def test_the_exact_membership_step_lowers_the_loss_more_and_parts_the_instances():
+    """The published half keeps every membership near 1 / K; the exact minimum of the majorant separates them."""
+    X, y = random_problem(11, n=40)
+    pairs = r2lml.Pairs(X, y, 5)
+    costs = np.array([pairs.costs(L) for L in np.random.default_rng(2).normal(size=(5, 3, 3)) / 2])
+    start = np.full((40, 5), 0.2)
+    half, full = (r2lml.settled_memberships(start, costs, share) for share in (0.5, 1.0))
+
+    def loss(g):
+        """What the pairs cost under these memberships."""
+        return np.einsum("ik,kij,jk->", g, costs, g)
+
+    assert loss(full) < loss(half) < loss(start)
+    assert np.abs(half - 0.2).max() < 0.2 and full.max() > 0.99
+
+
+def test_steps_of_r2lml_a_tenth_as_many_and_a_hundred_times_as_large_end_at_about_the_same_place():
+    X, y = planted(n=40)
+    found = []
+    for step, n in ((1e-5, 800), (1e-3, 80), (1e-5, 80)):
+        L = r2lml.R2LML(step=step, n_steps=n, n_rounds=1).fit(X, y).metrics_
+        found.append(np.einsum("kij,kil->jl", L, L))
+    apart = [np.linalg.norm(M - found[0]) / np.linalg.norm(found[0]) for M in found]
+    assert apart[1] < 0.15 and apart[2] > 0.6  # 80 of the small steps do not get there
+
+
+# ----------------------------------------------------------------------------------------------------- all of them
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in RIVALS if name not in ("itml-inverted", "mcml-rotation", "r2lml-full-step")]
+)
+def test_every_rival_finds_the_planted_feature(name):
+    """Loud noise hides the class from the Euclidean distance; the two presumed faults and the full step do not recover it."""
+    X, y = planted()
+    test, classes = planted(seed=1)
+    plain = np.mean(KNeighborsClassifier(5).fit(X, y).predict(test) == classes)
+    learned = np.mean(RIVALS[name].estimator(0).fit(X, y).predict(test) == classes)
+    assert plain < 0.85 and learned > 0.9
+
+
+@pytest.mark.parametrize("name", ["gmml", "rvml", "lmnn", "itml", "itml-inverted", "mcml", "mcml-rotation"])
+def test_turning_and_moving_the_data_changes_no_distance_much(name):
+    X, y = random_problem(12, n=30)
+    Q = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
+    shift = 0 if name == "rvml" else 5  # a ridge regression without a constant depends on where the origin is
+    one, two = (RIVALS[name].estimator(0).fit(Z, y).distances(Z[:6]) for Z in (X, X @ Q + shift))
+    assert np.allclose(one, two, rtol=0.02, atol=0.02 * one.max())
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_every_rival_repeats_itself_and_takes_more_than_two_classes(name):
+    X, y = random_problem(13, n=45, c=3)
+    labels = np.array(["a", "b", "c"])[y]
+    model = RIVALS[name].estimator(1)
+    quick = {"max_sweeps": 20, "n_steps": 100, "max_iterations": 20}
+    model.set_params(**{key: value for key, value in quick.items() if key in model.get_params()}).fit(X, labels)
+    squares = model.distances(X[:4])
+    assert np.array_equal(clone(model).fit(X, labels).distances(X[:4]), squares)
+    assert squares.shape == (4, 45) and (squares > -1e-9).all() and set(model.predict(X)) <= {"a", "b", "c"}
+    assert 0 <= model.score(X, labels) <= 1
+
+
+@pytest.mark.parametrize(
+    "model, sentence",
+    [
+        (gmml.GMML(t=1.5), "t is between 0 and 1, got t=1.5"),
+        (gmml.GMML(pairs="some"), "pairs is 'random' or 'all', got 'some'"),
+        (lmnn.LMNN(push_weight=-0.1), "push_weight is between 0 and 1, got push_weight=-0.1"),
+        (itml.ITML(gamma=0), "gamma is positive, got gamma=0"),
+        (rvml.RVML(ridge=0), "ridge is positive, got ridge=0"),
+        (mcml.MCML(n_neighbors=31), "n_neighbors is between 1 and 30, got n_neighbors=31"),
+    ],
+)
+def test_a_bad_parameter_is_named_with_its_range_and_value(model, sentence):
+    X, y = random_problem(0, n=30)
+    with pytest.raises(ValueError, match=sentence):
+        model.fit(X, y)
+
+
+def test_one_class_wrong_features_and_no_fit_are_told():
+    X, y = random_problem(0, n=30)
+    with pytest.raises(ValueError, match="GMML needs at least two classes, got 1 class"):
+        gmml.GMML().fit(X, np.zeros(30))
+    with pytest.raises(ValueError, match="X has 2 features, but GMML is expecting 3"):
+        gmml.GMML().fit(X, y).predict(X[:, :2])
+    with pytest.raises(ValueError, match="not fitted"):
+        gmml.GMML().predict(X)
+
+
+def test_the_two_classifiers_on_distances_are_scikit_learns_and_the_papers():
+    X, y = random_problem(2, n=50)
+    train, test = slice(0, 40), slice(40, 50)
+    squares = cdist(X[test], X[train], "sqeuclidean")
+    for k in (1, 3, 5, 10):
+        expected = KNeighborsClassifier(k).fit(X[train], y[train]).predict(X[test])
+        assert np.array_equal(base.nearest_vote(squares, y[train], k), expected)
+    signs = np.where(y == 1, 1, -1)
+    minus, plus = (X[train][signs[train] == sign].tolist() for sign in (-1, 1))
+    expected = [classifier.predict(x, minus, plus, 10, [], [], [], np.eye(3).tolist()) for x in X[test].tolist()]
+    assert base.mean_of_nearest_vote(squares, signs[train], 10).tolist() == expected and len(set(expected)) == 2
