@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -71,10 +72,13 @@ def misbehavior(subject, mutant):
             changed = any(not np.array_equal(arguments[name], original[name]) for name in original)
             overwrite(arguments)
             late = gap(as_arrays(first), expected)
+            early = max(early, *asked_by_another_thread_of_locked_arrays(ask, mutant, expected))
+            early = max(early, asked_for_more_neighbors_than_there_are(ask, mutant))
             pairs = [
                 asked_again_in_place(ask, mutant),
                 asked_with_other_numbers(ask, mutant),
                 asked_with_overlapping_arrays(ask, mutant),
+                asked_with_integers(ask, mutant),
                 *asked_before_every_other_function(subject, mutant),
             ]
         except (ValueError, IndexError):
@@ -108,6 +112,41 @@ def asked_with_other_numbers(ask, mutant):
         if name == list(arguments)[-1]:
             arguments[name] = arguments[name] / 2 + 0.125
     return as_arrays(ask(*arguments.values())), answers(reference, mutant.function, arguments)
+
+
+def asked_by_another_thread_of_locked_arrays(ask, mutant, expected):
+    """How far the answer is off when another thread asks, and when the arrays are read-only."""
+    with ThreadPoolExecutor(1) as pool:
+        arguments = examples.arguments(mutant.function, mutant.example)
+        yield gap(as_arrays(pool.submit(ask, *arguments.values()).result()), expected)
+    for value in arguments.values():
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+    yield gap(as_arrays(ask(*arguments.values())), expected)
+
+
+def asked_for_more_neighbors_than_there_are(ask, mutant):
+    """Infinite when there is an answer."""
+    arguments = examples.arguments(mutant.function, mutant.example)
+    if "K" not in arguments:
+        return 0.0
+    arguments["K"] = 1 + max(len(arguments["X_minus"]), len(arguments["X_plus"]))
+    try:
+        ask(*arguments.values())
+    except ValueError:
+        return 0.0
+    return np.inf
+
+
+def asked_with_integers(ask, mutant):
+    """What a subject says, and what is right, when the points are whole numbers, in integers."""
+    arguments = examples.arguments(mutant.function, mutant.example)
+    points = [name for name in ("X_i", "X_j", "X") if name in arguments]
+    whole = {**arguments, **{name: np.round(arguments[name]) for name in points}}
+    if "gradient" in mutant.function or any(np.abs(whole[name]).max(initial=0) > 1e9 for name in points):
+        return [], []  # on a kink there are several answers, and integers end somewhere
+    integers = {**whole, **{name: whole[name].astype(int) for name in points}}
+    return as_arrays(ask(*integers.values())), answers(reference, mutant.function, whole)
 
 
 def asked_with_overlapping_arrays(ask, mutant):

@@ -171,7 +171,7 @@ def special_metrics() -> Iterator[Case]:
 
 def _almost_in_the_null_space() -> Case:
     """Differences that the rounding of 3 t keeps from the null space: computed squares fall on either side of 0."""
-    t = np.arange(1.0, 33.0) / 7
+    t = np.arange(1.0, 41.0) / 7
     rank_one = _array((1, 3), (3, 9))
     base = _pair("", "", (0, 0), (1, 1), [((0, 0), 1)], [rank_one], rank_one)
     case = base.but(X_i=np.zeros((t.size, 2)), X_j=np.stack([3 * t, -t], axis=1))

@@ -345,9 +345,10 @@ def judge(
         for number, law in enumerate(chosen):
             if progress is not None:
                 progress(law.name, number, len(chosen), len(report.violated))
-            report.results.append(
-                run_law(law, subject, profile, precision, seed, shrink, corner_cases_only, None, tick, shapes)
+            result = run_law(
+                law, subject, profile, precision, seed, shrink, corner_cases_only, tick=tick, shapes=shapes
             )
+            report.results.append(result)
             report.seconds = time.monotonic() - began
             if len(report.violated) == 1 and report.results[-1].violation is not None and violated is not None:
                 violated(report.results[-1])

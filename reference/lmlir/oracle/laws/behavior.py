@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import itertools
-from collections.abc import Sequence
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,12 +20,13 @@ from lmlir.oracle import strategies
 from lmlir.oracle.brackets import Bracket
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Answers, Checker, copied, widths
-from lmlir.oracle.interface import BEHAVIOR, FUNCTIONS, PARAMETERS, POINTS, select
+from lmlir.oracle.interface import BEHAVIOR, FUNCTIONS, INTEGER_ARRAYS, POINTS, select
+from lmlir.oracle.laws import layouts
 from lmlir.oracle.laws.registry import law
 from lmlir.oracle.laws.sizes import common_sizes, large_case, large_inputs
 from lmlir.oracle.strategies import UNSCALED, Spec
 from lmlir.oracle.subjects import numbers
-from lmlir.oracle.violations import Call, Violation
+from lmlir.oracle.violations import Call, SubjectFailure, Violation
 
 ALL = " ".join(FUNCTIONS)
 BATCHED = "distances intersection_ratios ratio_gradients exact_background_ratios cross_distances decision_values"
@@ -54,6 +62,21 @@ def _same(
             raise
 
 
+def _large() -> list[Case]:
+    """Thousands of pairs and of rows of X for all nine functions; then as many rows of Y and members of a class."""
+    sizes: dict[str, int] = {}
+    for _, each in common_sizes():
+        if each["features"] == 3:
+            sizes = {**each, **sizes}
+    longest = [max(common_sizes(), key=lambda each: each[1].get(name, 0)) for name in ("Y", "plus")]
+    cases = [Case(large_inputs(sizes), ("large batch",), "thousands of pairs and rows")]
+    return [*cases, *(large_case(*each) for each in longest)]
+
+
+def _is_large(case: Case) -> bool:
+    return "large batch" in case.flags
+
+
 @law(
     BEHAVIOR,
     BATCHED,
@@ -75,56 +98,69 @@ def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: s
         _same(checker, words, function, got, due, ends, [checker.calls[0], checker.calls[-1]])
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), each=True, weight=0.25)
+@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.2)
 def the_same_question_gets_the_same_answer(checker: Checker, case: Case, function: str) -> None:
-    """Asked again, after other questions, a function gives the same answer: nothing is remembered."""
-    takes = set(FUNCTIONS[function].arguments)
-    others = [case.but(**changes) for changes in _changes(case) if changes.keys() & takes]
+    """Asked again, after other questions, or with its rows from last to first, a function gives the same answer: nothing is
+    remembered, whatever differs from the questions before.
+    """
+    others = [case.but(**change) for change in _changes(case, function)]
+    asked = []
     for other in others:  # the case in between, for those who remember the last question only, or a part of it
         checker.ask_all(function, case.inputs)
         checker.ask_all(function, other.inputs)
+        asked.append(len(checker.calls))
+        _same_backwards(checker, other, function)
     checker.ask_all(function, case.inputs)
-    checker.ask_all(function, _another(case).inputs)
-    for other in others:
+    _same_call(checker, checker.calls[0], checker.calls)
+    for other, number in zip(others[::-1], asked[::-1], strict=True):
         checker.ask_all(function, other.inputs)
-    first, last = checker.calls[0], checker.calls[2 * len(others)]
-    _same_call(checker, first, last, checker.calls[: 2 * len(others) + 1])
-    for number in range(len(others)):
-        asked = 2 * number + 1
-        _same_call(
-            checker, checker.calls[asked], checker.calls[2 * len(others) + 2 + number], checker.calls[asked - 1 :]
-        )
+        _same_call(checker, checker.calls[number - 1], checker.calls[number - 1 :])
 
 
-def _same_call(checker: Checker, first: Call, again: Call, between: Sequence[Call]) -> None:
-    """The same arrays of numbers twice: a few roundings apart at most, in case sums are taken in another order."""
-    for name, a, b in zip(FUNCTIONS[first.function].answers, again.answer, first.answer, strict=True):
-        largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
-        slack = checker.precision.eps * (256 * np.abs(b) + 64 * largest) + 1e-300
-        with np.errstate(all="ignore"):
-            checker.within(f"{first.function} asked again: {name}", a, b - slack, b + slack, calls=len(between))
+def _same_backwards(checker: Checker, case: Case, function: str) -> None:
+    """The last question again with its rows, or its pairs, from last to first: another question to whoever remembers."""
+    due, plain = checker.calls[-1].answer, checker.calls[-1]
+    names = [name for name in ("X_i", "X_j", *INTEGER_ARRAYS) if name in FUNCTIONS[function].arguments] or ["X"]
+    turned = case.but(**{name: case[name][::-1] for name in names})
+    got = checker.ask_all(function, turned.inputs)
+    if "similar" not in names:
+        got = tuple(each[::-1] for each in got)
+    allowed = checker.allowed(function, case.inputs)
+    _same(checker, "with its rows from last to first", function, got, due, allowed, [plain, checker.calls[-1]])
 
 
-def _changes(case: Case) -> list[dict[str, Any]]:
-    """What to change for other questions in the same shapes: the points, the regions, or a single plain number."""
+def _same_call(checker: Checker, first: Call, between: Sequence[Call]) -> None:
+    """The last call has the numbers of the first: a few roundings apart at most, in case sums are taken in another order."""
+    for name, a, b in zip(FUNCTIONS[first.function].answers, checker.calls[-1].answer, first.answer, strict=True):
+        _nearly_equal(checker, f"{first.function} asked again: {name}", a, b, len(between))
+
+
+def _nearly_equal(checker: Checker, name: str, a: np.ndarray, b: np.ndarray, calls: int) -> None:
+    largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
+    slack = checker.precision.eps * (256 * np.abs(b) + 64 * largest) + 1e-300
+    with np.errstate(all="ignore"):
+        checker.within(name, a, b - slack, b + slack, calls=calls)
+
+
+def _changes(case: Case, function: str) -> list[dict[str, Any]]:
+    """What to change for other questions in the same shapes: every argument in turn; of a large case every third."""
     other = _another(case)
-    return [
-        {name: other[name] for name in other.inputs if name not in PARAMETERS},
-        {name: other[name] for name in PARAMETERS},
-        {"C": 0.5 * case["C"] + 0.125},
-        {"alpha": case["alpha"] + 0.25},
-        {"beta": 2 * case["beta"] + 0.125},
-        {"K": 1},
-    ]
+    takes = FUNCTIONS[function].arguments
+    return [{name: other[name]} for name in takes if name in other.inputs][:: 3 if _is_large(case) else 1]
 
 
 def _another(case: Case) -> Case:
-    """A different question in the same shapes."""
-    changed: dict[str, Any] = {name: case[name] * 1.5 + 1 for name in POINTS}
-    return case.but(**changed, radii=case["radii"] * 2 + 1, local_metrics=case["local_metrics"] * 3)
+    """A different question in the same shapes: every argument has changed."""
+    inputs = case.inputs
+    changed: dict[str, Any] = {name: inputs[name] * 1.5 + 1 for name in POINTS if name in inputs}
+    changed |= {name: (inputs[name] + 1) % len(inputs["X"]) for name in INTEGER_ARRAYS if name in inputs}
+    changed |= {name: 0.5 * inputs[name] + 0.125 for name in ("alpha", "C", "beta") if name in inputs}
+    changed |= {"K": 1} if "K" in inputs else {}
+    metrics = {name: inputs[name] * 3 for name in ("local_metrics", "background_metric") if name in inputs}
+    return case.but(**changed, **metrics, radii=inputs["radii"] * 2 + 1)
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), any_of=True, weight=0.2)
+@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), lambda: _large()[:1], any_of=True, weight=0.2)
 def an_answer_stays_when_the_next_is_given(checker: Checker, case: Case) -> None:
     """An answer does not change when its question's arrays are used for something else, nor when other questions
     are asked, of any function: answers share no memory.
@@ -164,15 +200,6 @@ def _asked_and_overwritten(checker: Checker, function: str, case: Case) -> Any:
     return answer
 
 
-def _large() -> list[Case]:
-    """Thousands of pairs and of rows of X for all nine functions; then hundreds of rows of Y and members of the classes."""
-    sizes = {name: size for function, each in common_sizes() if each["features"] == 3 for name, size in each.items()}
-    reason = "thousands of pairs and rows"
-    cases = [Case(large_inputs(sizes), ("large batch",), reason)]
-    longest = [max(common_sizes(), key=lambda each: each[1].get(name, 0)) for name in ("Y", "plus")]
-    return [*cases, *(large_case(*each) for each in longest)]
-
-
 @law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.5)
 def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> None:
     """No function changes the arrays that it is given, be they small or large."""
@@ -186,75 +213,154 @@ def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> N
             raise Violation(sentence[:400], checker.calls, where=name)
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, first=2)), each=True, weight=0.25)
+@law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, regions=(2,), first=1)), _large, each=True, weight=0.2)
 def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, function: str) -> None:
-    """Arrays in another order of memory, with gaps, parts of one array or overlapping, and shorter integers, mean
-    the same.
+    """Arrays in another order of memory, with gaps, backwards, read-only, mapped from files, parts of one array, overlapping
+    or one object twice, and integers, mean the same.
     """
     arguments = select(case.inputs, function)
-    overlapping = _overlapping(arguments)
-    others = [laid_out(arguments) for laid_out in (_turned_in_memory, _with_gaps, _in_one_array)]
-    for meant, layouts in ((arguments, others), (copied(overlapping), [overlapping])):
-        due, allowed = checker.ask_all(function, meant), checker.allowed(function, meant)
-        plain = checker.calls[-1]
-        for given in layouts:
-            got, _ = checker.ask_with(function, meant, given)
-            _same(checker, "with arrays laid out otherwise", function, got, due, allowed, [plain, checker.calls[-1]])
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        for meant, given in _laid_out(arguments, Path(folder), checker.precision.dtype, _is_large(case)):
+            due, allowed = checker.ask_all(function, meant), checker.allowed(function, meant)
+            plain = checker.calls[-1]
+            for each in given:
+                got, _ = checker.ask_with(function, meant, each)
+                calls = [plain, checker.calls[-1]]
+                _same(checker, "with arrays laid out otherwise", function, got, due, allowed, calls)
 
 
-def _turned_in_memory(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Column by column in place of row by row, and indices of four bytes."""
-    return {
-        name: np.array(value, dtype=np.int32 if value.dtype.kind == "i" else None, order="F")
-        if isinstance(value, np.ndarray)
-        else value
-        for name, value in arguments.items()
-    }
+def _laid_out(
+    arguments: dict[str, Any], folder: Path, dtype: Any, large: bool
+) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Questions in plain arrays, each with other arrays that mean the same."""
+    ways = [layouts.turned_in_memory, layouts.with_gaps, layouts.backwards, layouts.locked, layouts.in_one_array]
+    yield arguments, [way(arguments) for way in (*ways, layouts.mapped(folder))]
+    whole = [layouts.whole_numbers(arguments, integer) for integer in (np.int64, np.int32)]
+    yield layouts.as_floats(whole[0], dtype), whole
+    if large:
+        return
+    for shared in (layouts.overlapping(arguments), layouts.the_same_row_throughout(arguments)):
+        yield copied(shared), [shared]
+    for shared in layouts.one_object_twice(arguments):
+        yield copied(shared), [shared]
 
 
-def _with_gaps(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Every second entry along every axis of a larger array."""
-    given = {}
-    for name, value in arguments.items():
-        if isinstance(value, np.ndarray):
-            larger = np.zeros([2 * size for size in value.shape], value.dtype)
-            every_second = (slice(None, None, 2),) * value.ndim
-            larger[every_second] = value
-            value = larger[every_second]
-        given[name] = value
-    return given
-
-
-def _in_one_array(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Points and centers as parts of one array, one after the other."""
-    names = [name for name in POINTS if name in arguments]
-    together = np.concatenate([arguments[name] for name in names])
-    ends = np.cumsum([0, *(len(arguments[name]) for name in names)])
-    return {**arguments, **{name: together[ends[k] : ends[k + 1]] for k, name in enumerate(names)}}
-
-
-def _overlapping(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Another question: points and centers from one array, each a row after the one before, and X and Y equally many."""
-    names = [name for name in POINTS if name in arguments]
-    together = np.concatenate([arguments[name] for name in names])
-    lengths = {name: len(arguments["X" if name == "Y" else name]) for name in names}
-    return {**arguments, **{name: together[k : k + lengths[name]] for k, name in enumerate(names)}}
-
-
-@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), each=True, weight=0.25)
+@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.2)
 def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -> None:
-    """When the numbers in the arrays are changed in place and the same arrays are given again, the answer is the
-    new one.
+    """When the numbers in one of the arrays are changed in place and the same arrays are given again, the answer is the
+    new one; when an array is replaced by an equal one, it is the old one.
     """
-    before, after = (select(each.inputs, function) for each in (case, _another(case)))
-    given = copied(before)
-    checker.ask_with(function, before, given)
-    for name, value in after.items():
-        if isinstance(value, np.ndarray):
-            given[name][...] = value
-    got, _ = checker.ask_with(function, after, given)
-    due, allowed = checker.ask_all(function, after), checker.allowed(function, after)
-    _same(checker, "of arrays that were changed in place", function, got, due, allowed, checker.calls)
+    arguments, other = select(case.inputs, function), select(_another(case).inputs, function)
+    given = copied(arguments)
+    first, _ = checker.ask_with(function, arguments, given)
+    for name, value in given.items():
+        if not isinstance(value, np.ndarray):
+            continue
+        value[...] = other[name]
+        meant = {**arguments, name: other[name]}
+        got, _ = checker.ask_with(function, meant, given)
+        due = checker.ask_all(function, meant)
+        for part, a, b in zip(FUNCTIONS[function].answers, got, due, strict=True):
+            _nearly_equal(checker, f"{function} after {name} was changed in place: {part}", a, b, 3)
+        given[name] = arguments[name].copy()
+        got, _ = checker.ask_with(function, arguments, given)
+        for part, a, b in zip(FUNCTIONS[function].answers, got, first, strict=True):
+            _nearly_equal(checker, f"{function} after {name} was replaced by an equal array: {part}", a, b, 3)
+
+
+THREADS = 4
+
+
+@law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, first=1)), _large, each=True, weight=0.1)
+def threads_do_not_disturb_each_other(checker: Checker, case: Case, function: str) -> None:
+    """Asked different questions by several threads at once, a function answers each as it does alone."""
+    questions = [select(each.inputs, function) for each in itertools.islice(_questions(case), THREADS)]
+    due = [checker.ask_all(function, question) for question in questions]
+    rounds = 1 if _is_large(case) else 4
+    answers = _asked_at_once(checker, function, [questions[k:] + questions[:k] for k in range(THREADS)], rounds)
+    for thread, found in enumerate(answers):
+        for number, answer in enumerate(found):
+            k = (thread + number) % THREADS
+            checker.calls = [Call(function, questions[k], due[k])]
+            if isinstance(answer, SubjectFailure):
+                raise answer
+            for name, a, b in zip(FUNCTIONS[function].answers, answer, due[k], strict=True):
+                _nearly_equal(checker, f"{function} asked by several threads at once: {name}", a, b, 1)
+
+
+def _questions(case: Case) -> Iterator[Case]:
+    """The case, and other questions in its shapes."""
+    while True:
+        yield case
+        case = _another(case)
+
+
+def _asked_at_once(
+    checker: Checker, function: str, questions: Sequence[Sequence[dict[str, Any]]], rounds: int
+) -> list[list[Any]]:
+    """What each of several threads hears, one for each list of questions; a failure in place of an answer."""
+    answers: list[list[Any]] = [[] for _ in questions]
+    start = threading.Barrier(len(questions))
+
+    def work(number: int) -> None:
+        start.wait()
+        for question in [*questions[number]] * rounds:
+            try:
+                answer = checker.subject.ask(function, copied(question))
+                answers[number].append(numbers(function, answer, question))
+            except SubjectFailure as failure:
+                answers[number].append(failure)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(len(questions))]
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        # what threads change of the process one after the other, is put back here
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(usual)
+    return answers
+
+
+@law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, regions=(2,), first=1)), each=True, weight=0.05)
+def what_has_no_answer_is_refused(checker: Checker, case: Case, function: str) -> None:
+    """NaN or infinity in an argument, shapes that do not fit and a K larger than a class get an error, never a number."""
+    arguments = select(case.inputs, function)
+    for words, wrong in _without_an_answer(arguments):
+        checker.calls = [Call(function, wrong)]
+        try:
+            answer = checker.subject.ask(function, copied(wrong))
+            parts = numbers(function, answer, arguments)
+        except SubjectFailure as failure:
+            if failure.final:
+                raise
+            continue
+        if all(np.isfinite(part).all() for part in parts):
+            checker.calls[0].answer = parts
+            raise Violation(f"{function} answered, where an error is due: {words}", checker.calls)
+
+
+def _without_an_answer(arguments: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Arguments that the interface forbids, and what is wrong with them."""
+    for name, value in arguments.items():
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            row = int(arguments["similar"][0, 0]) if name == "X" and "similar" in arguments else 0
+            for number in (np.nan, np.inf):
+                poisoned = value.copy()
+                poisoned[(row, *[0] * (value.ndim - 1))] = number
+                yield f"{name} holds {number}", {**arguments, name: poisoned}
+    if "K" in arguments:
+        few = min(len(arguments["X_minus"]), len(arguments["X_plus"]))
+        yield f"K is {few + 1} and a class has {few} members", {**arguments, "K": few + 1}
+    shorter = "X_j" if "X_j" in arguments else "local_metrics"
+    for name in ("radii", shorter):
+        yield f"{name} has a row fewer than it needs", {**arguments, name: arguments[name][:-1]}
+    for name in {"Y", "X_plus"} & arguments.keys():
+        yield f"{name} has one feature", {**arguments, name: arguments[name][:, :1]}
 
 
 @law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, regions=(2,), first=1)), each=True, weight=0.5)

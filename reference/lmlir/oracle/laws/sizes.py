@@ -43,7 +43,7 @@ FEATURES = [*range(3, 7), *edges(3, 4, 5, 6, 7)]
 LISTS = [4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 20, 24, 31, 32, 33, 48, 63, 64, 65]  # the longer, the fewer features
 
 # The commonest edges, in every profile: pairs, regions and features.
-COMMON = ((33, 17, 65), (64, 33, 9), (65, 65, 4), (256, 8, 32), (1025, 6, 7), (4200, 2, 3))
+COMMON = ((64, 17, 65), (256, 33, 9), (65, 65, 4), (1025, 8, 32), (4200, 2, 3))
 
 
 def common_sizes() -> Iterator[tuple[str, Sizes]]:
@@ -52,14 +52,14 @@ def common_sizes() -> Iterator[tuple[str, Sizes]]:
     for P, S, F in COMMON:
         for function in PAIRED:
             yield function, {"pairs": P, "regions": S, "features": F}
-    rows = (3, 4), (5, 33), (17, 8), (9, 16), (65, 64), (2060, 4), (5, 1030), (260, 257)
-    for (n, m), (S, F) in zip(rows, [*wide, wide[-1], wide[-1]], strict=True):
+    rows = (3, 4), (5, 33), (17, 8), (9, 16), (2060, 4), (5, 1030), (65, 64), (260, 257)
+    for (n, m), (S, F) in zip(rows, [*wide, *wide[-1:] * 3], strict=True):
         yield "cross_distances", {"X": n, "Y": m, "regions": S, "features": F}
-    classes = (2, 17, 20, 17), (3, 33, 32, 32), (2, 66, 129, 65), (5, 33, 34, 33), (2, 257, 1030, 257)
-    for (n, minus, plus, K), (S, F) in zip((*classes, (2060, 3, 2, 2)), wide, strict=True):
+    classes = (2, 17, 20, 17), (3, 33, 32, 32), (2, 66, 129, 65), (5, 33, 34, 33), (2060, 3, 2, 2), (2, 257, 1030, 257)
+    for (n, minus, plus, K), (S, F) in zip(classes, [*wide, wide[-1]], strict=True):
         yield "decision_values", {"X": n, "minus": minus, "plus": plus, "K": K, "regions": S, "features": F}
-    lists = (9, 3, 4), (8, 5, 6), (7, 4, 3), (17, 16, 9), (70_000, 33, 64), (2060, 2100, 1025)
-    for (n, similar, dissimilar), (S, F) in zip(lists, wide, strict=True):
+    lists = (9, 3, 4), (8, 5, 6), (7, 4, 3), (17, 16, 9), (2060, 2100, 1025), (70_000, 33, 64)
+    for (n, similar, dissimilar), (S, F) in zip(lists, [*wide, wide[-1]], strict=True):
         for function in TRAINING:
             sizes = {"X": n, "similar": similar, "dissimilar": dissimilar}
             yield function, {**sizes, "regions": S, "features": F}

@@ -3,6 +3,7 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -183,3 +184,59 @@ class gradient_parts_in_another_order(Original):
 
     def descent_step(self, *arguments: Any) -> Any:
         return Original().descent_step(*arguments)
+
+
+@breaks("Subject interface", on="decision_values", alone=True)
+class small_classes_averaged(Original):
+    """Where a class has fewer than K members, all of them are averaged."""
+
+    def decision_values(self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array) -> Array:
+        to_minus, to_plus = (self.cross_distances(X, Y, *Theta) for Y in (X_minus, X_plus))
+        return self.mean_of_nearest(to_minus, min(K, len(X_minus))) - self.mean_of_nearest(to_plus, min(K, len(X_plus)))
+
+
+@breaks("Subject interface", on=DISTANCES, alone=True)
+class ready_in_one_thread_only(Original):
+    """What the distances need is there in the thread that loaded the subject, and in no other."""
+
+    def __init__(self) -> None:
+        self.local = threading.local()
+        self.local.one = 1.0
+
+    def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
+        try:
+            return super().distances(X_i, X_j, *Theta) * self.local.one
+        except AttributeError as error:
+            raise ValueError(str(error)) from error
+
+
+@breaks("Subject interface", on=RATIOS, alone=True)
+class read_only_arrays_refused(Original):
+    """The radii are put into order in place, and back again: arrays that cannot be written to are refused."""
+
+    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        radii[...] = radii + 0.0
+        return super().intersection_ratios(X_i, X_j, centers, radii)
+
+
+@breaks("Subject interface", on="exact_background_ratios", alone=True)
+class answers_in_the_type_of_the_points(Original):
+    """The answer is put into an array of the points' type: of integers, if these are integers."""
+
+    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+        ratios = super().exact_background_ratios(X_i, X_j, centers, radii)
+        return ratios.astype(np.asarray(X_i).dtype)
+
+
+@breaks("Subject interface", on=GRADIENT, alone=True)
+class remembered_by_the_identity_of_the_metrics(Original):
+    """The gradient is remembered for the array objects that hold the local metrics and the pairs."""
+
+    def __init__(self) -> None:
+        self.memory: tuple[Any, Any] | None = None
+
+    def objective_gradient(self, *arguments: Any) -> Any:
+        key = arguments[5], arguments[1]
+        if self.memory is None or any(a is not b for a, b in zip(self.memory[0], key, strict=True)):
+            self.memory = key, super().objective_gradient(*arguments)
+        return tuple(part.copy() for part in self.memory[1])

@@ -79,6 +79,8 @@ class Original:
 
     def decision_values(self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array) -> Array:
         """Equation (10), (n,)."""
+        if min(len(X_minus), len(X_plus)) < K:
+            raise ValueError(f"a class has fewer than K={K} members")
         to_minus = self.cross_distances(X, X_minus, *Theta)
         to_plus = self.cross_distances(X, X_plus, *Theta)
         return self.decision(self.mean_of_nearest(to_minus, K), self.mean_of_nearest(to_plus, K))
@@ -111,6 +113,14 @@ class Original:
         moved = [self.moved(np.asarray(part), slope, beta) for part, slope in zip(parts[:4], gradient, strict=True)]
         return moved[0], self.projected_radii(moved[1]), self.projected(moved[2]), self.projected(moved[3])
 
+    # ---- what has no answer ----
+
+    def check(self, *expected: tuple[Array, tuple[int, ...]]) -> None:
+        """Refuse arrays of another shape than the expected one, NaN and infinity."""
+        for array, shape in expected:
+            if np.shape(array) != shape or not np.isfinite(array).all():
+                raise ValueError(f"needs finite numbers in the shape {shape}, got the shape {np.shape(array)}")
+
     # ---- pieces of the intersection ----
 
     def difference(self, X_i: Array, X_j: Array) -> Array:
@@ -136,6 +146,8 @@ class Original:
 
     def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
         """Table 1, for every pair and ball."""
+        (P, F), S = np.shape(X_i), len(centers)
+        self.check((X_i, (P, F)), (X_j, (P, F)), (centers, (S, F)), (radii, (S,)))
         d = self.difference(X_i, X_j)
         a = self.square(d)[:, None]
         apart = a > 0
@@ -232,6 +244,8 @@ class Original:
     def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
         """What equation (9) is made of."""
         centers, radii, local_metrics, background_metric = Theta
+        S, F = np.shape(centers)
+        self.check((local_metrics, (S, F, F)), (background_metric, (F, F)))
         d = self.difference(X_i, X_j)
         gammas = self.intersection_ratios(X_i, X_j, centers, radii)
         lengths = self.local_lengths(d, local_metrics, background_metric)
