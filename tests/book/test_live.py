@@ -214,6 +214,12 @@ def test_what_is_printed_is_kept_up_to_a_limit():
 def test_run_shows_an_example_of_an_exercise():
     answer = judge.ran(text_of("ratios", "solution"), "intersection_ratios([[0.0]], [[4.0]], [[0.0]], [1.0])")
     assert answer["output"] == ">>> intersection_ratios([[0.0]], [[4.0]], [[0.0]], [1.0])\n[[0.25]]\n"
+    for code, output in [("print(1)", "1\n"), (text_of("ratios", "stub") + "print(2)\n", "2\n"), ("x = 1", "")]:
+        assert judge.ran(code, "intersection_ratios([], [], [], [])") == {
+            "verdict": "none",
+            "output": output,
+            "text": "",
+        }
 
 
 def test_a_wrong_clip_is_drawn_with_what_was_said_and_what_is_true():
