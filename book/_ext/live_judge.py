@@ -233,7 +233,7 @@ def counterexample(name, vector, found):
     question = {key: repr(value) for key, value in arguments.items()}
     question["allowed"] = str(upper) if lower is None else f"from {lower!r} to {upper!r}"
     return {
-        "of": part.replace("_", " "),
+        "of": part if len(vector["allowed"]) == 1 else part + "".join(f"[{k}]" for k in index),
         "said": said_text,
         "true": true_text,
         "question": question,

@@ -188,6 +188,13 @@ def test_a_function_of_two_answers_must_give_two(body, said):
     assert answer["verdict"] == "violates" and said in answer["counterexample"]["said"]
 
 
+def test_a_wrong_entry_of_one_of_several_answers_is_named():
+    """The name of the part and the index in it; a function with one answer needs no index."""
+    example = judged(text_of("objective_gradient", "stub"), "objective_gradient")["counterexample"]
+    assert re.fullmatch(r"(centers|radii|local_metrics|background_metric)(\[\d\])+", example["of"])
+    assert judged(text_of("ratios", "stub"), "ratios")["counterexample"]["of"] == "gamma"
+
+
 def test_arguments_that_the_code_changes_do_not_change_the_questions():
     spoil = text_of("ratios", "solution") + (
         "\nhonest = intersection_ratios\n\n"

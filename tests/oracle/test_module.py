@@ -193,6 +193,7 @@ FAULTS = {
     ),
     "memory exhausted": (MEMORY, 1, "raised MemoryError: Unable to allocate 1.00 GiB"),
     "wrong types": (CALL + "return {'gamma': object()}", 1, "what is no array of numbers"),
+    "huge answer": ("import numpy as np\n" + CALL + "return np.zeros(1 << 27)", 1, "longer than 512 megabytes"),
     "deleted files": ("import os\n" + CALL + "os.unlink(__file__); os._exit(3)", 1, "ended with status 3"),
     "closed connection": ("import os\n" + CALL + "os.closerange(0, 100); return 1", 1, "ended with status 70"),
     "writes everywhere": ("import os\n" + CALL + "[os.write(k, b'x' * 99) for k in range(3, 9) if k < 20]", 1, ""),
@@ -227,6 +228,8 @@ def test_a_faulty_module_gets_a_verdict(judged, fault, monkeypatch):
     status, out, err, data = judged(text, "--timeout", "0.7" if "endless" in fault else "20")
     assert status == due and told in err
     assert "Traceback" not in out + err and err.count("\n") == 1
+    if fault == "segfault":
+        assert data["laws"][0]["counterexample"]["said"].startswith("Segmentation fault: File ")
     if due == 1:
         assert data["verdict"] == "violates" and data["laws"][0]["status"] in ("errored", "violated")
         assert data["laws"][0]["counterexample"]["calls"][-1]["call"] == "intersection_ratios"

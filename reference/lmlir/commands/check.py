@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--profile", choices=list(runner.PROFILES), default="default", help="how long to look (default: default)")
     add("--precision", choices=list(PRECISIONS), default="float64", help="its number format (default: float64)")
     add("--seed", type=int, default=0, metavar="N", help="the same seed tries the same inputs (default: 0)")
+    add("--shapes", choices=("few", "many"), default="few", help="how many different sizes of arrays (default: few)")
     add("--only", nargs="+", metavar="LAW", help="run these laws alone")
     add(
         "--timeout",
@@ -94,6 +95,7 @@ def _judged(arguments: argparse.Namespace, growing: Growing) -> runner.Report:
             precision=arguments.precision,
             seed=arguments.seed,
             only=arguments.only,
+            shapes=arguments.shapes,
             progress=line.begin if sys.stderr.isatty() else None,
             tick=line.tick if sys.stderr.isatty() else None,
             violated=_first_violation,

@@ -79,7 +79,7 @@ def asked_again(law: Law, found: Violation, subject: Subject, precision: str, se
     history = found.history
     try:
         for number in range(TIMES):
-            if number and time.monotonic() > end:
+            if number and (found.final or time.monotonic() > end):
                 break
             with _fresh(subject) as other:
                 again.calls.append(_repeated(other, found.calls, eps))

@@ -31,8 +31,8 @@ from typing import Any
 
 import numpy as np
 
-TOO_LONG = "MemoryError: the answer is longer than two gigabytes"
-LONGEST = 1 << 31  # bytes of a message
+LONGEST = 1 << 29  # bytes of a message
+TOO_LONG = "the answer is longer than 512 megabytes"
 
 Blocks = list[Any]  # of bytes, or of memory that holds them
 
@@ -194,8 +194,10 @@ def plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, dict):
         return {str(key): plain(part, depth + 1) for key, part in value.items()}
     array = np.asarray(value)
+    if array.nbytes > LONGEST:
+        raise MemoryError(TOO_LONG)
     if array.dtype.kind != "O":
-        return np.array(array, order="C", ndmin=0)
+        return array
     if array.ndim:
         return plain(array.tolist(), depth + 1)
     try:
@@ -355,7 +357,10 @@ class Child:
         content = packed(reply, reference)
         blocks += [block for _, block in changes]
         if sum(map(len, blocks)) > LONGEST:
-            content, blocks = packed({"id": message["id"], "changed": [], "raised": TOO_LONG}, reference), []
+            content, blocks = (
+                packed({"id": message["id"], "changed": [], "raised": f"MemoryError: {TOO_LONG}"}, reference),
+                [],
+            )
         with self.sending:
             send(self.sock, content, blocks)
 

@@ -20,6 +20,7 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, Verbosity
 from hypothesis.database import ExampleDatabase
 
+from lmlir.oracle import strategies
 from lmlir.oracle.again import Again, asked_again
 from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.cases import Case, shrunk
@@ -169,8 +170,11 @@ class _PartOfDatabase(ExampleDatabase):
 class _Trial:
     """One law against one subject: tries cases, and keeps the smallest that fails."""
 
-    def __init__(self, law: Law, subject: Subject, profile: Profile, precision: str, tick: Tick | None = None) -> None:
+    def __init__(
+        self, law: Law, subject: Subject, profile: Profile, precision: str, shapes: str, tick: Tick | None = None
+    ) -> None:
         self.law = law
+        self.palette = strategies.palette(profile.name, shapes)
         self.profile = profile
         self.checker = Checker(subject, precision)
         self.examples = 0
@@ -220,7 +224,7 @@ class _Trial:
         """The corner cases, then those in the database, then random ones."""
         precision = self.checker.precision
         try:
-            for case in self.law.corner_cases(precision):
+            for case in self.law.first_cases(precision, self.profile.name != "quick"):
                 self.attempt(case, 9 * self.profile.seconds)
             self.corner_cases_done = True
             if not corner_cases_only:
@@ -233,7 +237,7 @@ class _Trial:
                     suppress_health_check=list(HealthCheck),
                     verbosity=Verbosity.quiet,
                 )
-                run = hypothesis.given(self.law.cases(precision))(lambda case: self.attempt(case))
+                run = hypothesis.given(self.law.cases(precision, self.palette))(lambda case: self.attempt(case))
                 with by_seed_alone():
                     settings(hypothesis.seed(zlib.crc32(f"{seed} {self.law.name}".encode()))(run))()
         except (_Stop, _Found):
@@ -268,10 +272,9 @@ class _Trial:
             return "not judged", given_up
         if self.found is not None:
             return "errored" if self.found.errored else "violated", ""
-        late = f"after {self.profile.seconds:g} s" if self.corner_cases_done else f"after {self.examples} corner cases"
-        if self.out_of_time:
-            return "held" if self.corner_cases_done else "not judged", f"stopped {late}, out of time"
-        return "held", ""
+        if self.out_of_time and not self.corner_cases_done:
+            return "not judged", f"stopped after {self.examples} corner cases, out of time"
+        return "held", f"stopped after {self.profile.seconds:g} s" if self.out_of_time else ""
 
 
 def run_law(
@@ -284,6 +287,7 @@ def run_law(
     corner_cases_only: bool = False,
     database: ExampleDatabase | None = None,
     tick: Tick | None = None,
+    shapes: str = "few",
 ) -> LawResult:
     """Run one law against a subject up to its first violation; a Hypothesis database keeps what fails for the next run.
 
@@ -296,7 +300,7 @@ def run_law(
     if subject.given_up:
         return LawResult(law, "not judged", reason=subject.given_up)
     began = time.monotonic()
-    trial = _Trial(law, subject, PROFILES[profile], precision, tick)
+    trial = _Trial(law, subject, PROFILES[profile], precision, shapes, tick)
     trial.search(seed, corner_cases_only, database)
     kinks, rows = trial.checker.kinks.count, Counter(trial.checker.rows)
     if shrink:
@@ -323,6 +327,7 @@ def judge(
     violated: Callable[[LawResult], None] | None = None,
     tick: Tick | None = None,
     grown: Callable[[Report], None] | None = None,
+    shapes: str = "few",
 ) -> Report:
     """Run all laws (or only those named) against a subject.
 
@@ -340,7 +345,9 @@ def judge(
         for number, law in enumerate(chosen):
             if progress is not None:
                 progress(law.name, number, len(chosen), len(report.violated))
-            report.results.append(run_law(law, subject, profile, precision, seed, shrink, corner_cases_only, tick=tick))
+            report.results.append(
+                run_law(law, subject, profile, precision, seed, shrink, corner_cases_only, None, tick, shapes)
+            )
             report.seconds = time.monotonic() - began
             if len(report.violated) == 1 and report.results[-1].violation is not None and violated is not None:
                 violated(report.results[-1])

@@ -25,6 +25,7 @@ SEARCHES = 3
 TIMEOUT = 30.0  # seconds for an answer
 START_TIMEOUT = 60.0  # and for the start, in which compilers and large packages are loaded
 SHOWN = 300
+TAIL = 8000  # bytes of output that are kept
 REMEMBERED = 64 << 20  # bytes of earlier questions
 
 
@@ -50,7 +51,7 @@ class Noise:
     def _drain(self, reader: int) -> None:
         with open(reader, "rb", buffering=0) as stream, contextlib.suppress(OSError):
             while block := stream.read(1 << 16):
-                self.tail = (self.tail + block)[-4 * SHOWN :]
+                self.tail = (self.tail + block)[-TAIL:]
 
     def close(self) -> None:
         """Give up the end for writing; the process has its own."""
@@ -62,7 +63,20 @@ class Noise:
         """The end of what was written, once the process has ended."""
         self.close()
         self.thread.join(0.5)
-        return self.tail[-SHOWN:].decode("utf-8", errors="replace").strip()
+        text = self.tail.decode("utf-8", errors="replace").strip()
+        _, fatal, dump = text.partition("Fatal Python error: ")
+        return _in_short(dump) if fatal else text[-SHOWN:]
+
+
+def _in_short(dump: str) -> str:
+    """What Python says when it crashes, without the lines that are not the subject's.
+
+    >>> _in_short('Segmentation fault\\n\\nThread 1:\\n  File "fast.py", line 2 in f\\n  File "oracle/child.py", line 9 in ask')
+    'Segmentation fault: File "fast.py", line 2 in f'
+    """
+    first, *lines = dump.splitlines()
+    files = [line.strip() for line in lines if line.strip().startswith("File ") and "oracle/child.py" not in line]
+    return ": ".join([first.strip(), *[", ".join(files)] * bool(files)])[:SHOWN]
 
 
 class Separate(Subject):

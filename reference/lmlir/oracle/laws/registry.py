@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from lmlir.oracle.brackets import Precision
 from lmlir.oracle.cases import METRICS, POINTS, Case
 from lmlir.oracle.checker import Checker
 from lmlir.oracle.corner_cases import Cases
-from lmlir.oracle.strategies import Strategy
+from lmlir.oracle.strategies import Palette, Strategy
 
 Check = Callable[..., None]  # of a checker and a case, and for a law that is asked of each function its name
 
@@ -33,14 +33,21 @@ class Law:
     corners: Cases | None = None
     any_of: bool = False
     weight: float = 1.0
+    sweep: Callable[[], Iterator[Case]] | None = None  # in longer profiles in place of the corner cases
 
-    def cases(self, precision: Precision) -> st.SearchStrategy[Case]:
-        """The strategy that finds inputs, in a number format."""
-        return _strategy(self.strategy, precision)
+    def cases(self, precision: Precision, palette: Palette | None = None) -> st.SearchStrategy[Case]:
+        """The strategy that finds inputs, in a number format and with the sizes of a palette."""
+        return _strategy(self.strategy, precision, palette)
 
     def corner_cases(self, precision: Precision) -> list[Case]:
         """The corner cases that the number format can hold; made once, so that their brackets serve every subject."""
         return _corner_cases(self.corners, precision)
+
+    def first_cases(self, precision: Precision, long: bool) -> Iterator[Case]:
+        """What a run tries before random cases: the corner cases or, in long runs of a law that has one, its sweep."""
+        if self.sweep is None or not long:
+            return iter(self.corner_cases(precision))
+        return (case.cast(precision.dtype) for case in self.sweep())
 
     def needs(self, offered: list[str]) -> list[str]:
         """The functions that this law misses among those offered (all of its functions when it can do with any)."""
@@ -49,8 +56,8 @@ class Law:
 
 
 @functools.cache
-def _strategy(strategy: Strategy, precision: Precision) -> st.SearchStrategy[Case]:
-    return strategy(precision)
+def _strategy(strategy: Strategy, precision: Precision, palette: Palette | None) -> st.SearchStrategy[Case]:
+    return strategy(precision, palette)
 
 
 @functools.cache
@@ -89,7 +96,7 @@ def law(
         @functools.wraps(check)
         def of_each(checker: Checker, case: Case) -> None:
             for function in names:
-                if checker.offers(function):
+                if checker.offers(function) and case.inputs.get("function", function) == function:
                     checker.calls = []
                     check(checker, case, function)
 
