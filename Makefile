@@ -13,7 +13,7 @@ help:
 	@echo "make test        every test, proof and law, and the strict build of the book"
 	@echo "make quick       the inner loop: lint and the fast tests, under a minute"
 	@echo "make lint        style and types"
-	@echo "make book        builds the book into book/_build/html"
+	@echo "make book        builds the book into book/_build/html (SOLUTIONS=no leaves the solutions out)"
 	@echo "make prove       runs the proofs, step by step"
 	@echo "make formal      compiles the formal proofs (needs Coq and Coquelicot)"
 	@echo "make bench       measures; writes book/results/bench.json"
@@ -56,7 +56,7 @@ lint: $(INSTALLED)
 	$(BIN)/mypy
 
 book: $(INSTALLED)
-	$(BIN)/python -m book.build
+	$(BIN)/python -m book.build $(if $(filter no,$(SOLUTIONS)),--no-solutions)
 
 prove: $(INSTALLED)
 	$(BIN)/python -m proofs
@@ -81,7 +81,7 @@ experiment: $(INSTALLED)
 # From a fresh environment, so that what was installed before plays no part. Run `make test` with the new versions before you keep them.
 constraints:
 	new=$$(mktemp -d) && $(PYTHON) -m venv $$new && \
-	$$new/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]' && \
+	$$new/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,jax,numba]' && \
 	{ echo "# What the suite was run with, on $$($(PYTHON) --version); 'make constraints' resolves the bounds of pyproject.toml afresh."; \
 	  echo "# A version may not exist for another Python: 'make test CONSTRAINTS=' in a fresh clone installs without this file."; \
 	  $$new/bin/python -m pip freeze --exclude lmlir; } > constraints.txt && rm -r $$new

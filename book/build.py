@@ -34,8 +34,8 @@ def quiet_kernels() -> Iterator[None]:
                 os.environ["IPYTHONDIR"] = before
 
 
-def build(output: Path = BOOK / "_build" / "html", quiet: bool = True) -> int:
-    """Build all pages into `output`; 0 when there was nothing to complain about."""
+def build(output: Path = BOOK / "_build" / "html", quiet: bool = True, solutions: bool = True) -> int:
+    """Build all pages into `output`, without the solutions of the exercises if so wished; 0 when nothing went wrong."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     from jupyter_book.sphinx import build_sphinx
@@ -47,7 +47,7 @@ def build(output: Path = BOOK / "_build" / "html", quiet: bool = True) -> int:
             str(BOOK),
             str(output),
             path_config=str(BOOK / "_config.yml"),
-            confoverrides={"nitpicky": True, "latex_individualpages": False},
+            confoverrides={"nitpicky": True, "latex_individualpages": False, "hide_solutions": not solutions},
             noconfig=True,
             freshenv=True,
             force_all=True,
@@ -62,10 +62,11 @@ def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Build the book strictly.")
     parser.add_argument("--output", type=Path, default=BOOK / "_build" / "html", help="where the pages go")
+    parser.add_argument("--no-solutions", action="store_true", help="leave the solutions of the exercises out")
     parser.add_argument("--verbose", action="store_true", help="show Sphinx's progress")
     arguments = parser.parse_args()
     start = time.perf_counter()
-    status = build(arguments.output, quiet=not arguments.verbose)
+    status = build(arguments.output, quiet=not arguments.verbose, solutions=not arguments.no_solutions)
     if status:
         print("the book was not built: see the warnings above", file=sys.stderr)
     else:

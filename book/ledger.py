@@ -14,6 +14,7 @@ import lmlir
 from lmlir.ledger import links
 from lmlir.ledger.choices import CHOICES, Choice
 from lmlir.ledger.errata import ERRATA, Erratum
+from lmlir.ledger.formulas import PRINTED, TRUE
 from lmlir.ledger.map import Item, items
 from lmlir.ledger.witnesses import witnesses_of
 
@@ -51,8 +52,8 @@ def item_anchor(item: str) -> str:
 
 
 def definition_list(rows: Iterable[tuple[str, str]]) -> str:
-    """Rows of a name and an HTML text."""
-    return "<dl>" + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text) + "</dl>"
+    """Rows of a name and an HTML text; line ends keep the words apart for the search, which strips the tags."""
+    return "<dl>" + "\n".join(f"<dt>{name}</dt> <dd>{text}</dd>" for name, text in rows if text) + "</dl>"
 
 
 def erratum_card(erratum: Erratum) -> str:
@@ -69,8 +70,8 @@ def erratum_card(erratum: Erratum) -> str:
         ("was", escape(erratum.was or "")),
     ]
     return (
-        f'<section class="ledger" id="{erratum.id}"><p class="ledger-id">{erratum.id}</p>'
-        f"{definition_list(rows)}{evidence(erratum)}</section>"
+        f'<section class="ledger" id="{erratum.id}"><p class="ledger-id">{erratum.id}: {escape(erratum.title)}</p>\n'
+        f"{definition_list(rows)}{evidence(erratum)}</section>\n"
     )
 
 
@@ -91,12 +92,12 @@ def choice_card(choice: Choice) -> str:
     """One open question: what was decided and why, and where the decision is taken."""
     rows = [
         ("where", ", ".join(item_link(item) for item in choice.items)),
-        ("left open", escape(choice.question)),
         ("decided", escape(choice.decision)),
         ("because", escape(choice.why)),
         ("taken in", ", ".join(function_link(name) for name in choice.taken_in)),
     ]
-    return f'<section class="ledger" id="{choice.id}"><p class="ledger-id">{choice.id}</p>{definition_list(rows)}</section>'
+    title = f"{choice.id}: {escape(choice.question)}"
+    return f'<section class="ledger" id="{choice.id}"><p class="ledger-id">{title}</p>\n{definition_list(rows)}</section>\n'
 
 
 def errata_page() -> str:
@@ -112,7 +113,7 @@ def choices_page() -> str:
 def map_row(item: Item) -> str:
     """One item of the paper with everything that belongs to it."""
     title = f'<a href="{item.page}">{escape(item.title)}</a>' if item.page else escape(item.title)
-    ledger = ", ".join(f'<a href="errata.html#{entry}">{entry}</a>' for entry in [*item.errata, *item.choices])
+    ledger = ", ".join(map(ledger_link, [*item.errata, *item.choices]))
     rows = [
         ("functions", ", ".join(function_link(name) for name in item.functions)),
         ("laws", ", ".join(f"<code>{escape(law)}</code>" for law in item.laws)),
@@ -122,13 +123,55 @@ def map_row(item: Item) -> str:
     ]
     return (
         f'<section class="ledger" id="{item_anchor(item.item)}"><p class="ledger-id">{escape(item.item)} '
-        f"{status_badge(item.status)}</p><p>{title}, {item.place}</p>{definition_list(rows)}</section>"
+        f"{status_badge(item.status)}</p>\n<p>{title}, {item.place}</p>\n{definition_list(rows)}</section>\n"
     )
 
 
 def map_page() -> str:
     """Every item of the paper."""
     return "".join(map_row(item) for item in items())
+
+
+# ------------------------------------------------------------------------------------------- the paper beside its truth
+
+
+def formula(tex: str | None) -> str:
+    """A formula for MathJax."""
+    return f'<span class="math notranslate nohighlight">\\(\\displaystyle {escape(tex)}\\)</span>' if tex else ""
+
+
+def printed_and_true(item: Item) -> str:
+    """One statement as printed, the verdict, what is true in its place, a witness, the code and the formal theorem."""
+    errata = [erratum for erratum in ERRATA if item.item in erratum.items]
+    changed = [erratum for erratum in errata if erratum.items[item.item] != "remark"]
+    witnesses = [witness.text for erratum in changed for witness in witnesses_of(erratum.id)[:1]]
+    true = "<br>".join(f"{ledger_link(erratum.id)} {escape(erratum.true)}" for erratum in changed) or "as printed"
+    open_questions = [choice for choice in CHOICES if choice.id in item.choices]
+    rows = [
+        ("the paper", f"{escape(item.title)}<br>{formula(PRINTED.get(item.item))}"),
+        ("what is true", "<br>".join(filter(None, [formula(TRUE.get(item.item)), true]))),
+        ("witness", "<br>".join(escape(text) for text in witnesses)),
+        ("notes", ", ".join(f"{ledger_link(e.id)} {escape(e.title)}" for e in errata if e not in changed)),
+        ("decided", "<br>".join(f"{ledger_link(choice.id)} {escape(choice.decision)}" for choice in open_questions)),
+        ("code", ", ".join(function_link(name) for name in item.functions[:3])),
+        ("formal", ", ".join(f"<code>{escape(name)}</code>" for name in item.formal[:2])),
+        ("explained", f'<a href="{item.page}">in its chapter</a>' if item.page else ""),
+    ]
+    return (
+        f'<section class="ledger beside" id="beside-{item_anchor(item.item)}"><p class="ledger-id">{escape(item.item)} '
+        f"{status_badge(item.status)}</p>\n{definition_list(rows)}</section>\n"
+    )
+
+
+def ledger_link(entry: str) -> str:
+    """The id of an erratum or a choice, linked to its card."""
+    return f'<a href="errata.html#{entry}">{entry}</a>'
+
+
+def beside_page(*sections: str) -> str:
+    """Every item of some sections of the paper that states something, printed and true."""
+    stated = [item for item in items() if item.section in sections and not item.item.startswith("Figure")]
+    return "".join(map(printed_and_true, stated))
 
 
 # ------------------------------------------------------------------------------------------- what depends on what

@@ -5,9 +5,11 @@ Judge it:
     lmlir check examples/subject_numpy.py
 
 P pairs, S regions, F features. Arrays named as in the paper carry the axes (pair, region) or (pair, region, feature).
+What it refuses is in `subject_contract.py`, beside it.
 """
 
 import numpy as np
+from subject_contract import checked
 
 
 def roots(X_i, X_j, centers, radii):
@@ -30,12 +32,14 @@ def segment_coefficients(X_i, X_j, centers, radii):
     return np.where(crosses, np.clip(lambda_u, 0, 1), 0), np.where(crosses, np.clip(lambda_v, 0, 1), 0)
 
 
+@checked
 def intersection_ratios(X_i, X_j, centers, radii):
     """Definition 8: gamma."""
     lambda_p, lambda_q = segment_coefficients(X_i, X_j, centers, radii)
     return lambda_q - lambda_p
 
 
+@checked
 def ratio_gradients(X_i, X_j, centers, radii):
     """Table 3: each end of the chord that lies on the segment moves with the ball."""
     d, a, b, root, lambda_u, lambda_v, crosses = roots(X_i, X_j, centers, radii)
@@ -48,6 +52,7 @@ def ratio_gradients(X_i, X_j, centers, radii):
     return shift + 2 * inverse_root[:, :, None] * offset, 2 * inverse_root * radii
 
 
+@checked
 def exact_background_ratios(X_i, X_j, centers, radii):
     """Definition 5: 1 minus the measure of the union of the intersections."""
     lambda_p, lambda_q = segment_coefficients(X_i, X_j, centers, radii)
@@ -73,24 +78,30 @@ def parts(X_i, X_j, centers, radii, local_metrics, background_metric):
     return gammas, gamma_b, lengths(d, local_metrics), lengths(d, background_metric[None])[:, 0]
 
 
+@checked
 def distances(X_i, X_j, centers, radii, local_metrics, background_metric):
     """Equation (9)."""
     gammas, gamma_b, local, background = parts(X_i, X_j, centers, radii, local_metrics, background_metric)
     return gamma_b * background + np.sum(gammas * local, axis=1)
 
 
-def cross_distances(X, Y, *Theta):
+@checked
+def cross_distances(X, Y, centers, radii, local_metrics, background_metric):
     """Equation (9), every row of X against every row of Y."""
-    D = distances(np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1)), *Theta)
+    pairs = np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1))
+    D = distances(*pairs, centers, radii, local_metrics, background_metric)
     return D.reshape(len(X), len(Y))
 
 
-def decision_values(X, X_minus, X_plus, K, *Theta):
+@checked
+def decision_values(X, X_minus, X_plus, K, centers, radii, local_metrics, background_metric):
     """Equation (10): the mean of the K smallest distances to the negative class, minus that to the positive one."""
+    Theta = centers, radii, local_metrics, background_metric
     to_minus, to_plus = (np.sort(cross_distances(X, Y, *Theta), axis=1)[:, :K] for Y in (X_minus, X_plus))
     return np.mean(to_minus, axis=1) - np.mean(to_plus, axis=1)
 
 
+@checked
 def objective(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C):
     """Section 5: g, with averages over the pairs (E11)."""
     Theta = centers, radii, local_metrics, background_metric
@@ -101,6 +112,7 @@ def objective(X, similar, dissimilar, centers, radii, local_metrics, background_
     return loss + alpha * sum(np.linalg.norm(M) for M in [*local_metrics, background_metric])
 
 
+@checked
 def objective_gradient(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C):
     """Section 5: the gradient of g, with the signs of E2 and E3 and the shrinkage of E4 corrected."""
     Theta = centers, radii, local_metrics, background_metric
@@ -129,6 +141,7 @@ def nearest_positive_semidefinite(M):
     return (vectors * np.maximum(values, 0)) @ vectors.T
 
 
+@checked
 def descent_step(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta):
     """Section 5: one step of gradient descent, projected."""
     Theta = centers, radii, local_metrics, background_metric

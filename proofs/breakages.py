@@ -191,7 +191,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
             "largest_excess(second, first)",
         ),
         ("continuity.scale_difference", "max(spectral_scale(M), spectral_scale(N))", "0.9 * spectral_scale(M)"),
-        ("continuity.scale_difference", "math.sqrt(np.linalg.norm", "2 + math.sqrt(np.linalg.norm"),
+        ("continuity.scale_difference", "math.sqrt(max(largest", "2 + math.sqrt(max(largest"),
         ("continuity.largest_excess", "(1 - q) * largest_eigenvalue(M - N / q)", "largest_eigenvalue(M - N / q)"),
         ("continuity.largest_excess", "M - N / q", "M - N"),
         ("continuity.largest_excess", "math.sqrt(found) * (1 + PRECISION) + 2 * slack", "math.sqrt(found) / 2"),

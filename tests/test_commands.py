@@ -1,6 +1,7 @@
 """The command `lmlir`: tests of `lmlir.commands`."""
 
 import importlib
+import json
 import subprocess
 import sys
 import types
@@ -9,10 +10,12 @@ import pytest
 
 import lmlir
 from lmlir import commands
+from lmlir.oracle.interface import near_misses
+from lmlir.oracle.laws import LAWS
 
 
 def test_the_overview_names_every_command(capsys):
-    """`lmlir --help`: the six commands and what they do."""
+    """`lmlir --help`: the seven commands and what they do."""
     with pytest.raises(SystemExit) as stop:
         commands.main(["--help"])
     assert stop.value.code == 0
@@ -20,7 +23,7 @@ def test_the_overview_names_every_command(capsys):
     for name, (_, _, purpose) in commands.COMMANDS.items():
         assert f"  {name}" in text
         assert purpose in text
-    assert list(commands.COMMANDS) == ["map", "errata", "check", "vectors", "experiment", "data"]
+    assert list(commands.COMMANDS) == ["map", "errata", "check", "laws", "vectors", "experiment", "data"]
 
 
 def test_the_version_is_that_of_the_package(capsys):
@@ -42,13 +45,42 @@ def test_every_command_offers_arguments_and_runs(name, capsys):
     assert f"usage: lmlir {name}" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [[], ["dance"], ["map", "--dance"]])
-def test_an_unknown_command_or_option_has_exit_status_2(arguments, capsys):
-    """Usage errors: one usage line, one sentence, no traceback."""
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["dance"], "lmlir: there is no command dance; `lmlir --help` says more"),
+        (["chek"], "lmlir: there is no command chek; did you mean check?; `lmlir --help` says more"),
+        (["map", "--dance"], "lmlir map: unrecognized arguments: --dance; `lmlir map --help` says more"),
+        (["vectors"], "lmlir vectors: the following arguments are required: DIR; `lmlir vectors --help` says more"),
+        (["check", "json", "--timeout", "x"], "argument --timeout: must be more than 0 seconds, got x"),
+    ],
+)
+def test_an_unknown_command_or_option_is_one_sentence_with_exit_status_2(arguments, told, capsys):
+    """Usage errors: what is wrong, and where more is said."""
     with pytest.raises(SystemExit) as stop:
         commands.main(arguments)
     assert stop.value.code == 2
-    assert "Traceback" not in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert told in error and error.count("\n") == 1
+
+
+def test_lmlir_alone_shows_the_overview(capsys):
+    """On standard error, because nothing was done: exit status 2."""
+    assert commands.main([]) == 2
+    answer = capsys.readouterr()
+    assert answer.out == "" and all(f"  {name}" in answer.err for name in commands.COMMANDS)
+
+
+def test_items_of_the_map_need_no_quotes(capsys):
+    """`lmlir map Definition 5`, as the shell splits it; a word that names nothing is an error."""
+    assert commands.main(["map", "Definition 5"]) == 0
+    quoted = capsys.readouterr().out
+    assert commands.main(["map", "Definition", "5"]) == 0
+    assert capsys.readouterr().out == quoted and quoted.startswith("Definition 5")
+    assert commands.main(["map", "Table 2", "Definition 5"]) == 0
+    assert {"Table 2", "Definition 5"} <= {line.split(",")[0] for line in capsys.readouterr().out.splitlines()}
+    assert commands.main(["map", "Definition", "55"]) == 2
+    assert "the paper has no item 55;" in capsys.readouterr().err
 
 
 def fake(monkeypatch, run):
@@ -152,6 +184,76 @@ def test_python_m_lmlir_is_the_same_command():
     """`python -m lmlir --version`."""
     answer = subprocess.run([sys.executable, "-m", "lmlir", "--version"], capture_output=True, text=True, check=False)
     assert (answer.returncode, answer.stdout) == (0, f"lmlir {lmlir.__version__}\n")
+
+
+def test_the_laws_are_listed_with_their_sentences_items_and_functions(capsys):
+    """`lmlir laws`: every law, and how many there are."""
+    assert commands.main(["laws"]) == 0
+    listed = capsys.readouterr().out
+    text = " ".join(listed.split())
+    for law in LAWS:
+        assert f"\n{law.name}\n" in f"\n{listed}" and law.statement in text and "; ".join(law.items) in text
+    assert f"{len(LAWS)} laws. To judge by some of them: lmlir check SUBJECT --only {LAWS[0].name}" in listed
+    assert max(map(len, listed.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("word", "found", "not_found"),
+    [
+        ("table_2", "ratios_match_table_2", "distances_match_equation_9"),
+        ("Equation (10)", "decision_values_match_equation_10", "distances_match_equation_9"),
+        ("descent_step", "descent_step_is_the_projected_step", "distances_match_equation_9"),
+        ("Equation (1)", "ratios_match_table_2", "decision_values_match_equation_10"),
+    ],
+)
+def test_laws_are_found_by_name_item_and_function(word, found, not_found, capsys):
+    """`lmlir laws "Definition 8"`; the data are those of the list."""
+    assert commands.main(["laws", word, "--json", "-"]) == 0
+    names = {entry["law"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert found in names and not_found not in names
+    law = next(law for law in LAWS if law.name == found)
+    assert names[found] == {
+        "law": law.name, "statement": law.statement, "items": list(law.items), "functions": list(law.functions),
+        "any function": law.any_of,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["laws", "ratio_match_table2"], "did you mean ratios_match_table_2?"),
+        (["check", "json", "--only", "table_2"], "did you mean ratios_match_table_2?"),
+        (["check", "json", "--only", "Distances match equation-9"], "did you mean distances_match_equation_9?"),
+        (["check", "json", "--only", "empty_batch"], "did you mean empty_batches_get_empty_answers?"),
+        (["check", "json", "--only", "xyz"], "there is no law xyz; `lmlir laws` lists all"),
+        (["check", "--only", "ratios_match_table_2", "mine.py"], "put SUBJECT before --only"),
+    ],
+)
+def test_a_misspelt_law_gets_a_question_back(arguments, told, capsys):
+    """By nearly the same letters, by a part of the name, or by words with spaces; else where to look."""
+    assert commands.main(arguments) == 2
+    answer = capsys.readouterr()
+    assert told in answer.err and answer.err.count("\n") == 1 and answer.out == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "functions"),
+    [
+        ("intersection_ratio", ["intersection_ratios"]),
+        ("IntersectionRatios", ["intersection_ratios"]),
+        ("gradient_objective", ["objective_gradient"]),
+        ("background_ratios", ["exact_background_ratios"]),
+        ("Distances", ["distances"]),
+        ("step", ["descent_step"]),
+        ("ratio_gradients_jit", ["ratio_gradients"]),
+        ("exact_background", ["exact_background_ratios"]),
+        ("segment_coefficients", []),
+        ("lengths", []),
+    ],
+)
+def test_a_name_like_a_function_of_the_interface_is_a_near_miss(name, functions):
+    """Plural, capitals, order of words, a part, a suffix; helpers with names of their own are left in peace."""
+    assert near_misses([name], offered=()).get(name, []) == functions
 
 
 def test_a_file_that_cannot_be_written_is_said_in_one_sentence(tmp_path):

@@ -108,6 +108,15 @@ def words_before_comment(words):
     return shlex.split(" ".join(words), comments=True)
 
 
+def test_the_workflow_for_other_projects_runs_commands_that_exist():
+    """examples/workflow.yml: every step that runs something names options and extras that there are; the report is kept."""
+    yaml = pytest.importorskip("yaml", reason="the example workflow is read with PyYAML")
+    steps = yaml.safe_load(read("examples/workflow.yml"))["jobs"]["check"]["steps"]
+    commands = [step["run"] for step in steps if "run" in step]
+    assert [missing(command) for command in commands] == [[], []]
+    assert "lmlir check" in commands[-1] and steps[-1]["if"] == "always()" and "report" in steps[-1]["with"]["path"]
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_path_and_command_that_a_document_names_exists(name):
     """README and CONTRIBUTING: make targets, subcommands and their options, modules, extras, files and folders."""

@@ -1,4 +1,6 @@
-"""Let the pages ask for nothing from outside: serve MathJax from the book itself, and leave out what needs a network."""
+"""Let the pages ask for nothing from outside: serve MathJax from the book itself, and leave out what needs a network.
+
+`_static/fit_math.js` sets formulas smaller where they are wider than their line."""
 
 import importlib.util
 import shutil
@@ -41,6 +43,7 @@ def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict[str,
 def setup(app: Sphinx) -> dict[str, bool]:
     """Point Sphinx at the local script."""
     app.config.mathjax_path = "mathjax/tex-chtml.js"
+    app.add_js_file("fit_math.js", loading_method="defer")
     app.connect("build-finished", copy_mathjax)
     app.connect("html-page-context", drop_thebe, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,13 +1,14 @@
 """Compare the numbers of the book's statements with the paper's, and warn where they part.
 
 A strict build turns the warning into a failure. Statements and equations keep the numbers that Sphinx counts, in the
-order of the table of contents, so the comparison can fail; figures and tables of the paper carry the paper's number,
-all others none.
+order of the table of contents, so the comparison can fail. Figures and tables of the paper carry the paper's number; our
+own figures are counted within their chapter, as in "Figure 3.2", where chapter 0 is the first page after the start.
 """
 
 import re
 from collections import Counter
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
@@ -57,15 +58,26 @@ def compare(kind: str, last: int, found: list[tuple[str, str, int]], prefix: str
     return faults
 
 
+def name_figures(app: Sphinx, doctree: nodes.document) -> None:
+    """Give every figure that has no name an anchor; Sphinx counts no figure without one."""
+    for number, figure in enumerate(doctree.findall(nodes.figure), start=1):
+        if not figure["ids"]:
+            figure["ids"].append(f"figure-here-{number}")
+
+
 def renumber_floats(env: BuildEnvironment, kind: str) -> None:
-    """Give a figure or table labeled like figure-2 the paper's number, and take the number from every other."""
-    for kinds in env.toc_fignumbers.values():
-        labels = kinds.get(kind, {})
-        kinds[kind] = {
-            label: (int(label.rsplit("-", 1)[1]),)
-            for label in labels
-            if re.fullmatch(rf"{kind}-[1-{FLOATS[kind]}]", label)
-        }
+    """Give a figure or table labeled like figure-2 the paper's number; count our own figures within their chapter."""
+    chapters = {page: number for number, page in enumerate(env.toctree_includes.get(env.config.root_doc, []))}
+    for docname, kinds in env.toc_fignumbers.items():
+        numbers: dict[str, tuple[int, ...]] = {}
+        own = 0
+        for label in kinds.get(kind, {}):
+            if re.fullmatch(rf"{kind}-[1-{FLOATS[kind]}]", label):
+                numbers[label] = (int(label.rsplit("-", 1)[1]),)
+            elif kind == "figure" and docname in chapters:
+                own += 1
+                numbers[label] = (chapters[docname], own)
+        kinds[kind] = numbers
 
 
 def check_numbers(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -83,5 +95,6 @@ def check_numbers(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the check after Sphinx has counted (it counts in the same event, earlier)."""
+    app.connect("doctree-read", name_figures)
     app.connect("env-get-updated", check_numbers, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

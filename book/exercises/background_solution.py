@@ -1,13 +1,14 @@
-"""Solution: sort the stretches and walk along, adding only what was not covered before."""
+"""Solution: sort the stretches and walk along, adding only the gaps between them."""
 
 from lmlir.intersection import segment_coefficients
 
 
 def exact_background_ratios(X_i, X_j, centers, radii):
-    """One number per pair: 1 minus the measure of the union of the stretches inside the balls."""
+    """One number per pair: the share of the segment that lies in no ball."""
     shares = []
     for x_i, x_j in zip(X_i, X_j, strict=True):
-        stretches = sorted(segment_coefficients(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True))
+        balls = zip(centers, radii, strict=True)
+        stretches = sorted(segment_coefficients(x_i, x_j, o, r) for o, r in balls)
         free, reached = 0.0, 0.0
         for start, end in stretches:
             free += max(start - reached, 0.0)

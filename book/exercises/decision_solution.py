@@ -1,10 +1,12 @@
 """Solution: a list keeps equal distances as often as they occur."""
 
 from lmlir.distance import distance
+from lmlir.scalars import check_count
 
 
 def decision_values(X, X_minus, X_plus, K, centers, radii, local_metrics, background_metric):
-    """One number per row of X: mean of the K smallest distances to the negative minus to the positive class."""
+    """One number per row of X: how much nearer the K nearest of the positive class are."""
+    check_count("K", K, min(len(X_minus), len(X_plus)), "instances of the smaller class")
     Theta = (centers, radii, local_metrics, background_metric)
 
     def mean_of_smallest(x, members):

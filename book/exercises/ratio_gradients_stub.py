@@ -1,17 +1,23 @@
-"""Exercise: the derivatives of gamma (Table 3). This attempt uses row 3 everywhere: repair it."""
+"""Exercise: the derivatives of gamma (Table 3).
 
-import numpy as np
+This attempt uses row 3 everywhere: repair it.
+"""
 
 from lmlir.gradient import gradient_within_segment
 from lmlir.intersection import stable_discriminant
 
 
+def ratio_gradient(x_i, x_j, o, r):
+    """The derivatives of gamma by the center, a vector, and by the radius, a number."""
+    if stable_discriminant(x_i, x_j, o, r) <= 0:
+        return [0.0] * len(o), 0.0
+    return gradient_within_segment(x_i, x_j, o, r)
+
+
 def ratio_gradients(X_i, X_j, centers, radii):
-    """Shapes (P, S, F) and (P, S): by the center and by the radius."""
-    by_center = np.zeros((len(X_i), len(radii), X_i.shape[1]))
-    by_radius = np.zeros((len(X_i), len(radii)))
-    for p, (x_i, x_j) in enumerate(zip(X_i, X_j, strict=True)):
-        for s, (o, r) in enumerate(zip(centers, radii, strict=True)):
-            if stable_discriminant(x_i, x_j, o, r) > 0:
-                by_center[p, s], by_radius[p, s] = gradient_within_segment(x_i, x_j, o, r)
+    """Two tables, one row per pair and one column per ball: by center and by radius."""
+    pairs, balls = zip(X_i, X_j, strict=True), list(zip(centers, radii, strict=True))
+    table = [[ratio_gradient(x_i, x_j, o, r) for o, r in balls] for x_i, x_j in pairs]
+    by_center = [[to_center for to_center, _ in row] for row in table]
+    by_radius = [[to_radius for _, to_radius in row] for row in table]
     return by_center, by_radius

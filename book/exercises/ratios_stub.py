@@ -1,19 +1,30 @@
-"""Exercise: the intersection ratio gamma (Definition 8, Table 2). This attempt forgets something: repair it."""
+"""Exercise: the intersection ratio gamma (Definition 8, Table 2).
+
+This attempt forgets something: repair it.
+"""
 
 import math
 
-import numpy as np
+
+def dot(u, v):
+    """The inner product."""
+    return sum(u_f * v_f for u_f, v_f in zip(u, v, strict=True))
+
+
+def ratio(x_i, x_j, o, r):
+    """The share of the segment from x_i to x_j in the ball with center o and radius r."""
+    d = [b - a for a, b in zip(x_i, x_j, strict=True)]
+    w = [x - c for x, c in zip(x_i, o, strict=True)]
+    a, b, c = dot(d, d), 2 * dot(d, w), dot(w, w) - r * r
+    Delta = b * b - 4 * a * c
+    if Delta <= 0:
+        return 0.0
+    lambda_u = (-b - math.sqrt(Delta)) / (2 * a)
+    lambda_v = (-b + math.sqrt(Delta)) / (2 * a)
+    return lambda_v - lambda_u
 
 
 def intersection_ratios(X_i, X_j, centers, radii):
-    """One row per pair, one column per ball: the share of the segment inside the ball."""
-    gamma = np.zeros((len(X_i), len(radii)))
-    for p, (x_i, x_j) in enumerate(zip(X_i, X_j, strict=True)):
-        for s, (o, r) in enumerate(zip(centers, radii, strict=True)):
-            d, w = x_j - x_i, x_i - o
-            a, b, c = d @ d, 2 * d @ w, w @ w - r * r
-            Delta = b * b - 4 * a * c
-            if Delta > 0:
-                lambda_u, lambda_v = (-b - math.sqrt(Delta)) / (2 * a), (-b + math.sqrt(Delta)) / (2 * a)
-                gamma[p, s] = lambda_v - lambda_u
-    return gamma
+    """One row per pair, one column per ball."""
+    pairs, balls = zip(X_i, X_j, strict=True), list(zip(centers, radii, strict=True))
+    return [[ratio(x_i, x_j, o, r) for o, r in balls] for x_i, x_j in pairs]

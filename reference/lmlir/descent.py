@@ -16,8 +16,6 @@ import sys
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import numpy as np
-
 from lmlir.gradient import objective_gradient
 from lmlir.objective import Pair
 from lmlir.scalars import Matrix, Parameters, Scalar, Vector, frobenius_norm, is_finite
@@ -47,6 +45,8 @@ def eigendecomposition(M: Matrix) -> tuple[list[Scalar], list[list[Scalar]]]:
     if context is not None:
         values, vectors = context.eigsy(context.matrix(M))
         return list(values), vectors.tolist()
+    import numpy as np
+
     values, vectors = np.linalg.eigh(np.array([[float(entry) for entry in row] for row in M]))
     return values.tolist(), vectors.tolist()
 

@@ -24,8 +24,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from lmlir.classifier import sum_k_min
 from lmlir.continuity import overlapping_scale, spectral_scale
 from lmlir.distance import distance
@@ -154,6 +152,8 @@ def smallest_scale(M: Matrix) -> Scalar:
     """
     if is_diagonal(M):
         return square_root(min(M[f][f] for f in range(len(M))))
+    import numpy as np
+
     smallest = float(np.linalg.eigvalsh(metric_array(M))[0])
     return math.sqrt(max(smallest, 0.0))
 

@@ -15,9 +15,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
-import numpy as np
-from scipy.cluster.vq import kmeans2
-
 from lmlir.distance import euclidean_distance
 from lmlir.objective import other_class_neighbors, same_class_neighbors
 from lmlir.scalars import Parameters, Scalar, Vector, check_count, check_points, identity_matrix
@@ -50,6 +47,9 @@ def cluster_labels(
     >>> cluster_labels([[0.0], [0.1], [9.0], [9.1]], [[0.0]] * 4, S=2)
     [0, 0, 1, 1]
     """
+    import numpy as np
+    from scipy.cluster.vq import kmeans2
+
     augmented = np.array([[*map(float, x), *map(float, h)] for x, h in zip(X, directions, strict=True)])
     check_count("S", S, len(np.unique(augmented, axis=0)), "different rows [x, h(x)]")
     check_count("restarts", restarts, 10**6, "restarts allowed")

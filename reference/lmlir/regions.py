@@ -12,9 +12,7 @@ Balls are located by the Euclidean distance; only lengths are measured by the me
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from lmlir.scalars import (
     Matrix,
@@ -33,6 +31,10 @@ from lmlir.scalars import (
     square_root,
     squared_length,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # A quadratic form that exact arithmetic makes 0 may come out a few roundings below it.
 NEGATIVE_ROUNDING = 1e-12
@@ -104,6 +106,8 @@ def metric_array(M: Matrix) -> NDArray[np.float64]:
     array([[2., 1.],
            [1., 3.]])
     """
+    import numpy as np  # the only function here that needs it
+
     check_metric("a metric", M, len(M))
     matrix = np.array([[float(entry) for entry in row] for row in M])
     return np.asarray(matrix / 2 + matrix.T / 2)

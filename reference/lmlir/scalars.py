@@ -16,9 +16,8 @@ import math
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, Generic, NamedTuple, TypeVar
-
-import numpy as np
 
 Scalar = Any
 Vector = Sequence[Scalar]
@@ -29,6 +28,7 @@ Part = TypeVar("Part")
 SMALLEST_SQUARE = 1e-290
 SMALLEST_FLOAT = sys.float_info.min  # below it digits are lost
 HALF = Fraction(1, 2)
+METRIC_ROUNDING = 1e-6  # of the largest entry: by so much a metric may miss being symmetric and positive semi-definite
 
 
 class Parameters(NamedTuple, Generic[Part]):
@@ -218,7 +218,7 @@ def check_count(name: str, value: int, largest: int, of_what: str) -> None:
     Traceback (most recent call last):
     ValueError: K must be a whole number from 1 to 2, the number of members of the class, got K=3
     """
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value <= largest:
+    if not isinstance(value, Integral) or isinstance(value, bool) or not 1 <= value <= largest:
         raise ValueError(
             f"{name} must be a whole number from 1 to {largest}, the number of {of_what}, got {name}={value}"
         )
@@ -233,18 +233,55 @@ def check_metric(name: str, M: Matrix, F: int) -> None:
     """
     if len(M) != F or any(len(row) != F for row in M):
         raise ValueError(f"{name} must be a {F} x {F} matrix, got rows of lengths {[len(row) for row in M]}")
-    matrix = np.array([[float(entry) for entry in row] for row in M])
-    if not np.isfinite(matrix).all():
-        raise ValueError(f"{name} needs finite entries, got {name}={matrix.tolist()}")
-    largest = float(np.abs(matrix).max())
+    matrix = [[float(entry) for entry in row] for row in M]
+    if not all(is_finite(entry) for row in matrix for entry in row):
+        raise ValueError(f"{name} needs finite entries, got {name}={matrix}")
+    largest = max(abs(entry) for row in matrix for entry in row)
     if largest == 0:
         return
-    scaled = matrix / largest  # so that a metric of any size has a norm near 1
-    if np.abs(scaled - scaled.T).max() > 1e-6:
-        raise ValueError(f"{name} must be symmetric, got {name}={matrix.tolist()}")
-    smallest = float(np.linalg.eigvalsh((scaled + scaled.T) / 2)[0])
-    if smallest < -1e-6:
-        raise ValueError(f"{name} must be positive semi-definite, got a smallest eigenvalue of {smallest * largest}")
+    scaled = [[entry / largest for entry in row] for row in matrix]  # so that a metric of any size has a norm near 1
+    if any(abs(scaled[f][g] - scaled[g][f]) > METRIC_ROUNDING for f in range(F) for g in range(f)):
+        raise ValueError(f"{name} must be symmetric, got {name}={matrix}")
+    if not is_positive_definite(scaled, shift=METRIC_ROUNDING):
+        smallest = float(f"{smallest_eigenvalue(scaled) * largest:.6g}")
+        raise ValueError(f"{name} must be positive semi-definite, got a smallest eigenvalue of {smallest}")
+
+
+def is_positive_definite(M: Matrix, shift: float) -> bool:
+    """Whether the symmetric part of M plus `shift` times the identity has positive eigenvalues only.
+
+    Elimination: they all are positive when every pivot is.
+
+    >>> [is_positive_definite([[1.0, 2.0], [2.0, 1.0]], shift) for shift in (0.9, 1.1)]
+    [False, True]
+    """
+    F = len(M)
+    rest = [[(M[f][g] + M[g][f]) / 2 + shift * (f == g) for g in range(F)] for f in range(F)]
+    for k in range(F):
+        if rest[k][k] <= 0:
+            return False
+        for f in range(k + 1, F):
+            factor = rest[f][k] / rest[k][k]
+            for g in range(k + 1, F):
+                rest[f][g] -= factor * rest[k][g]
+    return True
+
+
+def smallest_eigenvalue(M: Matrix) -> Scalar:
+    """The smallest eigenvalue of the symmetric part of M, by bisection.
+
+    >>> round(smallest_eigenvalue([[1.0, 2.0], [2.0, 1.0]]), 9)
+    -1.0
+    """
+    largest_row = max(sum(abs(entry) for entry in row) for row in M)
+    low, high = -largest_row, largest_row
+    for _ in range(60):  # each halves the interval
+        middle = (low + high) / 2
+        if is_positive_definite(M, shift=-middle):
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def check_parameters(

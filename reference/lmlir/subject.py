@@ -1,6 +1,42 @@
-"""The subject interface on top of the reference, so that the oracle judges it like anyone else's work.
+"""The subject interface, version 1, on top of the reference, so that the oracle judges it like anyone else's work.
 
 Arrays in, arrays out, explicit loops inside: slow, and obviously the paper. `lmlir.vectorized` is its fast twin.
+
+What a subject promises, and what it may rely on. A subject offers any of the nine functions below under these names, with
+the arguments in this order; a law whose function is missing is "not offered", and the report says so. P pairs (row p of `X_i`
+with row p of `X_j`), S >= 0 regions, F >= 1 features, n and m rows.
+
+Shapes
+    `X_i`, `X_j` (P, F); `X` (n, F); `Y` (m, F); `X_minus`, `X_plus` (at least K, F); `centers` (S, F); `radii` (S,);
+    `local_metrics` (S, F, F); `background_metric` (F, F); `similar` (N_1, 2) and `dissimilar` (N_2, 2), which index rows of
+    `X`. Any sizes, up to many thousands of pairs; a list of regions, pairs or points may be empty.
+
+Number types
+    Arrays of float64, or of float32 for a subject that is judged with ``--precision float32``, or of integers, which mean the
+    same numbers; `K` is a whole number, `alpha`, `C` and `beta` are floats. Answers are arrays or array-likes of numbers, in
+    the shapes that the functions below name.
+
+Layout
+    Arrays may be read-only, in any memory layout (not contiguous, memory-mapped), overlap, or be the very same object twice.
+
+Symmetry
+    Every metric is symmetric and positive semi-definite, every radius >= 0. The gradient in a metric is the symmetric matrix
+    of the derivatives in its entries, as if they were independent; the metrics after a step are symmetric again.
+
+Empty lists
+    An empty list of pairs contributes 0 to g. Without regions gamma_b is 1 everywhere.
+
+Slopes and kinks
+    Where a length or a norm is 0, its gradient is taken as 0; elsewhere on a kink any value between the one-sided derivatives
+    is right.
+
+State and threads
+    Functions may be called from several threads at once. An answer depends on nothing but the values of the arguments, and
+    stays as it is when the next call is made; the arguments stay as they are.
+
+Errors
+    `K` larger than a class, shapes that do not fit, NaN or infinity in an argument: an exception (in the line protocol an
+    ``error``), never a number.
 """
 
 from __future__ import annotations

@@ -1,17 +1,20 @@
 """The book is a test: it builds strictly, shows the paper's statements once each, and its exercises are graded."""
 
 import importlib.util
+import json
 import re
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
+from html import escape
 from types import ModuleType
 
 import pytest
-from book_site import BOOK, ROOT, build_once, pages_in_order, shared_folder
+from book_site import BOOK, build_once, pages_in_order, shared_folder
 
-GRADED = re.compile(r"^lmlir check (book/exercises/\w+)_stub\.py --only ([\w ]+)$", re.MULTILINE)
+from lmlir.ledger.errata import ERRATA
+
+GRADED = re.compile(r"^lmlir check (\w+)_stub\.py --only ([\w ]+)$", re.MULTILINE)
 
 
 def extension(name: str) -> ModuleType:
@@ -127,14 +130,32 @@ def test_docstrings_get_their_formulas_and_tables_as_roles():
 
 
 @pytest.mark.timeout(900)
-def test_entries_of_the_ledger_are_linked_where_the_prose_names_them(tmp_path_factory):
+def test_statements_and_entries_of_the_ledger_are_linked_where_the_prose_names_them(tmp_path_factory):
     """On a page, and on a page of functions in a folder below."""
-    split = extension("ledger_links").split_at_entries
-    assert split("choice C14 or E2") == [("choice C14", "C14"), (" or E2", None)]
-    assert split("an erratum E") == [("an erratum E", None)]
+    cards = extension("cards")
+    split = cards.split_at_mentions
+    assert split("choice C14 or E2") == [("choice C14", "C14"), (" or ", None), ("E2", "E2")]
+    assert split("an erratum E, Table 99, DE15") == [("an erratum E, Table 99, DE15", None)]
+    assert split("By Theorem A") == [("By ", None), ("Theorem A", "Theorem A")]
     _, _, html = build_once(shared_folder(tmp_path_factory))
     assert 'href="errata.html#E6">erratum E6</a>' in (html / "continuity.html").read_text(encoding="utf-8")
     assert 'href="../errata.html#C' in (html / "api" / "learning.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.timeout(900)
+def test_every_link_to_an_entry_has_a_card(tmp_path_factory):
+    """And the card says what the ledger says; a search for the id finds the page of the ledger."""
+    _, _, html = build_once(shared_folder(tmp_path_factory))
+    data = (html / "_static" / "cards_data.js").read_text(encoding="utf-8")
+    cards = json.loads(data.removeprefix("window.lmlirCards = ").rstrip(";\n"))
+    for erratum in ERRATA:
+        assert escape(erratum.title) in cards[erratum.id] and escape(erratum.true) in cards[erratum.id]
+    assert "Definition 8" in cards["definition-8"] and "refuted" in cards["lemma-1"]
+    index = json.loads(
+        re.sub(r"^Search.setIndex\(|\)$", "", (html / "searchindex.js").read_text(encoding="utf-8").strip())
+    )
+    pages = index["terms"]["e15"]
+    assert "errata" in [index["docnames"][number] for number in (pages if isinstance(pages, list) else [pages])]
 
 
 # -------------------------------------------------------------------------------------------------------- the prose
@@ -195,11 +216,11 @@ def test_there_are_enough_exercises_each_with_a_hidden_solution():
 
 def run_check(path: str, laws: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "lmlir", "check", path, "--profile", "quick", "--only", *laws]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+    return subprocess.run(command, cwd=BOOK / "exercises", capture_output=True, text=True, timeout=200)
 
 
 @pytest.mark.parametrize(
-    ("name", "laws"), graded_exercises(), ids=lambda value: Path(value).name if "/" in value else ""
+    ("name", "laws"), graded_exercises(), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_the_oracle_rejects_the_stub_and_accepts_the_solution(name, laws):
     """The very command that the page prints."""

@@ -4,7 +4,6 @@ import json
 import math
 import random
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,17 +11,11 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 from book_site import build_once, shared_folder
+from browsing import NARROW, WIDE, WIDTH, Witness, visit
 
 from lmlir.intersection import intersection_ratio, segment_case
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = [
-    *["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-    *["--disable-background-networking", "--disable-component-update", "--disable-sync"],
-]
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 RAW_LATEX = r"""() => {
   const found = [];
@@ -40,8 +33,6 @@ PICTURES = """() => [...document.querySelectorAll("main img")]
   .filter((img) => !img.alt || !(img.complete && img.naturalWidth > 0)).map((img) => img.src.split("/").pop())"""
 LINKS = """() => [[...document.querySelectorAll("a[href]")].map((a) => a.getAttribute("href")),
   [...document.querySelectorAll("[id], a[name]")].map((e) => e.id || e.name)]"""
-WIDTH = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
-TYPESET = "() => window.MathJax && MathJax.startup ? MathJax.startup.promise.then(() => true) : true"
 
 
 @pytest.fixture(scope="module")
@@ -52,41 +43,10 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as engine:
-        instance = engine.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield instance
-        instance.close()
-
-
-class Witness:
-    """Records what must not happen on a page: console errors, failed requests, requests that leave the disk."""
-
-    def __init__(self, page: Any) -> None:
-        self.faults: list[str] = []
-        page.on("console", lambda message: message.type == "error" and self.faults.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        page.on("requestfailed", lambda request: self.faults.append(f"failed: {request.url}"))
-        page.on("request", self.request)
-
-    def request(self, request: Any) -> None:
-        if not request.url.startswith(("file:", "data:", "blob:")):
-            self.faults.append(f"leaves the machine: {request.url}")
-
-
 def all_pages(html: Path) -> list[str]:
     """Every page of the built book, sources of the functions included."""
     pages = [str(path.relative_to(html)) for path in html.rglob("*.html") if "_static" not in path.parts]
     return sorted(page for page in pages if not page.startswith("explorable/"))
-
-
-def visit(page: Any, html: Path, name: str) -> None:
-    page.goto((html / name).as_uri(), wait_until="load")
-    page.evaluate(TYPESET)
 
 
 def broken_links(html: Path, links: dict[str, tuple[list[str], set[str]]]) -> list[str]:

@@ -16,7 +16,7 @@ from lmlir.oracle.cases import Case
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.laws.registry import in_range
-from lmlir.oracle.laws.sizes import LARGE_SIZES
+from lmlir.oracle.laws.sizes import common_sizes, edges, swept_sizes
 from lmlir.oracle.mutants import Original
 from lmlir.oracle.violations import CannotBeJudged
 
@@ -77,12 +77,12 @@ def test_the_rows_are_counted_as_the_reference_counts_them():
         assert intersection.segment_case(*arguments) == row
 
 
-def flags_of(spec, count=400):
+def flags_of(spec, count=400, palette=None):
     seen = collections.Counter()
     from hypothesis import given, settings
 
     @settings(max_examples=count, database=None, deadline=None, derandomize=True)
-    @given(strategies.pair_cases(spec)(FLOAT64))
+    @given(strategies.pair_cases(spec)(FLOAT64, palette))
     def look(case):
         seen.update(case.flags)
         seen[f"{case['X_i'].shape[1]} features"] += 1
@@ -104,6 +104,13 @@ def test_the_generator_goes_everywhere_that_it_promises():
         assert seen[f"{features} features"] >= 5
     for regions in range(7):
         assert seen[f"{regions} regions"] >= 5
+
+
+def test_a_palette_limits_the_sizes_and_nothing_else():
+    """The same kinds of balls, pairs and metrics."""
+    seen = flags_of(strategies.ANY, palette=strategies.SHORT)
+    assert {int(flag.split()[0]) for flag in seen if flag.endswith("features")} == {2, 3}
+    assert all(seen[flag] >= 5 for flag in (*strategies.BALLS, *strategies.PAIRS, *strategies.METRICS))
 
 
 def test_tangent_balls_are_tangent_and_end_points_lie_on_their_spheres():
@@ -132,13 +139,81 @@ def test_balls_are_where_their_names_say(kind):
         assert u_low - 1e-9 <= u <= u_high + 1e-9 and v_low - 1e-9 <= v <= v_high + 1e-9
 
 
-def test_large_batches_cross_the_usual_block_sizes():
-    """More than 1024 pairs, rows of X and rows of Y; more than 128 x 128 cross distances."""
-    sizes = [size for _, size in LARGE_SIZES]
-    assert {function for function, _ in LARGE_SIZES} == set(FUNCTIONS)
-    assert any(s.get("X", 0) > 1024 for s in sizes) and any(s.get("Y", 0) > 1024 for s in sizes)
-    assert any(min(s.get("X", 0), s.get("Y", 0)) > 128 for s in sizes)
-    assert max(s.get("pairs", 0) for s in sizes) > 1024
+# The dimensions of the functions, and up to which power of two the longer profiles sweep each.
+POWERS = {
+    "pairs": 14,
+    "Y": 10,
+    "minus": 10,
+    "plus": 10,
+    "K": 9,
+    "similar": 14,
+    "dissimilar": 14,
+    "regions": 7,
+    "features": 7,
+}
+TAKEN = {"X_i": "pairs", "Y": "Y", "X_minus": "minus", "X_plus": "plus", "K": "K", "similar": "similar"}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_longer_profiles_take_every_dimension_to_every_power_of_two_and_beside_it(function):
+    """Block edges, tiles, masks and short indices, each by a size at which it shows."""
+    tried = collections.defaultdict(set)
+    for name, sizes in swept_sizes():
+        for dimension, size in sizes.items() if name == function else ():
+            tried[dimension].add(size)
+    wanted = [TAKEN[name] for name in FUNCTIONS[function].arguments if name in TAKEN] + ["regions", "features"]
+    for dimension in wanted:
+        assert set(edges(*range(3, POWERS[dimension] + 1))) - tried[dimension] <= {7, 8, 9}, dimension
+    if "similar" in wanted:
+        assert tried["similar"] == tried["dissimilar"] and max(tried["X"]) > 65_536 and max(tried["similar"]) == 20_000
+    elif "pairs" not in wanted:
+        assert set(edges(*range(3, 11))) <= tried["X"] and max(tried["X"]) >= 1500
+    else:
+        assert max(tried["pairs"]) == 20_000
+
+
+def test_every_profile_crosses_the_commonest_edges():
+    """32 and 64 regions, features and neighbors, 64, 256, 1024 and 4096 pairs, 65,536 rows of X."""
+    sizes = [size for _, size in common_sizes()]
+    assert {function for function, _ in common_sizes()} == set(FUNCTIONS)
+    for dimension, wanted in (
+        ("regions", (33, 65)),
+        ("features", (32, 65)),
+        ("K", (17, 32, 33, 65, 257)),
+        ("X", (65, 70_000)),
+        ("Y", (33, 64, 1030)),
+    ):
+        assert set(wanted) <= {size.get(dimension) for size in sizes}
+    assert {64, 256, 1025, 4200} <= {size.get("pairs") for size in sizes}
+    assert any(min(s.get("X", 0), s.get("Y", 0)) > 256 for s in sizes)
+
+
+def shapes_asked(profile, **options):
+    """The different combinations of function and argument shapes in a run on the fast twin."""
+    seen = set()
+
+    def watched(function):
+        def answer(*given):
+            seen.add((function, *map(np.shape, given)))
+            return getattr(vectorized, function)(*given)
+
+        return answer
+
+    subject = subjects.from_functions({function: watched(function) for function in FUNCTIONS})
+    report = runner.judge(subject, profile=profile, **options)
+    assert report.violated == []
+    return seen
+
+
+def test_the_profile_quick_asks_few_shapes():
+    """Code that is compiled once for every shape is judged in minutes, with any seed."""
+    assert len(shapes_asked("quick", seed=3)) <= 200
+
+
+def test_many_shapes_are_asked_on_request():
+    """One law, with and without a palette."""
+    law = ["distances_match_equation_9"]
+    assert len(shapes_asked("quick", only=law)) < 20 < len(shapes_asked("quick", only=law, shapes="many"))
 
 
 # --- The runner ---------------------------------------------------------------------------------------------------------
@@ -183,12 +258,15 @@ def test_a_failing_case_in_the_database_is_tried_before_any_random_one():
     found = next(seed for seed in range(50) if _fails(law, subject, seed, database))
     corners = len(law.corner_cases(FLOAT64))
     clean = next(seed for seed in range(found + 1, 50) if not _fails(law, subject, seed))
-    again = runner.run_law(law, subject, seed=clean, database=database, shrink=False)
+    again = runner.run_law(law, subject, seed=clean, database=database, shrink=False, shapes="many")
     assert (again.status, again.examples) == ("violated", corners + 1)
 
 
 def _fails(law, subject, seed, database=None):
-    return runner.run_law(law, subject, seed=seed, database=database, shrink=False).status == "violated"
+    return (
+        runner.run_law(law, subject, "quick", seed=seed, database=database, shrink=False, shapes="many").status
+        == "violated"
+    )
 
 
 def test_a_violation_comes_with_the_smallest_input_found():

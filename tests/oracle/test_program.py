@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lmlir import commands
+from lmlir.oracle import again, report, runner, separate
 from lmlir.oracle import program as programs
-from lmlir.oracle import report, runner
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import by_name
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
+from tests.oracle.processes import children
 
 HONEST = """
 import json, sys
@@ -133,7 +135,7 @@ def test_a_program_that_fills_stderr_is_not_blocked(program):
     assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
     subject.process.kill()
     subject.process.wait()
-    assert subject._last_words().endswith("xthe end") and len(subject._last_words()) == programs.SHOWN
+    assert subject.noise.last_words() == "x" * (programs.SHOWN - 7) + "the end"
 
 
 @pytest.mark.parametrize(
@@ -237,14 +239,56 @@ def test_a_program_that_never_stops_printing_is_ended(program):
         program(spoil="\n    while True: print('y' * 1000)")
 
 
-def test_a_crashing_program_violates_the_law_with_the_question_that_it_was_asked(program):
+def test_a_crashing_program_is_errored_with_the_question_that_it_was_asked(program):
     """The report has the question and the last words."""
     subject = program(spoil="if 'id' in reply: sys.exit('index out of range')")
     result = runner.run_law(by_name("ratios_match_table_2"), subject, shrink=False)
-    assert result.status == "violated"
+    assert result.status == "errored"
     assert "ended with status 1" in result.violation.sentence
     assert result.violation.said == "index out of range"
     assert result.violation.calls[0].function == "intersection_ratios"
+
+
+# --- Ten faults of a program --------------------------------------------------------------------------------------------
+
+FAULTS = {
+    "not there": (None, 2, "cannot be started: No such file or directory"),
+    "crash at the start": ("sys.exit('no license')", 2, "ended with status 1 without an answer (it said: no license)"),
+    "hang at the start": ("import time; time.sleep(60)", 2, "gave no answer within 1.5 seconds and was ended"),
+    "crash in a call": (LATER + "sys.exit(4)", 1, "ended with status 4 without an answer"),
+    "exit with 0": (LATER + "sys.exit(0)", 1, "ended with status 0 without an answer"),
+    "segfault": (LATER + "import ctypes; ctypes.string_at(0)", 1, "ended with status -11 (SIGSEGV)"),
+    "endless loop": (LATER + "\n        while True: pass", 1, "gave no answer within 1.5 seconds and was ended"),
+    "50 MB of output": (LATER + "reply = 'y' * 50_000_000", 1, "printed a line that is not JSON"),
+    "50 MB of errors": (LATER + "sys.stderr.write('y' * 50_000_000); sys.exit(5)", 1, "ended with status 5"),
+    "memory exhausted": (LATER + "raise MemoryError('out of memory')", 1, "ended with status 1"),
+    "wrong types": (LATER + "reply = json.dumps({'id': json.loads(reply)['id'], 'result': {'a': 1}})", 1, "array"),
+    "deleted itself": (LATER + "import os; os.unlink(sys.argv[0]); os._exit(6)", 1, "ended with status 6"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_program_gets_a_verdict(fault, tmp_path, monkeypatch, capsys):
+    """A clear sentence, the last question, exit status 1 or 2; no traceback of ours, and nothing left running."""
+    spoil, due, told = FAULTS[fault]
+    monkeypatch.setattr(separate, "HANGS", 1)
+    monkeypatch.setattr(again, "TIMES", 1)
+    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 22, 20.0, 0.0))
+    before, target = children(), tmp_path / "program.py"
+    if spoil is not None:
+        names = ["intersection_ratios"]
+        target.write_text(HONEST.format(names=names, spoil=spoil, folder=str(Path(__file__).parent)))
+    command = f"{sys.executable} {target}" if spoil is not None else str(target)
+    patience = "1.5" if "hang" in fault or "endless" in fault else "20"
+    options = ["--profile", "quick", "--timeout", patience, "--json", str(tmp_path / "out")]
+    status = commands.main(["check", "--command", command, "--only", "ratios_match_table_2", *options])
+    err = capsys.readouterr().err
+    assert status == due and told in err and err.count("\n") == 1 and "Traceback" not in err
+    data = json.loads((tmp_path / "out").read_text())
+    if due == 1:
+        assert data["verdict"] == "violates" and data["laws"][0]["status"] in ("errored", "violated")
+        assert data["laws"][0]["counterexample"]["calls"][-1]["call"] == "intersection_ratios"
+    assert children() <= before
 
 
 def test_names_of_functions_and_arguments_are_those_of_the_surface():

@@ -1,6 +1,7 @@
 """`lmlir check` and `pytest --pyargs lmlir.oracle`: exit codes, JSON, text, and snippets that run."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -8,10 +9,11 @@ import numpy as np
 import pytest
 
 from lmlir import commands, vectorized
+from lmlir.commands import check as command
 from lmlir.oracle import report as reports
-from lmlir.oracle import runner, subjects
+from lmlir.oracle import runner, separate, subjects
 from lmlir.oracle.interface import FUNCTIONS
-from lmlir.oracle.laws import LAWS
+from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.violations import CannotBeJudged
 from tests.oracle.arrays import shaped
 
@@ -20,7 +22,7 @@ RARELY_WRONG = """
 from lmlir import vectorized
 def distances(*given):
     D = vectorized.distances(*given)
-    return D * 1.001 if given[0].shape[1] == 7 and len(given[3]) == 4 else D
+    return D * 1.001 if int(abs(given[0].flat[0] if given[0].size else 0) * 1e6) % 97 in (13, 14) else D
 """
 GOOD = "from lmlir.vectorized import distances\n"
 BAD = "from lmlir import vectorized\ndef distances(*given):\n    return vectorized.distances(*given) * 1.001\n"
@@ -43,11 +45,12 @@ def check(*arguments):
 
 
 def test_a_conforming_subject_exits_with_0(file, capsys):
-    """The verdict is the last line, and the number of laws run stands next to the number that exist."""
+    """The verdict is the first line, and the number of laws run stands next to the number that exist."""
     assert check(file(GOOD), "--only", LAW) == 0
     out = capsys.readouterr().out
-    assert out.splitlines()[-1] == "Verdict: mine.py conforms in 1 of 9 functions."
-    assert f"Laws run: 1 of {len(LAWS)} that exist. Held: 1, violated: 0, not offered: 0." in out
+    assert out.splitlines()[0] == "Verdict: mine.py conforms in 1 of 9 functions."
+    counts = "Held: 1, violated: 0, errored: 0, not offered: 0, not judged: 0."
+    assert f"Laws run: 1 of {len(LAWS)} that exist. {counts}" in out
 
 
 def test_a_violating_subject_exits_with_1_and_a_report_for_people(file, capsys):
@@ -61,7 +64,7 @@ def test_a_violating_subject_exits_with_1_and_a_report_for_people(file, capsys):
         "Got: ",
         "Allowed: ",
         "To repeat it:",
-        "As JSON:",
+        "--json FILE",
     ):
         assert part in out, part
 
@@ -90,7 +93,7 @@ def test_the_json_report_has_the_fields_of_the_surface(file, tmp_path):
     assert check(subject, "--only", LAW, "ratios_match_table_2", "--json", "out.json") == 1
     data = json.loads((tmp_path / "out.json").read_text())
     assert data["subject"] == subject and data["verdict"] == "violates" and LAW in data["reason"]
-    assert data["counts"] == {"held": 0, "violated": 1, "not offered": 1}
+    assert data["counts"] == {"held": 0, "violated": 1, "errored": 0, "not offered": 1, "not judged": 0}
     violated, absent = data["laws"]
     assert (violated["law"], violated["status"], absent["status"]) == (LAW, "violated", "not offered")
     assert "Equation (9)" in violated["items"] and violated["examples"] >= 1
@@ -111,7 +114,7 @@ def test_the_report_says_which_statements_of_the_paper_hold_and_which_do_not():
     assert "Table 2" in found["not offered"]  # the law about equal points cites it, but ran on distances alone
     assert "Theorem A" in found["held"] and "Equation (9)" not in found["held"]
     assert "Statements violated: Equation (9)" in reports.as_text(report)
-    assert "gamma_b]  1 example\n" in reports.as_text(report)
+    assert "Found after 1 example: " in reports.as_text(report)
 
 
 def test_a_partial_subject_is_not_told_of_statements_about_what_it_does_not_offer():
@@ -151,7 +154,7 @@ def test_a_violation_in_one_function_says_nothing_of_the_others():
 def test_a_partial_subject_conforms_in_a_part_of_the_interface(file, tmp_path, capsys):
     """In the text and in the reason of the JSON; the verdict itself stays one of three."""
     assert check(file(GOOD), "--only", LAW, "--json", "out.json") == 0
-    assert capsys.readouterr().out.endswith("Verdict: mine.py conforms in 1 of 9 functions.\n")
+    assert capsys.readouterr().out.startswith("Verdict: mine.py conforms in 1 of 9 functions.\n")
     data = json.loads((tmp_path / "out.json").read_text())
     assert (data["verdict"], data["offered"]) == ("conforms", ["distances"])
     assert data["reason"] == f"conforms in 1 of 9 functions: 1 of {len(LAWS)} laws held"
@@ -261,6 +264,16 @@ def test_progress_is_told_while_the_laws_run():
     assert told == [(LAW, 0, 2, 0), ("ratios_match_table_2", 1, 2, 0)]
 
 
+def test_the_line_of_progress_is_one_line_on_a_terminal(file, monkeypatch, capsys):
+    """The law, its number and, every now and then, its examples; wiped off at the end."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(command, "EVERY", 0.0)
+    assert check(file(GOOD), "--only", LAW) == 0
+    err = capsys.readouterr().err
+    assert "\n" not in err and err.endswith("\r\x1b[K")
+    assert "[1/1] distances match equation 9 ..." in err and "[1/1] distances match equation 9 ... 2" in err
+
+
 def test_the_first_violation_is_told_before_the_next_law_runs():
     """A broken subject hears of it in a few seconds, not with the report."""
     told = []
@@ -279,11 +292,108 @@ def test_the_first_violation_is_one_line_on_standard_error(file, capsys):
     """The law, and what was wrong; a second violation waits for the report; a conforming subject gets no line."""
     check(file(BAD), "--only", LAW, "large_batches_are_answered_like_small_ones")
     captured = capsys.readouterr()
-    assert captured.out.count("VIOLATED") == 2
+    assert captured.out.count("VIOLATED") == 1 and captured.out.count("\n  violated  large_batches_are") == 1
     assert captured.err.startswith(f"lmlir check: violated: {LAW}: distances: D[0] is ")
     assert captured.err.count("\n") == 1
     check(file(GOOD), "--only", LAW)
     assert capsys.readouterr().err == ""
+
+
+# --- Statuses -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_law_without_an_answer_is_errored_and_counts_against_the_subject(file, tmp_path, capsys):
+    """Exit status 1; the statement of the paper is not said to be violated."""
+    text = "from lmlir.vectorized import distances\ndef intersection_ratios(*given):\n    raise IndexError('too far')\n"
+    assert check(file(text), "--only", LAW, "ratios_match_table_2", "--json", "out.json") == 1
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert [each["status"] for each in data["laws"]] == ["held", "errored"] and data["counts"]["errored"] == 1
+    assert "Table 2" in data["statements"]["errored"] and data["statements"]["violated"] == []
+    assert "ERRORED  ratios match table 2" in capsys.readouterr().out
+
+
+def test_laws_after_a_subject_is_given_up_are_not_judged(file, tmp_path, monkeypatch, capsys):
+    """A subject that crashes in every call: one law errored, the others say nothing of the paper."""
+    monkeypatch.setattr(separate, "STARTS", 3)
+    text = "import os\ndef distances(*given):\n    os._exit(0)\n"
+    assert check(file(text), "--json", "out.json") == 1
+    data = json.loads((tmp_path / "out.json").read_text())
+    status = {each["law"]: each["status"] for each in data["laws"]}
+    reasons = {each["reason"] for each in data["laws"] if each["status"] == "not judged"}
+    assert data["counts"]["errored"] == 1 and data["counts"]["not judged"] > 8 and data["counts"]["held"] == 0
+    assert status[LAW] == "errored" and reasons == {"the subject had to be started 3 times and is not started again"}
+    assert (
+        data["statements"]["violated"] == data["statements"]["held"] == []
+        and "Theorem A" in data["statements"]["not judged"]
+    )
+    assert len(capsys.readouterr().out.splitlines()) <= 80
+
+
+def test_a_law_that_stops_before_its_corner_cases_are_done_is_not_judged(monkeypatch):
+    """Out of time: then nobody says that the subject conforms."""
+    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 6, 0.0, 0.1))
+    report = runner.judge(subjects.from_functions({"distances": vectorized.distances}), "quick", only=[LAW])
+    assert (report.results[0].status, report.verdict) == ("not judged", "cannot be judged")
+    assert report.reason.startswith(
+        "1 of 1 laws were not judged, distances_match_equation_9 among them: stopped after 1"
+    )
+
+
+def test_nan_in_one_block_of_the_gradient_is_the_fault_of_that_block_alone():
+    """Section 5.2: a law about one array of an answer does not look at the others."""
+
+    def gradient(*given):
+        blocks = vectorized.objective_gradient(*given)
+        return blocks[0] * np.nan, *blocks[1:]
+
+    subject = subjects.from_functions({"objective_gradient": gradient})
+    laws = [law.name for law in LAWS if law.name.startswith("gradient_in_the_")]
+    report = runner.judge(subject, "quick", only=laws, shrink=False)
+    assert len(laws) == 4 and report.violated == ["gradient_in_the_centers"]
+
+
+def test_float32_answers_get_a_hint():
+    """In float64 they are wrong by their rounding; the option is named."""
+    subject = subjects.from_functions({"distances": lambda *given: vectorized.distances(*given).astype(np.float32)})
+    text = reports.as_text(runner.judge(subject, "quick", only=[LAW]))
+    assert "The answer is float32; --precision float32 judges it as such." in text
+
+
+def test_the_report_of_a_grossly_wrong_subject_has_at_most_two_screens():
+    """The first violation in full, the others a line each."""
+    random = np.random.default_rng(0)
+
+    def dice(function):
+        def answer(*given):
+            shapes = function.shapes(dict(zip(function.arguments, given, strict=True)))
+            return random.random(shapes[0]) if function.single else tuple(random.random(shape) for shape in shapes)
+
+        return answer
+
+    subject = subjects.from_functions({name: dice(function) for name, function in FUNCTIONS.items()}, name="dice")
+    report = runner.judge(subject, "quick", shrink=False)
+    lines = reports.as_text(report).splitlines()
+    assert len(report.violated) > 36 and len(lines) <= 80 and max(map(len, lines)) <= 120
+    assert sum(line.startswith("  violated  ") for line in lines) == min(len(report.violated) - 1, reports.MOST_LINES)
+    assert sum(line.startswith("VIOLATED") for line in lines) == 1
+
+
+def test_the_json_report_grows_with_every_law(file, tmp_path, monkeypatch):
+    """A run that is killed leaves what it found, marked as not finished, and nothing of a run before it."""
+    (tmp_path / "out.json").write_text('{"verdict": "conforms"}')
+    seen = []
+
+    def look(law, *rest, **options):
+        seen.append(json.loads((tmp_path / "out.json").read_text()))
+        return run_law(law, *rest, **options)
+
+    run_law = runner.run_law
+    monkeypatch.setattr(runner, "run_law", look)
+    assert check(file(BAD), "--only", LAW, "ratios_match_table_2", "--json", "out.json") == 1
+    assert [each["verdict"] for each in seen] == ["cannot be judged"] * 2
+    assert [each["reason"] for each in seen] == ["not finished: no law was run", "not finished: 1 of 2 laws were run"]
+    assert seen[1]["laws"][0]["status"] == "violated"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != "") == ["mine.py", "out.json"]
 
 
 # --- pytest -------------------------------------------------------------------------------------------------------------
@@ -319,29 +429,47 @@ def test_pytest_passes_for_a_conforming_subject(tmp_path):
 
 def test_pytest_tries_first_what_failed_the_last_time(tmp_path):
     """Hypothesis keeps the failing case in the project's example database: a seed that would miss it finds it, too."""
+    (tmp_path / "rarely.py").write_text(RARELY_WRONG)
+    subject = subjects.load(str(tmp_path / "rarely.py"))
+
+    def status(seed):
+        return runner.run_law(by_name(LAW), subject, seed=seed, shrink=False).status
+
+    finds = next(seed for seed in range(40) if status(seed) == "violated")
+    misses = next(seed for seed in range(finds + 1, 80) if status(seed) == "held")
     options = ["--subject", "rarely", "-k", f"{LAW} and not cross", "--subject-profile", "quick", "--subject-seed"]
-
-    def status(seed, folder):
-        """The exit status in a folder with an example database of its own."""
-        folder.mkdir(exist_ok=True)
-        (folder / "rarely.py").write_text(RARELY_WRONG)
-        return run_pytest(folder, *options, str(seed)).returncode
-
-    # The seeds are looked for under pytest itself, because what is imported changes what Hypothesis draws.
-    seeds = range(40)
-    finds = next(seed for seed in seeds if status(seed, tmp_path / str(seed)) == 1)
-    misses = next(seed for seed in seeds if seed != finds and status(seed, tmp_path / str(seed)) == 0)
-    assert (tmp_path / str(finds) / ".hypothesis").is_dir()
-    assert status(misses, tmp_path / str(finds)) == 1
+    assert run_pytest(tmp_path, *options, str(finds)).returncode == 1
+    assert (tmp_path / ".hypothesis").is_dir()
+    assert run_pytest(tmp_path, *options, str(misses)).returncode == 1
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"), [(["--subject", "no_such_module"], "there is no module"), ([], "give --subject")]
 )
-def test_pytest_says_why_a_subject_cannot_be_judged(tmp_path, arguments, told):
-    """One sentence in place of a traceback."""
-    ran = run_pytest(tmp_path, *arguments, "-k", LAW)
+def test_pytest_says_once_why_a_subject_cannot_be_judged(tmp_path, arguments, told):
+    """One sentence in place of a traceback, and one failure in place of one for each law."""
+    ran = run_pytest(tmp_path, *arguments)
     assert ran.returncode == 1 and told in ran.stdout and "Traceback" not in ran.stdout
+    assert f"1 failed, {len(LAWS) - 1} skipped" in ran.stdout
+
+
+def test_pytest_names_the_extra_that_is_missing(tmp_path, monkeypatch):
+    """Without Hypothesis: one sentence, and not a success."""
+    (tmp_path / "hypothesis").mkdir()
+    (tmp_path / "hypothesis" / "__init__.py").write_text("raise ModuleNotFoundError('none', name='hypothesis')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    ran = run_pytest(tmp_path, "--subject", "json", "-p", "no:hypothesispytest")
+    assert ran.returncode == 2 and "Traceback" not in ran.stdout
+    assert "the laws need the package hypothesis: pip install 'lmlir[oracle]'" in ran.stdout
+
+
+def test_pytest_asks_about_a_misspelt_name(tmp_path):
+    """A law that is skipped because its function is missing says what may have been meant."""
+    (tmp_path / "misspelt.py").write_text(GOOD + "def cross_distance(*given): ...\n")
+    ran = run_pytest(
+        tmp_path, "--subject", "misspelt", "-rs", "-k", "cross_distances_match", "--subject-profile", "quick"
+    )
+    assert ran.returncode == 0 and "did you mean cross_distances by cross_distance?" in ran.stdout, ran.stdout
 
 
 def test_options_are_checked_by_the_runner():

@@ -54,15 +54,25 @@ def test_any_array_of_the_right_numbers_is_welcome(change):
         (lambda D: D > 0, "values of type bool, not numbers"),
         (lambda D: np.round(D).astype(int), "allowed is"),
         (lambda D: D + np.inf, "distances: D[0] is inf; allowed is"),
+    ],
+)
+def test_what_is_not_an_array_of_the_right_shape_is_named(change, told):
+    """A subject that returns NaN, the wrong shape, integers or nonsense."""
+    status, sentence = answering(change)
+    assert status == "violated"
+    assert told in sentence
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
         (lambda D: 1 / 0, "distances raised ZeroDivisionError: division by zero"),
         (lambda D: exec("raise SystemExit(3)"), "distances raised SystemExit: 3"),
     ],
 )
-def test_what_is_not_an_array_of_the_right_shape_is_named(change, told):
-    """A subject that raises, returns NaN, the wrong shape, integers or nonsense."""
-    status, sentence = answering(change)
-    assert status == "violated"
-    assert told in sentence
+def test_a_subject_that_raises_gives_no_answer_to_judge(change, told):
+    """Errored, which is not the same as violated."""
+    assert answering(change) == ("errored", told)
 
 
 def test_two_arrays_where_two_are_due_and_nothing_else():
@@ -134,7 +144,7 @@ def test_a_function_that_never_returns_is_ended(monkeypatch):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(subjects.signal, "getitimer", lambda which: (0.0, 0.0))
         status, sentence = verdict_on(RATIOS, intersection_ratios=sleeper)
-    assert status == "violated"
+    assert status == "errored"
     assert sentence == "intersection_ratios gave no answer within 0.2 seconds"
 
 

@@ -92,7 +92,7 @@ def test_a_number_of_clusters_without_meaning_is_an_error(arguments, message):
 def test_clusters_that_stay_empty_are_an_error(monkeypatch):
     """Choice C6: when every restart loses a cluster, the error says how many were tried."""
     empty = np.zeros((2, 2)), np.array([0, 0, 0])
-    monkeypatch.setattr("lmlir.initialization.kmeans2", lambda *arguments, **options: empty)
+    monkeypatch.setattr("scipy.cluster.vq.kmeans2", lambda *arguments, **options: empty)
     with pytest.raises(
         ValueError, match="k-means left a cluster empty in all 4 restarts: choose fewer than S=2 regions"
     ):

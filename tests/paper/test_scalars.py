@@ -194,3 +194,23 @@ def test_parameters_that_do_not_fit_together_are_named(change, message):
 def test_parameters_without_regions_fit():
     """Equation (12) with S = 0."""
     scalars.check_parameters(2, [], [], [], [[1.0, 0.0], [0.0, 1.0]])
+
+
+@pytest.mark.parametrize("F", [1, 2, 3, 6])
+def test_the_smallest_eigenvalue_is_numpys(F):
+    """Definitions 3 and 4: bisection and elimination in loops agree with LAPACK, on both sides of the edge of the cone."""
+    rng = np.random.default_rng(F)
+    for _ in range(20):
+        half = rng.normal(size=(F, F))
+        M = half @ half.T - rng.choice([0.0, 0.5, 2.0]) * np.eye(F)
+        smallest = np.linalg.eigvalsh(M)[0]
+        assert scalars.smallest_eigenvalue(M.tolist()) == pytest.approx(smallest, abs=1e-12 * F**2)
+        assert scalars.is_positive_definite(M.tolist(), shift=1e-9 - smallest)
+        assert not scalars.is_positive_definite(M.tolist(), shift=-1e-9 - smallest)
+
+
+def test_a_metric_may_have_fractions_for_entries():
+    """Definitions 3 and 4 on exact numbers: (1 2; 2 4) is on the edge of the cone, (1 2; 2 3) is outside, by sqrt(5) - 2."""
+    scalars.check_metric("M", [[Fraction(1), Fraction(2)], [Fraction(2), Fraction(4)]], F=2)
+    with pytest.raises(ValueError, match="M must be positive semi-definite, got a smallest eigenvalue of -0.236068"):
+        scalars.check_metric("M", [[Fraction(1), Fraction(2)], [Fraction(2), Fraction(3)]], F=2)

@@ -163,3 +163,41 @@ def test_arguments_without_meaning_are_named(call, message):
     """Every error is one sentence with the argument, the condition and the value."""
     with pytest.raises(ValueError, match=message):
         call()
+
+
+NAMED = {
+    "X_i": X_i, "X_j": X_j, "X": X_i, "Y": X_j, "X_minus": X_i, "X_plus": X_j, "K": 2, "similar": np.array(SIMILAR),
+    "dissimilar": np.array(DISSIMILAR), "centers": CENTERS, "radii": RADII, "local_metrics": METRICS[:S],
+    "background_metric": METRICS[S], "alpha": 0.1, "C": 0.5, "beta": 0.25,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("function", subject.FUNCTIONS, ids=lambda function: function.__name__)
+def test_nan_and_infinity_are_refused_in_every_argument(function, bad):
+    """The interface: an error, never a number. The arrays themselves stay as they are."""
+    names = [name for name in SIGNATURES[function.__name__] if name not in ("K", "similar", "dissimilar")]
+    for name in names:
+        given = {each: np.copy(NAMED[each]) for each in SIGNATURES[function.__name__]}
+        given[name].flat[-1] = bad
+        given = {each: value if value.ndim else value.item() for each, value in given.items()}
+        with pytest.raises(ValueError):
+            function(**given)
+
+
+@pytest.mark.parametrize("function", subject.FUNCTIONS, ids=lambda function: function.__name__)
+def test_arrays_in_any_memory_layout_and_the_same_object_twice_are_taken(function):
+    """The interface: read-only, not contiguous, in Fortran's order; the answer is that of plain arrays."""
+    names = SIGNATURES[function.__name__]
+    odd = dict(NAMED)
+    for name in names:
+        if isinstance(NAMED[name], np.ndarray):
+            spread = np.zeros([2 * length for length in NAMED[name].shape], NAMED[name].dtype, order="F")
+            odd[name] = spread[tuple(slice(None, None, 2) for _ in spread.shape)]
+            odd[name][...] = NAMED[name]
+            odd[name].flags.writeable = False
+    expected, got = (function(**{name: given[name] for name in names}) for given in (NAMED, odd))
+    for ours, plain in zip(*(each if isinstance(each, tuple) else (each,) for each in (got, expected)), strict=True):
+        np.testing.assert_array_equal(ours, plain)
+    if "Y" in names:
+        np.testing.assert_array_equal(np.diag(function(X_i, X_i, *THETA)), 0)  # the very same object twice

@@ -1,11 +1,11 @@
 // The explorable figure of the chapter "A segment meets a ball": Definition 8 and Table 2, by hand.
-// The formulas are those of lmlir.intersection, in the same stable form; a browser test compares the two.
 "use strict";
 
 (function () {
   const figure = document.getElementById("explorable-segment");
   if (!figure) return;
-  const SVG = "http://www.w3.org/2000/svg";
+  const { along, difference } = window.lmlirGeometry;
+  const { make, movable, set } = window.lmlirDrawing;
   const plane = figure.querySelector(".explorable-plane");
   const axis = figure.querySelector(".explorable-axis");
   const rowsBox = figure.querySelector(".explorable-rows");
@@ -29,41 +29,8 @@
   let spoke = [Math.cos(-0.9), Math.sin(-0.9)]; // from the center to the handle of the radius
 
   function copyOf(s) { return { x_i: [...s.x_i], x_j: [...s.x_j], o: [...s.o], r: s.r }; }
-  function difference(a, b) { return [a[0] - b[0], a[1] - b[1]]; }
-  function dot(a, b) { return a[0] * b[0] + a[1] * b[1]; }
-  function along(x_i, d, t) { return [x_i[0] + t * d[0], x_i[1] + t * d[1]]; }
-  function clip(t) { return Math.min(Math.max(t, 0), 1); }
+  function intersect({ x_i, x_j, o, r }) { return window.lmlirGeometry.intersect(x_i, x_j, o, r); }
 
-  // Definition 8 and Table 2.
-  function intersect({ x_i, x_j, o, r }) {
-    const d = difference(x_j, x_i);
-    const a = dot(d, d);
-    if (a === 0) return { delta: 0, row: 2, lambda_u: null, lambda_v: null, lambda_p: 0, lambda_q: 0, gamma: 0 };
-    const middle = -dot(d, difference(x_i, o)) / a;
-    const offset = difference(along(x_i, d, middle), o);
-    const delta = 4 * a * (r * r - dot(offset, offset));
-    if (delta <= 0) {
-      return { delta, row: delta < 0 ? 1 : 2, touch: middle, lambda_u: null, lambda_v: null, lambda_p: 0, lambda_q: 0, gamma: 0 };
-    }
-    const half = Math.sqrt(delta) / (2 * a);
-    const lambda_u = middle - half, lambda_v = middle + half;
-    const lambda_p = clip(lambda_u), lambda_q = clip(lambda_v);
-    let row;
-    if (lambda_v < 0) row = 3;
-    else if (lambda_u > 1) row = 8;
-    else if (lambda_u < 0) row = lambda_v <= 1 ? 4 : 5;
-    else row = lambda_v <= 1 ? 6 : 7;
-    return { delta, row, lambda_u, lambda_v, lambda_p, lambda_q, gamma: lambda_q - lambda_p };
-  }
-
-  function make(parent, tag, attributes, text) {
-    const element = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
-    if (text !== undefined) element.textContent = text;
-    parent.appendChild(element);
-    return element;
-  }
-  function set(element, attributes) { for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value); }
   function toScreen(point) { return [size.width / 2 + point[0] * pixels, size.height / 2 - point[1] * pixels]; }
   function toPlane(event) {
     const box = plane.getBoundingClientRect();
@@ -101,7 +68,8 @@
     if (length > 0) spoke = [way[0] / length, way[1] / length];
     state.r = tidyRadius(length);
   }
-  function radiusHandle() { return along(state.o, spoke, state.r); }
+  function radiusHandle() { return beyond(state.o, spoke, state.r); }
+  function beyond(point, way, length) { return [point[0] + length * way[0], point[1] + length * way[1]]; }
   function isVisible(point) { return Math.abs(point[0]) < HALF_WIDTH - 0.15 && Math.abs(point[1]) < size.height / 2 / pixels - 0.15; }
   // Turn the spoke as little as possible until its end can be seen and grabbed.
   function turnSpoke() {
@@ -109,12 +77,12 @@
     for (let k = 0; k <= 32; k++) {
       const turned = angle + (k % 2 ? 1 : -1) * Math.ceil(k / 2) * Math.PI / 16;
       const direction = k === 0 ? spoke : [Math.cos(turned), Math.sin(turned)];
-      if (isVisible(along(state.o, direction, state.r))) { spoke = direction; return; }
+      if (isVisible(beyond(state.o, direction, state.r))) { spoke = direction; return; }
     }
   }
 
   for (const handle of HANDLES) {
-    const group = make(plane, "g", { class: "handle handle-" + handle.name, tabindex: 0, role: "button", "aria-roledescription": "movable point" });
+    const group = make(plane, "g", { class: "handle handle-" + handle.name });
     handle.group = group;
     make(group, "circle", { class: "reach", r: 22 });
     if (handle.name === "r") make(group, "rect", { class: "knob", x: -6, y: -6, width: 12, height: 12, rx: 2 });
@@ -122,34 +90,8 @@
     const text = make(group, "text", { x: 12, y: handle.name === "o" || handle.name === "r" ? 18 : -12 });
     text.textContent = handle.letter;
     if (handle.index) { const sub = make(text, "tspan", { dy: 4, "font-size": "70%" }); sub.textContent = handle.index; }
-    let grip = null;
-    group.addEventListener("pointerdown", (event) => {
-      const at = toPlane(event), here = handle.get();
-      grip = [here[0] - at[0], here[1] - at[1]];
-      group.setPointerCapture(event.pointerId);
-      group.classList.add("held");
-      group.focus({ preventScroll: true });
-      event.preventDefault();
-    });
-    group.addEventListener("pointermove", (event) => {
-      if (!grip) return;
-      const at = toPlane(event);
-      handle.move([at[0] + grip[0], at[1] + grip[1]]);
-      draw();
-    });
-    const release = () => { grip = null; group.classList.remove("held"); };
-    group.addEventListener("pointerup", release);
-    group.addEventListener("pointercancel", release);
-    group.addEventListener("keydown", (event) => {
-      const step = event.shiftKey ? 0.01 : 0.1;
-      const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-      const way = ways[event.key];
-      if (!way) return;
-      event.preventDefault();
-      if (handle.name === "r") state.r = tidyRadius(state.r + step * (way[0] + way[1]));
-      else { const here = handle.get(); handle.move([here[0] + step * way[0], here[1] + step * way[1]]); }
-      draw();
-    });
+    const grow = (way, step) => { state.r = tidyRadius(state.r + step * (way[0] + way[1])); };
+    movable(group, { toPlane, get: handle.get, move: handle.move, nudge: handle.name === "r" ? grow : null, changed: draw });
   }
 
   // The eight rows as buttons with a small picture of each.
@@ -161,9 +103,9 @@
     const icon = make(button, "svg", { viewBox: "-6 -3.4 12 6.8", "aria-hidden": "true" });
     make(icon, "circle", { class: "ball", cx: row.state.o[0], cy: -row.state.o[1], r: row.state.r });
     make(icon, "line", { class: "segment", x1: row.state.x_i[0], y1: -row.state.x_i[1], x2: row.state.x_j[0], y2: -row.state.x_j[1] });
-    const found = intersect(row.state), d = difference(row.state.x_j, row.state.x_i);
+    const found = intersect(row.state);
     if (found.gamma > 0) {
-      const p = along(row.state.x_i, d, found.lambda_p), q = along(row.state.x_i, d, found.lambda_q);
+      const p = along(row.state.x_i, row.state.x_j, found.lambda_p), q = along(row.state.x_i, row.state.x_j, found.lambda_q);
       make(icon, "line", { class: "piece", x1: p[0], y1: -p[1], x2: q[0], y2: -q[1] });
     }
     const caption = document.createElement("span");
@@ -231,15 +173,15 @@
     const found = intersect(state), d = difference(state.x_j, state.x_i);
     const points = {};
     if (found.lambda_u !== null) {
-      points.u = along(state.x_i, d, found.lambda_u);
-      points.v = along(state.x_i, d, found.lambda_v);
-      points.p = along(state.x_i, d, found.lambda_p);
-      points.q = along(state.x_i, d, found.lambda_q);
+      points.u = along(state.x_i, state.x_j, found.lambda_u);
+      points.v = along(state.x_i, state.x_j, found.lambda_v);
+      points.p = along(state.x_i, state.x_j, found.lambda_p);
+      points.q = along(state.x_i, state.x_j, found.lambda_q);
     }
     const [cx, cy] = toScreen(state.o);
     set(ball, { cx, cy, r: state.r * pixels });
     const length = Math.hypot(d[0], d[1]) || 1;
-    drawLine(line, along(state.x_i, d, -30 / length), along(state.x_i, d, 30 / length));
+    drawLine(line, along(state.x_i, state.x_j, -30 / length), along(state.x_i, state.x_j, 30 / length));
     drawLine(segment, state.x_i, state.x_j);
     drawLine(piece, points.p || state.x_i, points.q || state.x_i);
     piece.style.display = found.gamma > 0 ? "" : "none";

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import lmlir
 
@@ -19,36 +21,61 @@ COMMANDS = {
         "every mistake found in the paper, every choice it leaves open, the evidence",
     ),
     "check": ("lmlir.commands.check", "oracle", "judges an implementation against the laws of the paper"),
+    "laws": ("lmlir.commands.laws", "oracle", "the laws that `lmlir check` tries, one sentence each"),
     "vectors": ("lmlir.commands.vectors", "oracle", "writes the test vectors and their JSON Schema"),
     "experiment": ("lmlir.commands.experiment", "experiments", "the paper's section 6, and the ablations"),
     "data": ("lmlir.commands.data", None, "which of the 14 data sets can be loaded from where"),
 }
 
 
-def overview() -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one sentence, and where more is said."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit status 2."""
+        sys.exit(fail(f"{self.prog}: {message}; `{self.prog} --help` says more"))
+
+
+def overview() -> Parser:
     """The parser of `lmlir` itself, which knows the subcommands only by name and purpose."""
     lines = [f"  {name:<12}{purpose}" for name, (_, _, purpose) in COMMANDS.items()]
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="lmlir",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Learning Local Metrics and Influential Regions: the paper, runnable.",
         epilog="commands:\n" + "\n".join(lines) + "\n\n`lmlir COMMAND --help` says more about one of them.",
     )
     parser.add_argument("--version", action="version", version=f"lmlir {lmlir.__version__}")
-    parser.add_argument("command", choices=list(COMMANDS), metavar="COMMAND", help="one of the commands below")
+    parser.add_argument("command", metavar="COMMAND", help="one of the commands below")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="its own arguments")
     return parser
 
 
+def unknown_command(name: str) -> str:
+    """What is said of a command that does not exist.
+
+    >>> unknown_command("chek")
+    'there is no command chek; did you mean check?'
+    """
+    close = difflib.get_close_matches(name, COMMANDS, n=1)
+    return f"there is no command {name}" + (f"; did you mean {close[0]}?" if close else "")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit status; 2 where it could not be run."""
-    chosen = overview().parse_args(argv)
+    parser = overview()
+    if not (sys.argv[1:] if argv is None else argv):
+        parser.print_help(sys.stderr)
+        return 2
+    chosen = parser.parse_args(argv)
+    if chosen.command not in COMMANDS:
+        parser.error(unknown_command(chosen.command))
     module_name, extra, purpose = COMMANDS[chosen.command]
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         return missing_package(chosen.command, error)
-    parser = argparse.ArgumentParser(prog=f"lmlir {chosen.command}", description=purpose[0].upper() + purpose[1:] + ".")
+    parser = Parser(prog=f"lmlir {chosen.command}", description=purpose[0].upper() + purpose[1:] + ".")
     module.add_arguments(parser)
     arguments = parser.parse_args(chosen.arguments)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from lmlir.experiments.data import NAMES, DataError, data_folder, load
+from lmlir.terminal import wrapped
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,14 +15,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """One line a data set: what was found where, or how to get it."""
+    """For each data set what was found where, or how to get it."""
     folder = data_folder(arguments.data)
     found = 0
     for name in NAMES:
         try:
             dataset = load(name, folder, arguments.download)
         except (DataError, OSError) as error:
-            print(f"{name:15} not available: {error}", flush=True)
+            told = str(error).removeprefix(f"{name} is ")
+            print("\n".join(wrapped(told, f"{name:15} ")), flush=True)
             continue
         found += 1
         rows, features = dataset.X.shape

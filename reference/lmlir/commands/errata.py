@@ -46,6 +46,7 @@ def erratum_as_json(erratum: Erratum) -> dict[str, Any]:
     """An erratum with its evidence, ready for JSON."""
     return {
         "id": erratum.id,
+        "title": erratum.title,
         "kind": "erratum",
         "items": dict(erratum.items),
         "printed": {"text": erratum.printed, "function": erratum.printed_by},

@@ -27,11 +27,22 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def chosen_items(names: Sequence[str]) -> list[Item]:
-    """The items asked for, all when none is; "definition 5" also finds its footnote."""
-    chosen = [item for item in items() if not names or any(name.lower() in item.item.lower() for name in names)]
+    """The items asked for, all when none is; "definition 5" also finds its footnote, and needs no quotes."""
+    if not names:
+        return items()
+    chosen = _named(" ".join(names))  # as a shell gives `lmlir map Definition 5`
     if not chosen:
-        raise ValueError(f"the paper has no item {' or '.join(names)}; items are named like Definition 5 or Table 2")
+        absent = [name for name in names if not _named(name)]
+        if absent:
+            raise ValueError(
+                f"the paper has no item {' or '.join(absent)}; items are named like Definition 5 or Table 2"
+            )
+        chosen = [item for item in items() if any(item in _named(name) for name in names)]
     return chosen
+
+
+def _named(name: str) -> list[Item]:
+    return [item for item in items() if name.lower() in item.item.lower()]
 
 
 def as_text(item: Item) -> str:

@@ -78,24 +78,28 @@ def first(truths: Sequence[bool]) -> int | None:
     return next((index for index, truth in enumerate(truths) if truth), None)
 
 
-def life(history: Sequence[Watched], m: int) -> Record:
-    """The record of metric m: when it died, and what was foretold and predicted."""
+def life(history: Sequence[Watched], m: int, beta: float = FIXED_RATE) -> Record:
+    """The record of metric m at the rate beta: when it died, and what was foretold and predicted."""
     norms = [step.norms[m] for step in history]
     died = first([norm <= DEAD for norm in norms])
     end = len(history) if died is None else died
     unmet = 1 + max((t for t in range(end) if history[t].met[m]), default=-1)
     out = first([not step.reached[m] for step in history[:end]])
-    record: Record = {"norm_start": norms[0], "steps_left_start": steps_left(history[0], m), "died": died}
+    record: Record = {"norm_start": norms[0], "steps_left_start": steps_left(history[0], m, beta), "died": died}
     if out is not None:
-        record |= {"out_of_reach": out, "radius": history[out].radii[m], "foretold": out + steps_left(history[out], m)}
+        record |= {
+            "out_of_reach": out,
+            "radius": history[out].radii[m],
+            "foretold": out + steps_left(history[out], m, beta),
+        }
     if unmet < end:
-        record |= {"unmet": unmet, "norm": norms[unmet], "predicted": unmet + steps_left(history[unmet], m)}
+        record |= {"unmet": unmet, "norm": norms[unmet], "predicted": unmet + steps_left(history[unmet], m, beta)}
     return record
 
 
-def steps_left(step: Watched, m: int) -> int:
+def steps_left(step: Watched, m: int, beta: float = FIXED_RATE) -> int:
     """Theorem E: the steps that metric m has left from here, if no active pair meets it."""
-    return steps_to_death(step.metrics[m].tolist(), ALPHA, FIXED_RATE)
+    return steps_to_death(step.metrics[m].tolist(), ALPHA, beta)
 
 
 def records(name: str, folder: str | None, n_steps: int = FIXED_STEPS) -> Iterator[Record]:

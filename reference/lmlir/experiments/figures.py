@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from lmlir.experiments.protocol import Record
-from lmlir.experiments.statistics import comparison, datasets_in, mean_shares, methods_in, region_summaries
+from lmlir.experiments.statistics import datasets_in, last_column, mean_shares, methods_in, region_summaries
 
 BLUE, ORANGE, GREEN, GREY, RED = "#0072b2", "#e69f00", "#009e73", "#666666", "#d55e00"
 ACCURACY_MARKS = {  # method: marker and color; none relies on color alone
@@ -25,7 +25,7 @@ SHARE_COLORS = ("#bbbbbb", "#0072b2", "#56b4e9", "#009e73", "#f0e442")
 
 def accuracy_figure(records: Sequence[Record]) -> Figure:
     """Accuracy per data set: the paper's mean and deviation as a bar, the measured means on it."""
-    rows = comparison(records)
+    rows = last_column(records)
     figure = Figure(figsize=(8, 0.42 * len(rows) + 1.4), layout="constrained")
     axes = figure.subplots()
     heights = np.arange(len(rows))[::-1]

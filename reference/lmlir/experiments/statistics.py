@@ -6,7 +6,7 @@ Accuracies are in percent, as in the paper.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from scipy import stats
 
 from lmlir.experiments.data import FACTS, NAMES, file_name
 from lmlir.experiments.protocol import METHODS, Record
+from lmlir.experiments.ranks import corrected_error, two_sided_p
 from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean, rows_for_testing
 
 DEAD_SHARE = 0.01  # a region that measures less than one percent of the pairs' length counts as dead
@@ -28,12 +29,13 @@ class Mean(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A mean paired difference between two methods, with a confidence interval."""
+    """A mean paired difference between two methods, with a 95 % interval and the p value of no difference."""
 
     mean: float
     low: float
     high: float
     n: int
+    p: float = math.nan
 
     @property
     def clear(self) -> bool:
@@ -94,23 +96,32 @@ def block_means(records: Sequence[Record], dataset: str, method: str, size: int 
     return [100 * float(np.mean([values[split] for split in values if split // size == block])) for block in blocks]
 
 
-def paired_difference(
-    records: Sequence[Record], dataset: str, method: str, other: str, field: str = "accuracy", level: float = 0.95
-) -> Difference:
-    """Method minus other on the same splits; accuracies in percentage points.
+def difference_of(one: Mapping[int, float], two: Mapping[int, float], dataset: str) -> Difference:
+    """One minus two on the splits that both have.
 
-    Random splits of one data set share most of their rows, so the plain t interval is too narrow. This is Nadeau and
-    Bengio's corrected one: the variance of the mean is (1/n + test rows / training rows) times that of a difference.
+    Random splits of one data set share most of their rows, so the plain t interval is too narrow; this one has Nadeau and
+    Bengio's correction.
     """
-    one, two = (values_of(records, dataset, name, field) for name in (method, other))
-    scale = 100.0 if field == "accuracy" else 1.0
-    mean, deviation, n = mean_of(scale * (one[split] - two[split]) for split in sorted(one.keys() & two.keys()))
+    mean, deviation, n = mean_of(one[split] - two[split] for split in sorted(one.keys() & two.keys()))
     if n < 2:
         return Difference(mean, math.nan, math.nan, n)
     rows = FACTS[file_name(dataset)]["rows"]
     n_test = rows_for_testing(rows)
-    half = float(stats.t.ppf((1 + level) / 2, n - 1)) * math.sqrt(1 / n + n_test / (rows - n_test)) * deviation
-    return Difference(mean, mean - half, mean + half, n)
+    error = corrected_error(deviation, n, n_test, rows - n_test)
+    half = float(stats.t.ppf(0.975, n - 1)) * error
+    return Difference(mean, mean - half, mean + half, n, two_sided_p(mean, error, n - 1))
+
+
+def paired_difference(
+    records: Sequence[Record], dataset: str, method: str, other: str, field: str = "accuracy"
+) -> Difference:
+    """Method minus other on the same splits; accuracies in percentage points."""
+    scale = 100.0 if field == "accuracy" else 1.0
+    one, two = (
+        {split: scale * value for split, value in values_of(records, dataset, name, field).items()}
+        for name in (method, other)
+    )
+    return difference_of(one, two, dataset)
 
 
 def differences(records: Sequence[Record], method: str, other: str, field: str = "accuracy") -> dict[str, Difference]:
@@ -147,7 +158,7 @@ class Row(NamedTuple):
         return (self.measured[method].mean - self.paper.mean) / self.paper.deviation
 
 
-def comparison(records: Sequence[Record]) -> list[Row]:
+def last_column(records: Sequence[Record]) -> list[Row]:
     """The measured table against the paper's last column."""
     return [
         Row(
@@ -161,12 +172,12 @@ def comparison(records: Sequence[Record]) -> list[Row]:
 
 def within_one_deviation(records: Sequence[Record], method: str = "lmlir-fixed-rate") -> list[str]:
     """The data sets whose measured mean is within one of the paper's deviations of the paper's mean."""
-    return [row.dataset for row in comparison(records) if abs(row.deviations_off(method)) <= 1]
+    return [row.dataset for row in last_column(records) if abs(row.deviations_off(method)) <= 1]
 
 
 def more_than_one_deviation_below(records: Sequence[Record], method: str = "lmlir") -> list[str]:
     """The data sets whose measured mean is more than one of the paper's deviations below the paper's mean."""
-    return [row.dataset for row in comparison(records) if row.deviations_off(method) < -1]
+    return [row.dataset for row in last_column(records) if row.deviations_off(method) < -1]
 
 
 def within_by_blocks(records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = REPEATS) -> list[int]:

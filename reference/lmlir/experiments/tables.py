@@ -5,11 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from lmlir.experiments.comparison import (
+    SET_UPS,
+    TITLES,
+    Scores,
+    against,
+    agreement,
+    column,
+    decided,
+    means,
+    posterior,
+    ranked,
+    scores,
+    sets_with,
+)
 from lmlir.experiments.protocol import Record
 from lmlir.experiments.statistics import (
     Mean,
-    comparison,
     datasets_in,
+    last_column,
+    mean_of,
     methods_in,
     paired_difference,
     region_summaries,
@@ -18,6 +33,7 @@ from lmlir.ledger.tables_4_and_5 import PRINTED, majority_share, sizes
 from lmlir.terminal import table
 
 Table = tuple[list[str], list[list[str]]]
+WIDTH = 6  # methods side by side in the report
 PAIRS = [("lmlir", "euclidean"), ("lmlir", "global-metric"), ("lmlir", "lmlir-fixed-rate"), ("lmlir", "knn-10")]
 
 
@@ -50,7 +66,7 @@ def comparison_table(records: Sequence[Record], methods: Sequence[str] | None = 
     """The measured table, the paper's last column first; * marks more than one of the paper's deviations away."""
     chosen = list(methods or methods_in(records))
     body = []
-    for row in comparison(records):
+    for row in last_column(records):
         line = [row.dataset, cell(row.paper)]
         for method in chosen:
             mean = row.measured.get(method, Mean(math.nan, math.nan, 0))
@@ -84,10 +100,70 @@ def region_table(records: Sequence[Record], method: str = "lmlir") -> Table:
     return ["", "dead regions", "dead background", "covered", "counted"], body
 
 
+# ------------------------------------------------------------------------------------------------- the whole of Table 5
+
+
+def set_up_table(results: Scores) -> Table:
+    """Each column of Table 5: the set-up that was run for it, and how well its means come out (Pima left out)."""
+    body = []
+    for name, set_up in SET_UPS.items():
+        if sets_with(results, [set_up.method]):
+            found = agreement(results, name)
+            within = f"{found.within} of {found.of}"
+            worst = f"{found.worst.dataset} {found.worst.z:+.1f}"
+            body.append([name, set_up.words, str(set_up.k), within, f"{found.mean_z:.2f}", worst])
+    return ["", "set-up", "k", "within one deviation", "mean |z|", "farthest, z"], body
+
+
+def reproduction_table(results: Scores) -> Table:
+    """Table 5 as printed and as measured, and the difference z in printed deviations: three lines a data set."""
+    names = [name for name, set_up in SET_UPS.items() if sets_with(results, [set_up.method])]
+    lines: dict[str, list[list[str]]] = {}
+    for name in names:
+        for found in column(results, name):
+            three = lines.setdefault(found.dataset, [[], [], []])
+            for line, text in zip(three, (cell(found.printed), cell(found.measured), f"{found.z:+.2f}"), strict=True):
+                line.append(text)
+    body = [
+        [label, *line]
+        for dataset, three in lines.items()
+        for label, line in zip((f"{dataset}, printed", "measured", "z"), three, strict=True)
+    ]
+    return ["", *names], body
+
+
+def view_table(results: Scores, methods: Sequence[str]) -> Table:
+    """Mean and deviation of each method on each data set, then the mean over the data sets and the mean rank."""
+    sets = sets_with(results, methods)
+    body = [[dataset, *(cell(mean_of(results[dataset, m].values())) for m in methods)] for dataset in sets]
+    body.append(["mean", *(f"{mean:.2f}" for mean in means(results, methods).mean(axis=0))])
+    body.append(["mean rank", *(f"{rank:.2f}" for rank in ranked(results, methods).mean_ranks)])
+    return ["", *(TITLES[m] for m in methods)], body
+
+
+def duel_table(results: Scores, method: str, others: Sequence[str]) -> Table:
+    """A method against each other: mean difference in points, data sets decided after Holm, and the signed rank in percent."""
+    differences = against(results, method, others)
+    body = []
+    for other in others:
+        mean = (means(results, [method]) - means(results, [other])).mean()
+        won = decided(differences, other)
+        chances = [f"{100 * share:.0f}" for share in posterior(results, method, other)[:3]]
+        body.append(
+            [TITLES[other], f"{mean:+.2f}", *(", ".join(won[side]) or "-" for side in ("better", "worse")), *chances]
+        )
+    return ["", "points", "better on", "worse on", "P(worse)", "P(equivalent)", "P(better)"], body
+
+
 def report(records: Sequence[Record]) -> str:
     """The text that `lmlir experiment` prints at its end: accuracies, paired differences, and the regions after learning."""
     parts = ["Accuracy in percent, mean ± deviation; * more than one of the paper's deviations from the paper's mean:"]
-    parts.append(table(*comparison_table(records)))
+    methods = methods_in(records)
+    parts += [table(*comparison_table(records, methods[at : at + WIDTH])) for at in range(0, len(methods), WIDTH)]
+    as_run = set_up_table(scores(records))
+    if as_run[1]:
+        parts.append("The columns of Table 5, Pima left out; z is measured minus printed in the paper's deviations:")
+        parts.append(table(*as_run))
     pairs = [pair for pair in PAIRS if set(pair) <= set(methods_in(records))]
     if pairs:
         parts.append("Paired differences in percentage points with 95 % intervals; ! the interval excludes 0:")

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Erratum:
-    """A mistake: where, the words of both readings, what follows, the functions that run them, and where to look it up."""
+    """A mistake: its title, where it is, the words of both readings, what follows, the functions that run them, and sources."""
 
     id: str
+    title: str
     items: Mapping[str, str]
     printed: str
     true: str
@@ -30,6 +31,7 @@ class Erratum:
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="E1",
+        title="the sign of the slack",
         items={"Equation (12)": "corrected"},
         printed="D(x_m, x_n) >= 1 + C + xi_mn",
         true="D(x_m, x_n) >= 1 + C - xi_mn",
@@ -40,6 +42,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E2",
+        title="the sign of the dissimilar pairs",
         items={"Section 5.2, gradient of g": "corrected"},
         printed="gradient of g: the dissimilar pairs' term has a plus",
         true="it has a minus, because g has [1 + C - D]_+",
@@ -50,6 +53,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E3",
+        title="the sign of the background in the gradients by center and radius",
         items={"Section 5.2, dD/do_s": "corrected", "Section 5.2, dD/dr_s": "corrected"},
         printed="dD/do_s and dD/dr_s: + 1[...] D_M(B) d gamma_s",
         true="- 1[...] D_M(B) d gamma_s: what a region gains, the background loses",
@@ -60,6 +64,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E4",
+        title="the factor of the penalty's gradient",
         items={"Section 5.2, shrinkage": "corrected"},
         printed="shrinkage term alpha M / (2 ||M||)",
         true="alpha M / ||M||_F, the gradient of alpha ||M||_F",
@@ -69,6 +74,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E5",
+        title="a square root lost in Lemma 1",
         items={"Lemma 1": "refuted"},
         printed="Lemma 1, step 1: Lip(d_M) <= ||M||_F",
         true="Lip(d_M) = s(M) = sqrt(lambda_max(M)) <= sqrt(||M||_F); a square root was lost",
@@ -78,6 +84,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E6",
+        title="the distance has no Lipschitz constant",
         items={"Lemma 1": "refuted"},
         printed="Lemma 1, step 2: D <= sum of the D_M, hence Lip(D) <= sum of the Lip; Lip(f) is twice that",
         true="D(., x_k) and f are not Lipschitz in dimension >= 2: gamma grows like a square root at a tangency. "
@@ -89,6 +96,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E7",
+        title="coincident balls break the constant on the line, too",
         items={"Lemma 1": "refuted", "Section 3.2, gamma_b": "corrected"},
         printed="Lemma 1's constant, even with the square roots of E5, for the approximate gamma_b in dimension 1",
         true="coincident balls with M near 0 give the slope -(S - 1) s(M(B)); Lambda + kappa tau covers it",
@@ -98,6 +106,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E8",
+        title="a learning bound without a margin",
         items={"Corollary 1": "refuted", "Equation (11)": "refuted"},
         printed="(11) counts in k the wrong signs of f, with no margin",
         true="k must count the examples with y f(x) < margin, c must be the capacity at that margin, and c <= 34 n",
@@ -108,6 +117,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E9",
+        title="the size of Haberman",
         items={"Table 4": "corrected"},
         printed="Haberman: 206 (81, 125)",
         true="306 (81, 225)",
@@ -116,6 +126,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E10",
+        title="Diabetes and Pima are the same data",
         items={"Table 4": "corrected", "Table 5": "corrected"},
         printed="Diabetes and Pima are two data sets",
         true="one data set under two names",
@@ -124,6 +135,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E11",
+        title="the objective without its sums",
         items={"Section 5.2, objective g": "corrected"},
         printed="g has 1/N_2 and 1/N_1 but no sums over the pairs",
         true="averages over the N_2 and the N_1 pairs, as in (12)",
@@ -132,6 +144,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E12",
+        title="slips in the proof of Lemma 1",
         items={"Lemma 1": "remark", "Definition 9": "remark"},
         printed="proof of Lemma 1: Lip(f_1) is a quotient at one pair; d_M(x, x_k) - d_M(x, x_k); ||M(B)|| without "
         'F; "Proposition" for Lemma 1',
@@ -141,6 +154,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E13",
+        title="a set that must be a multiset",
         items={
             "Section 4.1, D_set": "corrected",
             "Section 4.1, sumKmin": "corrected",
@@ -157,6 +171,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E14",
+        title="overlap is not slightly different",
         items={"Section 3.2, gamma_b": "corrected", "Equation (9)": "remark", "Definition 7": "remark"},
         printed='gamma_b is "slightly different" for overlap: max(1 - sum gamma, 0); the regions "partition" the space',
         true="the error reaches 1 - 1/S; and a part shared by regions is counted once per region: with equal metrics "
@@ -168,6 +183,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E15",
+        title="squared lengths would be convex",
         items={"Definition 3": "remark"},
         printed="footnote: the plain distance, not squared, is convenient for the optimization",
         true="squared lengths are linear in M; with fixed balls the problem would be convex",
@@ -176,6 +192,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E16",
+        title="a single point need not be a tangency",
         items={"Definition 5": "corrected", "Table 2": "remark", "Table 3": "corrected"},
         printed="an intersection in one point is called tangent; Table 2's caption says pq for x_i x_j; Table 3 has "
         "derivative 0 where Delta = 0",
@@ -187,6 +204,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E17",
+        title="Table 5 and its arithmetic",
         items={"Table 5": "corrected", "Section 6, protocol": "remark"},
         printed="Table 5, and section 1: much better than the competitors on eight data sets",
         true="three means are impossible with the test size that the other cells imply, ceil(0.4 N); two of the eight wins "
@@ -197,6 +215,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E18",
+        title="the triangle inequality fails",
         items={"Equation (9)": "remark", "Definition 7": "remark"},
         printed='D is called a distance, and its matrix "the metric of the line segment"',
         true="D is symmetric, non-negative and zero for equal points, but the triangle inequality fails",
@@ -205,6 +224,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E19",
+        title="the background length of a whole segment",
         items={"Equation (4)": "corrected", "Definition 4": "remark"},
         printed="(4) uses l(.; M(B)) of the whole segment and of a union, Definition 4 has it only for a segment "
         "inside B",
@@ -214,6 +234,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E20",
+        title="the capacity in Corollary 1",
         items={"Corollary 1": "remark"},
         printed="c = (16 sum ||M||_F diam)^(ddim + 1), with Lemma 1's L = 2 sum ||M||_F",
         true="this c is no bound on how many points functions with the Lipschitz constant L can shatter at 1/16; what holds "
@@ -226,6 +247,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E21",
+        title="the premises of Corollary 1",
         items={"Corollary 1": "remark"},
         printed="f classifies a sample of size n correctly, and is correct on all but k examples; L does not occur "
         "in c",
@@ -236,6 +258,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E22",
+        title="what the bound is said to indicate",
         items={"Corollary 1": "remark", "Equation (11)": "remark"},
         printed="the bound indicates that a smaller sum of norms improves generalization",
         true="with n the size of a training part of Table 4 and delta = 0.05 the bound exceeds 0.99 for all c from 1 to 34 n, "
@@ -248,6 +271,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E23",
+        title="an initial metric outside the cone",
         items={"Section 5.2, step 3": "corrected"},
         printed="M(A_s) = I + 0.1 diag(mean h) is the initial metric",
         true="it is positive semi-definite for sure only if K <= 5 (h >= -2K on unit-length data); the paper's K is 10",
@@ -257,6 +281,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E24",
+        title="two standard deviations in one table",
         items={"Table 5": "corrected", "Section 6, protocol": "remark"},
         printed='"the standard deviation" of ten accuracies, one for all columns',
         true="LMNN, ITML and RVML divide by n = 10, the other six columns by n - 1 = 9",
@@ -264,6 +289,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E25",
+        title="Monk1 has duplicates on both sides of the split",
         items={"Table 4": "remark", "Section 6, protocol": "remark"},
         printed="Monk1: 556 instances, split at random",
         true="432 different instances; 124 of them twice, the published training part once more",
@@ -272,6 +298,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E26",
+        title="the classes of Liverdisorders",
         items={"Table 4": "remark"},
         printed="Liverdisorders: 345 (145, 200)",
         true="the two groups are those of field 7, which by the data set's own note is a selector of training and test rows, "
@@ -286,6 +313,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E27",
+        title="names and spelling",
         items={
             "Table 2": "remark",
             "Equation (12)": "remark",
@@ -301,6 +329,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="E28",
+        title="a discriminant that loses its digits",
         items={"Table 1": "remark", "Equation (7)": "remark"},
         printed="Delta = b^2 - 4ac",
         true="the same number as 4a(r^2 - h^2), h the distance of the center from the line, keeps its digits",

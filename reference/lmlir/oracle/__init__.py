@@ -1,6 +1,7 @@
 """The oracle: laws that judge anyone's implementation of the subject interface, version 1.
 
-subject         an implementation under judgment: a module, a file or a program (`subjects`, `program`)
+subject         an implementation under judgment: a module, a file or a program (`subjects`, `module`, `program`)
+child           the process in which a Python subject is asked, so that nothing it does reaches the judge (`child`, `separate`)
 interface       the nine functions that a subject may offer, read off `lmlir.subject` (`interface`)
 law             a statement that every subject must satisfy, with the inputs on which it is tried (`laws`)
 item            a statement that a law cites, of the paper or our own (Theorem A), or "Subject interface" for behavior
@@ -11,8 +12,10 @@ checker         asks a subject the questions of a law and compares its answers (
 judging         running all laws on a subject, with one of three verdicts (`runner.judge`)
 violation       what a law raises: a sentence, the calls that show it, the number got and its bracket (`violations`)
 counterexample  the smallest case found that violates a law; how to repeat it is in the report (`runner`, `report`)
+again           a counterexample is put to fresh subjects, and what depends on earlier calls is traced to them (`again`)
 mutant          a subject that is wrong in one known way, with an example that shows it (`mutants`)
 kill matrix     which law rejects which mutant; a failing subject is told whom it resembles (`kill_matrix`, `resemblance`)
 
-To judge from Python: ``report.as_text(runner.judge(subjects.load("mypackage.fast")))``.
+To judge from Python: ``report.as_text(runner.judge(module.start("mypackage.fast")))``; `subjects.load` in its place keeps the
+subject in this process, which is faster.
 """

@@ -7,7 +7,8 @@ the tolerance is what exact arithmetic gives when the inputs move a little:
   by 2 k eps s max(s, r), which is what the printed b^2 - 4ac costs (a radius moved by k eps s max(1, s / r)), with k = 4
   (measured: it needs 1.7); and the points move by their own rounding, 2 eps |x|, which is at most a radius moved by as much;
 * every metric moves by k eps norm_F(M), so a squared length moves by that times the squared Euclidean length;
-* what is computed from these moves by a few eps of its parts.
+* what is computed from these moves by a few eps of its parts; a sum of n terms, in whatever order, by n / 2 eps of the sum
+  of their sizes, and so does the radius when there are more than eight features.
 
 gamma is monotone in r, D is convex in gamma and monotone in every length, f and g are monotone in every D: so the ends of the
 brackets are values at moved inputs. A gradient on a kink may be anything between the one-sided derivatives; brackets count how
@@ -26,7 +27,7 @@ import numpy as np
 from lmlir.oracle.interface import PARAMETERS, Arguments
 
 LONG = np.longdouble
-K = 4  # how many eps s max(1, s / r) a radius moves: the printed b^2 - 4ac needs up to 1.7 of them
+K = 4  # how many eps s max(1, s / r) a radius moves, at the least: the printed b^2 - 4ac needs up to 1.7 of them
 Bracket = tuple[np.ndarray, np.ndarray]
 
 
@@ -78,12 +79,12 @@ def _times(a: Any, b: Any) -> np.ndarray:
 
 def _product(first: Bracket, second: Bracket) -> Bracket:
     """The bracket of a product; where an end is infinite and another 0, their product is taken as 0."""
-    corners = [a * b for a in first for b in second]
-    low = np.minimum.reduce(corners)
+    a, b, c, d = (each * other for each in first for other in second)
+    low = np.minimum(np.minimum(a, b), np.minimum(c, d))
     if np.isnan(low).any():
-        corners = [_times(a, b) for a in first for b in second]
-        low = np.minimum.reduce(corners)
-    return low, np.maximum.reduce(corners)
+        a, b, c, d = (_times(each, other) for each in first for other in second)
+        low = np.minimum(np.minimum(a, b), np.minimum(c, d))
+    return low, np.maximum(np.maximum(a, b), np.maximum(c, d))
 
 
 def _over(a: Any, b: Any) -> np.ndarray:
@@ -103,6 +104,7 @@ class Geometry:
         x_i, x_j, o = (np.asarray(array, dtype=LONG) for array in (X_i, X_j, centers))
         self.eps = LONG(precision.eps)
         self.features = x_i.shape[1]
+        self.k = max(K, self.features / 2)
         self.r = np.broadcast_to(np.asarray(radii, dtype=LONG), (len(x_i), len(o)))
         self.d = x_j - x_i
         self.length = _norm(self.d)
@@ -126,7 +128,7 @@ class Geometry:
         point = np.maximum(_norm(x_i), _norm(x_j))
         self.point_move = self.eps * point
         self.own = self.eps * np.maximum(point[:, None], _norm(o)[None, :])
-        arithmetic = 2 * K * self.eps * self.s * np.maximum(self.s, self.r)
+        arithmetic = 2 * self.k * self.eps * self.s * np.maximum(self.s, self.r)
         self.r_high = np.sqrt(self.r**2 + arithmetic) + 2 * self.own
         self.r_low = np.maximum(np.sqrt(np.maximum(self.r**2 - arithmetic, 0)) - 2 * self.own, 0)
 
@@ -200,12 +202,12 @@ def ratio_gradient_brackets(geometry: Geometry, kinks: Kinks) -> tuple[Bracket, 
     u_high, v_high = (np.where(missed, 0, x) for x in (u_high, v_high))
     kinks.add((u_low != u_high) | (v_low != v_high))
     both = (u_low + v_low, u_high + v_high)
-    relative = (K + 4) * g.eps
+    relative = (g.k + 4) * g.eps
     inverse = (_over(1, w_high * g.L), _over(np.where(missed, 0, 1), w_low * g.L))
     steep = _product(both, (inverse[0] * (1 - relative), inverse[1] * (1 + relative)))
     radius = _product(steep, (g.r_low, g.r_high))
     slope = _direction_slope(g, (v_low - u_high, v_high - u_low), both)
-    error = (K * g.eps * g.s + 4 * g.own)[..., None]
+    error = (g.k * g.eps * g.s + 4 * g.own)[..., None]
     bend = _product((steep[0][..., None], steep[1][..., None]), (g.offset - error, g.offset + error))
     return (slope[0] + bend[0], slope[1] + bend[1]), radius
 
@@ -215,7 +217,7 @@ def _direction_slope(g: Geometry, signs: Bracket, both: Bracket) -> Bracket:
     certain = (both[0] == both[1]) & (both[0] == 2)
     signs = (np.where(certain, 0, signs[0]), np.where(certain, 0, signs[1]))
     along = np.broadcast_to((g.unit / g.L)[:, None, :], g.offset.shape)
-    rounding = (K + 4) * g.eps * np.abs(along) * both[1][..., None]
+    rounding = (g.k + 4) * g.eps * np.abs(along) * both[1][..., None]
     low, high = _product((signs[0][..., None], signs[1][..., None]), (along, along))
     return low - rounding, high + rounding
 
@@ -226,7 +228,7 @@ def length_brackets(g: Geometry, metrics: np.ndarray) -> tuple[Bracket, np.ndarr
     scale = _frobenius(M)
     safe = np.where(scale > 0, scale, 1)
     square = np.einsum("pf,sfg,pg->ps", g.unit, M / safe[:, None, None], g.unit)
-    error = (2 * g.features + 8) * g.eps
+    error = (max(2 * g.features, g.features**2 / 2) + 8) * g.eps
     root = np.sqrt(safe)[None, :]
     own = 2 * g.point_move[:, None] * root
     L = g.length[:, None]
@@ -299,8 +301,8 @@ def decision_brackets(a: Arguments, precision: Precision) -> Bracket:
 
 
 def _many(count: int) -> float:
-    """By how many eps a sum of so many terms may honestly err, relative to the sum of their sizes."""
-    return 4 + 2 * float(np.sqrt(count))
+    """By how many eps a sum of so many terms may err in whatever order, relative to the sum of their sizes."""
+    return 4 + 0.51 * count
 
 
 @dataclass
@@ -358,7 +360,7 @@ def objective_bracket(inputs: Arguments, precision: Precision) -> Bracket:
         high += (slack[1].sum() + rounding) / count
     norms = _frobenius(parameters[2]).sum() + _frobenius(parameters[3])
     penalty = LONG(inputs["alpha"]) * norms
-    rounding = 8 * eps * high + (parameters[3].shape[0] + len(parameters[0]) + 8) * eps * abs(penalty)
+    rounding = 8 * eps * high + (_norm_error(parameters[3]) + len(parameters[0])) * eps * abs(penalty)
     return np.asarray(low + penalty - rounding), np.asarray(high + penalty + rounding)
 
 
@@ -366,11 +368,21 @@ def _parameters(inputs: Arguments) -> tuple[Any, ...]:
     return tuple(inputs[name] for name in PARAMETERS)
 
 
-def _outer(coefficient: Bracket, d: np.ndarray, relative: Any) -> Bracket:
-    """The bracket of coefficient times d d^T, for the shape (..., features)."""
-    square = d[..., :, None] * d[..., None, :]
-    low, high = (end[..., None, None] for end in coefficient)
-    return _product((low * (1 - relative), high * (1 + relative)), (square, square))
+def _summed_outer(coefficient: Bracket, d: np.ndarray, rounding: Any) -> Bracket:
+    """The bracket of the sum over the pairs of coefficient times d d^T: coefficients (P, S), d (P, F), result (S, F, F)."""
+    square = d[:, :, None] * d[:, None, :]
+    above, below = np.maximum(square, 0), np.maximum(-square, 0)
+
+    def summed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        total = np.einsum("ps,pfg->sfg", np.where(np.isinf(a), 0, a), b)
+        if np.isinf(a).any():
+            infinite = np.einsum("ps,pfg->sfg", np.where(np.isinf(a), np.sign(a), 0), (b > 0).astype(LONG))
+            total = np.where(infinite == 0, total, infinite * LONG(np.inf))
+        return np.asarray(total)
+
+    low, high = coefficient
+    slack = rounding * summed(np.maximum(np.abs(low), np.abs(high)), above + below)
+    return summed(low, above) - summed(high, below) - slack, summed(high, above) - summed(low, below) + slack
 
 
 def _column(bracket: Bracket) -> Bracket:
@@ -378,7 +390,7 @@ def _column(bracket: Bracket) -> Bracket:
 
 
 def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Bracket]:
-    """For each pair the brackets of dD/do, dD/dr, dD/dM(A) and dD/dM(B)."""
+    """For each pair the brackets of dD/do and dD/dr, and of what stands before d d^T in dD/dM(A) and dD/dM(B)."""
     total = parts.gamma[0].sum(axis=1), parts.gamma[1].sum(axis=1)
     share = np.maximum(1 - total[1], 0), np.maximum(1 - total[0], 0)
     indicator = (total[1] < 1).astype(LONG), (total[0] <= 1).astype(LONG)
@@ -387,18 +399,16 @@ def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Brack
     center, radius = ratio_gradient_brackets(g, kinks)
     moving = (radius[1] > 0) & (indicator[0] != indicator[1])[:, None]
     kinks.add(moving)
-    relative = (g.features + 8) * g.eps
     local = _over(LONG(0.5) * parts.gamma[0], parts.local[1]), _over(LONG(0.5) * parts.gamma[1], parts.local[0])
     # the slope of a length 0 is 0
     local = np.where(parts.local[0] == 0, 0, local[0]), np.where(parts.local_zero, 0, local[1])
     background = _over(LONG(0.5) * share[0], parts.background[1]), _over(LONG(0.5) * share[1], parts.background[0])
     background = np.where(parts.background[0] == 0, 0, background[0]), np.where(parts.background_zero, 0, background[1])
-    d = np.broadcast_to(g.d[:, None, :], g.offset.shape)
     return [
         _product((factor[0][..., None], factor[1][..., None]), center),
         _product(factor, radius),
-        _outer(local, d, relative),
-        _outer(background, g.d, relative),
+        local,
+        _column(background),
     ]
 
 
@@ -417,8 +427,13 @@ def gradient_brackets(inputs: Arguments, precision: Precision, kinks: Kinks) -> 
             shape = (-1,) + (1,) * (each[0].ndim - 1)
             term = _product((weight[0].reshape(shape), weight[1].reshape(shape)), each)
             rounding = (_many(len(pairs.X_i)) + 4) * eps
-            low[index] += term[0].sum(axis=0) - rounding * np.abs(term[0]).sum(axis=0)
-            high[index] += term[1].sum(axis=0) + rounding * np.abs(term[1]).sum(axis=0)
+            if index < 2:
+                below, above = (rounding * np.abs(end).sum(axis=0) for end in term)
+                ends = term[0].sum(axis=0) - below, term[1].sum(axis=0) + above
+            else:
+                ends = _summed_outer(term, g.d, rounding + (g.features + 8) * eps)
+            low[index] += ends[0].reshape(low[index].shape)
+            high[index] += ends[1].reshape(high[index].shape)
     for index in (2, 3):
         shrinkage, slack = _shrinkage(parameters[index], inputs["alpha"], eps)
         low[index] += shrinkage - slack
@@ -430,7 +445,13 @@ def _shrinkage(metrics: Any, alpha: float, eps: Any) -> Bracket:
     M = np.asarray(metrics, dtype=LONG)
     norm = _frobenius(M)[..., None, None]
     value = np.asarray(LONG(alpha) * _over(1, np.where(norm > 0, norm, np.inf)) * M)
-    return value, (M.shape[-1] + 8) * eps * np.abs(value)
+    return value, _norm_error(M) * eps * np.abs(value)
+
+
+def _norm_error(M: Any) -> float:
+    """By how many eps the norm of a matrix may err: a sum of all squares, and a root that halves its error."""
+    features = int(M.shape[-1])
+    return 8 + features + 0.25 * features**2
 
 
 def projected(M: Any) -> np.ndarray:

@@ -12,7 +12,7 @@ from lmlir.oracle import brackets, exact
 from lmlir.oracle.brackets import PRECISIONS, Bracket, Kinks
 from lmlir.oracle.cases import Case
 from lmlir.oracle.interface import FUNCTIONS
-from lmlir.oracle.subjects import Subject, numbers
+from lmlir.oracle.subjects import Subject, in_single, numbers
 from lmlir.oracle.violations import Call, OracleError, SubjectFailure, Violation
 
 Answers = tuple[np.ndarray, ...]
@@ -37,19 +37,28 @@ class Checker:
 
     def ask_all(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Answers:
         """The answer as a tuple of float64 arrays; raises `Violation` when there is no usable one."""
-        inputs = {**inputs, **changes}
-        arguments = {name: inputs[name] for name in FUNCTIONS[function].arguments}
-        return self.ask_with(function, arguments, copied(arguments))[0]
+        return self._ask_all(function, {**inputs, **changes})
 
-    def ask_with(self, function: str, arguments: dict[str, Any], given: dict[str, Any]) -> tuple[Answers, Any]:
-        """Ask with these very arrays, which mean the arguments: the answer as float64 arrays, and as the subject gave it."""
+    def _ask_all(self, function: str, inputs: Mapping[str, Any], only: int | None = None) -> Answers:
+        arguments = {name: inputs[name] for name in FUNCTIONS[function].arguments}
+        return self.ask_with(function, arguments, copied(arguments), only)[0]
+
+    def ask_with(
+        self, function: str, arguments: dict[str, Any], given: dict[str, Any], only: int | None = None
+    ) -> tuple[Answers, Any]:
+        """Ask with these very arrays, which mean the arguments: the answer as float64 arrays, and as the subject gave it.
+
+        Where one array of the answer alone is asked for, the others may hold NaN.
+        """
         call = Call(function, arguments)
         self.calls.append(call)
         try:
             answer = self.subject.ask(function, given)
-            call.answer = numbers(function, answer, arguments)
+            call.number, call.single = self.subject.asked, in_single(answer)
+            call.answer = numbers(function, answer, arguments, only)
         except SubjectFailure as failure:
-            raise Violation(failure.sentence, self.calls[-1:], said=failure.said, final=failure.final) from failure
+            call.number = self.subject.asked
+            raise Violation.of(failure, [call]) from failure
         return call.answer, answer
 
     def outlandish(self) -> bool:
@@ -81,7 +90,7 @@ class Checker:
         self.kinks.count += count
         if self.truth_wanted:
             self._confirm(function, case)
-        answers = self.ask_all(function, case.inputs)
+        answers = self._ask_all(function, case.inputs, only)
         for index, (name, got, bracket) in enumerate(zip(FUNCTIONS[function].answers, answers, allowed, strict=True)):
             if only is not None and index != only:
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -116,12 +117,21 @@ def near_misses(names: Iterable[str], offered: Iterable[str]) -> dict[str, list[
     {'ratios': ['intersection_ratios', 'exact_background_ratios'], 'descend_step': ['descent_step']}
     """
     missing = [name for name in FUNCTIONS if name not in set(offered)]
-    found = {}
-    for name in names:
-        ends = [function for function in missing if name not in FUNCTIONS and function.endswith(f"_{name}")]
-        if alike := ends or ([] if name in FUNCTIONS else difflib.get_close_matches(name, missing, cutoff=0.8)):
-            found[name] = alike
-    return found
+    found = {name: _alike(name, missing) for name in names if name not in FUNCTIONS}
+    return {name: alike for name, alike in found.items() if alike}
+
+
+def _alike(name: str, functions: list[str]) -> list[str]:
+    """The functions that have the same words as this name, or end in it, or have nearly the same letters."""
+    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)]
+    written = "_".join(words)
+    ends = [function for function in functions if function.endswith(f"_{written}")]
+    same = [function for function in functions if _stems(function.split("_")) == _stems(words)]
+    return same or ends or difflib.get_close_matches(written, functions, cutoff=0.75)
+
+
+def _stems(words: Iterable[str]) -> set[str]:
+    return {word.removesuffix("s") for word in words}
 
 
 def meant(misses: Mapping[str, list[str]]) -> str:

@@ -5,24 +5,20 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import os
 import queue
 import shlex
 import subprocess
-import tempfile
 import threading
-from typing import IO, Any
+from typing import IO, Any, Self
 
 import numpy as np
 
 from lmlir.oracle.interface import FUNCTIONS, Arguments, near_misses, offers_nothing
-from lmlir.oracle.subjects import Subject
+from lmlir.oracle.separate import SHOWN, TIMEOUT, Patience, Separate
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
 
 VERSION = 1
-SHOWN = 300
-STARTS = 25
-HANGS = 3
+LINES = 8  # lines that wait to be read; a program that prints more has to wait
 LONGEST_LINE = 1 << 26
 
 
@@ -62,19 +58,18 @@ def decoded(value: Any) -> Any:
     return value
 
 
-class Program(Subject):
+class Program(Separate):
     """A program on the other side of the line protocol; restarted after a crash or a hang."""
 
-    def __init__(self, command: str, timeout: float = 10.0) -> None:
-        super().__init__(command, {})
+    kind = "program"
+
+    def __init__(self, command: str, timeout: float = TIMEOUT, patience: Patience | None = None) -> None:
+        super().__init__(command, timeout, patience)
+        self.line = command
         self.command = shlex.split(command)
-        self.timeout = timeout
-        self.starts = 0
-        self.hangs = 0
-        self.process: subprocess.Popen[str] | None = None
         self.questions: queue.Queue[str | None] = queue.Queue()
         self.lines: queue.Queue[str | None] = queue.Queue()
-        self.stderr = _temporary_file()
+        self.asking = threading.RLock()
         self.number = 0
         self.language = ""
         try:
@@ -102,28 +97,15 @@ class Program(Subject):
         self.functions = {name: _unused for name in FUNCTIONS if name in (offers or ())}
         self.near_misses = near_misses(offers or (), self.functions)
 
+    def fresh(self) -> Self:
+        """The same program, started once more."""
+        return type(self)(self.line, self.timeout, self.patience)
+
     def _start(self) -> dict[str, Any]:
-        self.starts += 1
-        if self.starts > STARTS or self.hangs >= HANGS:
-            times = f"hung {self.hangs} times" if self.hangs >= HANGS else f"had to be started {STARTS} times"
-            raise SubjectFailure(f"the program {times} and is not started again", final=True)
-        self.questions.put(None)  # ends the thread that wrote to the program before
-        self.questions, self.lines = queue.Queue(), queue.Queue(maxsize=1000)
-        self.stderr.close()
-        self.stderr = _temporary_file()
-        try:
-            self.process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self.stderr,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-                start_new_session=os.name == "posix",
-            )
-        except OSError as error:
-            raise SubjectFailure(f"the program cannot be started: {error.strerror or error}") from error
+        text = {"text": True, "encoding": "utf-8", "errors": "replace"}
+        self._spawn(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **text)
+        self.questions, self.lines = queue.Queue(), queue.Queue(maxsize=LINES)
+        assert self.process is not None
         for work, stream, lines in (
             (_send_lines, self.process.stdin, self.questions),
             (_collect_lines, self.process.stdout, self.lines),
@@ -132,25 +114,24 @@ class Program(Subject):
         return self._exchange({"call": "start", "version": VERSION})
 
     def ask(self, function: str, arguments: Arguments) -> Any:
-        """The decoded result; raises `SubjectFailure` with what was said."""
-        if self.process is None or self.process.poll() is not None:
-            self._start()
-        self.number += 1
-        question = {"id": self.number, "call": function, "arguments": {k: encoded(v) for k, v in arguments.items()}}
-        answer = self._exchange(question)
-        if "id" not in answer or answer["id"] != self.number:
-            self._stop()
-            raise SubjectFailure(
-                f"the program answered out of turn: question {self.number}, answer id {answer.get('id')!r}",
-                said=_short(json.dumps(answer)),
-            )
-        if "error" in answer:
+        """The decoded result; raises `SubjectFailure` with what was said. One question at a time."""
+        with self.asking:
+            if not self.alive:
+                self._restart()
+            self._remember(function, arguments)
+            self.number = number = self.number + 1
+            given = {name: encoded(value) for name, value in arguments.items()}
+            answer = self._exchange({"id": number, "call": function, "arguments": given})
+        problem = ""
+        if "id" not in answer or answer["id"] != number:
+            problem = f"the program answered out of turn: question {number}, answer id {answer.get('id')!r}"
+        elif "error" in answer:
             raise SubjectFailure(f"{function} answered with the error: {_short(str(answer['error']))}")
-        if "result" not in answer:
+        elif "result" not in answer:
+            problem = f"{function}: the answer has neither result nor error"
+        if problem:
             self._stop()
-            raise SubjectFailure(
-                f"{function}: the answer has neither result nor error", said=_short(json.dumps(answer))
-            )
+            raise SubjectFailure(problem, said=_short(json.dumps(answer)))
         return decoded(answer["result"])
 
     def _exchange(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -159,12 +140,9 @@ class Program(Subject):
         try:
             line = self.lines.get(timeout=self.timeout)
         except queue.Empty:
-            self.hangs += 1
-            self._stop()
-            told = f"the program gave no answer within {self.timeout:g} seconds and was ended"
-            raise SubjectFailure(told, final=True) from None
+            raise self._hung(self.timeout) from None
         if line is None:
-            raise SubjectFailure(f"the program ended{self._status()} without an answer", said=self._last_words())
+            raise self._ended()
         try:
             answer = json.loads(line, parse_constant=_no_constant)
         except (ValueError, RecursionError):
@@ -186,55 +164,23 @@ class Program(Subject):
         self._stop()
         raise SubjectFailure("the program printed a line that nothing asked for", said=_short(line))
 
-    def _status(self) -> str:
-        if self.process is None:
-            return ""
-        try:
-            return f" with status {self.process.wait(timeout=1.0)}"
-        except subprocess.TimeoutExpired:
-            self._stop()
-            return " its output"
-
-    def _last_words(self) -> str:
-        """The end of what the program wrote to stderr: a file cannot fill up and block it, as a pipe would."""
-        size = self.stderr.seek(0, os.SEEK_END)
-        self.stderr.seek(max(0, size - SHOWN))
-        return self.stderr.read().decode("utf-8", errors="replace").strip()
-
-    def _stop(self) -> None:
-        process, self.process = self.process, None
-        self.questions.put(None)
-        if process is None:
-            return
-        if process.poll() is None:
-            process.kill()
-        try:
-            process.wait(timeout=5.0)
-        except subprocess.TimeoutExpired:
-            return
-        for stream in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError, ValueError):
-                if stream is not None:
-                    stream.close()
+    def _stop(self) -> int | None:
+        self.questions.put(None)  # ends the thread that writes to the program
+        return super()._stop()
 
     def close(self) -> None:
         """Ask the program to stop, give it two seconds, then end it."""
-        if self.process is not None and self.process.poll() is None:
+        if self.alive:
             self.questions.put(json.dumps({"call": "stop"}) + "\n")
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=2.0)
+            self._wait(2.0)
         self._stop()
 
 
-def start(command: str, timeout: float = 10.0) -> Program:
+def start(command: str, timeout: float = TIMEOUT) -> Program:
     """Start a program that speaks the line protocol; raises `CannotBeJudged` when it does not."""
     if not shlex.split(command):
         raise CannotBeJudged("--command needs a program, got an empty string")
     return Program(command, timeout)
-
-
-def _temporary_file() -> IO[bytes]:
-    return tempfile.TemporaryFile()
 
 
 def _unused(*arguments: Any) -> Any:

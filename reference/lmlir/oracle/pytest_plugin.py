@@ -13,3 +13,4 @@ def pytest_addoption(parser: Any) -> None:
     group.addoption("--subject-profile", default="default", help="quick, default or thorough")
     group.addoption("--subject-precision", default="float64", help="float64 or float32")
     group.addoption("--subject-seed", default=0, type=int, help="the same seed tries the same inputs")
+    group.addoption("--subject-timeout", default=30.0, type=float, help="how many seconds an answer may take")

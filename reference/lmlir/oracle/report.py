@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lmlir.oracle.again import Again
+from lmlir.oracle.child import is_a_path
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.program import encoded
 from lmlir.oracle.resemblance import resembling
-from lmlir.oracle.runner import LawResult, Report
+from lmlir.oracle.runner import STATUSES, LawResult, Report
 from lmlir.oracle.violations import Call, Violation
 from lmlir.terminal import wrapped
 
-LONGEST_SNIPPET = 4000
-STATUSES = ("held", "violated", "not offered")
+WIDTH = 116
+LONGEST_SNIPPET = 2400
+MOST_LINES = 30  # of a snippet, and of laws that are violated besides the first
 
 
 def _call_json(call: Call) -> dict[str, Any]:
@@ -28,8 +32,19 @@ def _call_json(call: Call) -> dict[str, Any]:
     return {"call": call.function, "arguments": {k: encoded(v) for k, v in call.arguments.items()}, "result": answer}
 
 
-def _counterexample(violation: Violation, report: Report) -> dict[str, Any]:
+def _again_json(again: Again) -> dict[str, Any]:
+    return {
+        "sentence": again.sentence,
+        "the calls showed it": again.calls,
+        "the law failed": again.law,
+        "sequence": [_call_json(call) for call in again.sequence],
+    }
+
+
+def _counterexample(result: LawResult, report: Report) -> dict[str, Any]:
     """The smallest input found on which a law fails, as data."""
+    violation = result.violation
+    assert violation is not None
     return {
         "sentence": violation.sentence,
         "where": violation.where,
@@ -37,7 +52,9 @@ def _counterexample(violation: Violation, report: Report) -> dict[str, Any]:
         "allowed": None if violation.lower is None else [encoded(violation.lower), encoded(violation.upper)],
         "said": violation.said,
         "calls": [_call_json(call) for call in violation.calls],
-        "snippet": snippet(violation, report.subject.name, report.program),
+        "hint": _hint(violation, report),
+        "again": None if result.again is None else _again_json(result.again),
+        "snippet": _snippet_of(result, report),
     }
 
 
@@ -58,7 +75,7 @@ def _law_json(result: LawResult, report: Report) -> dict[str, Any]:
     if result.reason:
         entry["reason"] = result.reason
     if result.violation is not None:
-        entry["counterexample"] = _counterexample(result.violation, report)
+        entry["counterexample"] = _counterexample(result, report)
         entry["resembles"] = resembling(report.violated, result.law.name)
     return entry
 
@@ -74,7 +91,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "profile": report.profile,
         "precision": report.precision,
         "seed": report.seed,
-        "laws run": sum(result.status != "not offered" for result in report.results),
+        "laws run": _run(report),
         "laws that exist": len(LAWS),
         "seconds": round(report.seconds, 3),
         "counts": {status: _count(report, status) for status in STATUSES},
@@ -84,21 +101,20 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def statements(report: Report) -> dict[str, list[str]]:
-    """The items by what the laws that cite them found out: "violated", else "held", else "not offered".
+    """The items by the worst that the laws that cite them found out; "not offered" where none of them ran.
 
     A law speaks of an item only where it ran on an offered function that the item concerns, and a violation only where
     it was found in one.
     """
+    ranks = ("violated", "errored", "not judged", "held", "not offered")
     said: dict[str, str] = {}
     for result in report.results:
         ran = set(result.law.functions) & set(report.subject.offers)
         if result.violation is not None and result.violation.calls:
             ran = {call.function for call in result.violation.calls}
         for item in result.law.items:
-            concerned = result.status != "not offered" and bool(ran & set(CONCERNS[item]))
-            status = result.status if concerned else "not offered"
-            if said.get(item) != "violated" and (status != "not offered" or item not in said):
-                said[item] = status
+            status = result.status if ran & set(CONCERNS[item]) else "not offered"
+            said[item] = min(status, said.get(item, status), key=ranks.index)
     said.pop(BEHAVIOR, None)
     return {status: [item for item in said if said[item] == status] for status in STATUSES}
 
@@ -125,46 +141,61 @@ def _literal(value: Any) -> str:
     return f"np.array({numbers.tolist()!r}{kind})"
 
 
-def _opening(subject: str, program: str) -> str:
-    """Python lines that make the subject."""
+def _opening(subject: str, program: str) -> list[str]:
+    """Python lines that make the subject: it and NumPy are all they need, and for a program the line protocol."""
     if program:
-        return f"from lmlir.oracle import program\nsubject = program.start({program!r})"
-    if subject.endswith(".py"):
-        return f"from lmlir.oracle import subjects\nsubject = subjects.load({subject!r})  # ask as subject.functions[name](...)"
+        return ["from lmlir.oracle import program", f"subject = program.start({program!r})"]
+    if is_a_path(subject):
+        path = Path(subject)
+        lines = ["import importlib", "import sys", f"sys.path.insert(0, {str(path.parent)!r})"]
+        return [*lines, f"subject = importlib.import_module({path.stem!r})"]
     if subject.replace(".", "").replace("_", "").isalnum():
-        return f"import {subject} as subject"
-    return f"subject = ...  # {subject}"
+        return [f"import {subject} as subject"]
+    return [f"subject = ...  # {subject}"]
 
 
-def _call_text(call: Call, subject: str, program: str, name: str) -> str:
+def _call_text(call: Call, program: str, name: str) -> list[str]:
     if program:
         lines = [f"{name} = subject.ask({call.function!r}, {{"]
         lines += [f"    {argument!r}: {_literal(value)}," for argument, value in call.arguments.items()]
-        return "\n".join([*lines, "})"])
-    function = f"subject.functions[{call.function!r}]" if subject.endswith(".py") else f"subject.{call.function}"
-    lines = [f"{name} = {function}("]
+        return [*lines, "})"]
+    lines = [f"{name} = subject.{call.function}("]
     lines += [f"    {_literal(value)},  # {argument}" for argument, value in call.arguments.items()]
-    return "\n".join([*lines, ")"])
+    return [*lines, ")"]
 
 
-def snippet(violation: Violation, subject: str, program: str = "") -> str:
-    """Python lines to paste: they repeat the calls of a violation; to a program through the line protocol."""
-    parts = ["import numpy as np", _opening(subject, program), ""]
-    several = len(violation.calls) > 1
-    for number, call in enumerate(violation.calls):
-        name = f"answer_{number + 1}" if several else "answer"
-        parts += [_call_text(call, subject, program, name), f"print({name})"]
-    text = "\n".join(parts)
-    if len(text) > LONGEST_SNIPPET:
-        return text[:LONGEST_SNIPPET] + "\n# ... cut; the JSON report has the whole input"
-    return text
+def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
+    """Python lines to paste: they repeat calls; to a program through the line protocol."""
+    lines = ["import numpy as np", *_opening(subject, program), ""]
+    for number, call in enumerate(calls):
+        name = f"answer_{number + 1}" if len(calls) > 1 else "answer"
+        lines += [*_call_text(call, program, name), f"print({name})"]
+    return "\n".join(lines)
+
+
+def _snippet_of(result: LawResult, report: Report) -> str:
+    """The lines that show a violation: its calls, or the sequence of calls that it depends on."""
+    assert result.violation is not None
+    if result.again is None or not result.again.sequence:
+        return snippet(result.violation.calls, report.subject.name, report.program)
+    first = result.again.first
+    told = "no answer" if first is None else ", ".join(str(np.asarray(part).tolist()) for part in first)
+    lines = snippet(result.again.sequence, report.subject.name, report.program)
+    return f"{lines}\n# When the last call is the first one, the answer is {told[:200]}"
+
+
+def _hint(violation: Violation, report: Report) -> str:
+    """What else might help."""
+    if report.precision == "float64" and any(call.single for call in violation.calls):
+        return "The answer is float32; --precision float32 judges it as such."
+    return ""
 
 
 def _violation_text(result: LawResult, report: Report) -> list[str]:
     violation = result.violation
     assert violation is not None
     lines = [
-        f"VIOLATED  {result.law.name.replace('_', ' ')}  ({result.law.name})",
+        f"{result.status.upper()}  {result.law.name.replace('_', ' ')}  ({result.law.name})",
         *_indented(f"Statement: {result.law.statement}"),
         f"    Items: {', '.join(result.law.items)}",
         *_indented(f"Found after {_examples(result)}: {violation.sentence}"),
@@ -173,10 +204,15 @@ def _violation_text(result: LawResult, report: Report) -> list[str]:
         lines += [f"    Got:     {violation.got!r}", f"    Allowed: {violation.lower!r} to {violation.upper!r}"]
     if violation.said:
         lines += _indented(f"It said: {violation.said}")
-    repeat = snippet(violation, report.subject.name, report.program)
-    vector = json.dumps([_call_json(call) for call in violation.calls])
-    shown = vector if len(vector) <= LONGEST_SNIPPET else vector[:LONGEST_SNIPPET] + "... (cut; --json FILE has all)"
-    lines += ["    To repeat it:", textwrap.indent(repeat, "        "), "    As JSON:", f"        {shown}"]
+    if hint := _hint(violation, report):
+        lines += _indented(hint)
+    if result.again is not None and result.again.sentence:
+        lines += _indented(result.again.sentence)
+    repeat = _snippet_of(result, report)
+    if len(repeat) <= LONGEST_SNIPPET and repeat.count("\n") < MOST_LINES:
+        lines += ["    To repeat it:", textwrap.indent(repeat, "        ")]
+    else:
+        lines += _indented(f"The input has {len(repeat)} characters: --json FILE writes the lines that repeat it.")
     resembles = resembling(report.violated, result.law.name)
     if resembles:
         lines += _indented(f"Known slips that fail in the same pattern: {', '.join(resembles)}")
@@ -184,7 +220,7 @@ def _violation_text(result: LawResult, report: Report) -> list[str]:
 
 
 def _indented(text: str) -> list[str]:
-    return wrapped(text, "    ", 116)
+    return wrapped(" ".join(text.split()), "    ", WIDTH)
 
 
 def _visits(report: Report) -> list[str]:
@@ -202,27 +238,57 @@ def _examples(result: LawResult) -> str:
     return f"{result.examples} example{'s' * (result.examples != 1)}"
 
 
+def _run(report: Report) -> int:
+    return len(report.named("held", "violated", "errored"))
+
+
+def _one_line(result: LawResult) -> str:
+    """A violation in a line."""
+    text = f"  {result.status}  {result.law.name}: {' '.join(str(result.violation).split())}"
+    return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
+
+
+def _listed(report: Report) -> list[str]:
+    """The laws that are neither violated nor errored, by status."""
+    lines = []
+    for status in ("not judged", "not offered", "held"):
+        if names := report.named(status):
+            lines += wrapped(f"{status.capitalize()} ({len(names)}): {', '.join(names)}", width=WIDTH)
+    stopped = [
+        f"{result.law.name}: {result.reason}"
+        for result in report.results
+        if result.status in ("held", "not judged") and result.reason
+    ]
+    if stopped:
+        more = f" (and {len(stopped) - 1} more)" if len(stopped) > 1 else ""
+        lines += wrapped(f"Cut short: {stopped[0]}{more}", width=WIDTH)
+    return lines
+
+
 def as_text(report: Report) -> str:
-    """The report for a person: one line a law, then each violation with its input, then the counts and the verdict."""
+    """The report for a person, at most two screens: the verdict, the first violation in full, the others a line each."""
     name = report.subject.name
-    lines = [f"Subject: {name}  (profile {report.profile}, {report.precision}, seed {report.seed})", ""]
-    for result in report.results:
-        told = _examples(result) if result.status != "not offered" else ""
-        told = ", ".join(part for part in (told, result.reason) if part)
-        lines.append(f"  {result.status:<12} {result.law.name}  [{'; '.join(result.law.items)}]  {told}")
-    lines.append("")
-    for result in report.results:
-        if result.status == "violated":
-            lines += _violation_text(result, report)
+    lines = [
+        f"Verdict: {name} {report.conclusion}.",
+        f"(profile {report.profile}, {report.precision}, seed {report.seed})",
+        "",
+    ]
+    found = [result for result in report.results if result.violation is not None]
+    others = found[1:]
+    for result in found[:1]:
+        lines += _violation_text(result, report)
+    lines += [_one_line(result) for result in others[:MOST_LINES]]
+    if len(others) > MOST_LINES:
+        lines.append(f"  and {len(others) - MOST_LINES} more")
+    lines += [*[""] * bool(others), *_listed(report)]
     for status, items in statements(report).items():
-        if items:
-            lines += wrapped(f"Statements {status}: {', '.join(items)}", width=116)
+        if items and status != "not offered":
+            lines += wrapped(f"Statements {status}: {', '.join(items)}", width=WIDTH)
     lines += _visits(report)
     counts = ", ".join(f"{status}: {_count(report, status)}" for status in STATUSES)
-    run = sum(result.status != "not offered" for result in report.results)
-    lines.append(f"Laws run: {run} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s.")
+    lines.append(f"Laws run: {_run(report)} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s.")
     if report.subject.near_misses:
-        question = meant(report.subject.near_misses)
-        lines.append(f"Names that are not in the interface: {question}")
-    lines.append(f"Verdict: {name} {report.conclusion}.")
+        lines.append(f"Names that are not in the interface: {meant(report.subject.near_misses)}")
+    if found:
+        lines.append("All inputs and answers: --json FILE writes them, --html FILE draws them.")
     return "\n".join(lines)

@@ -20,9 +20,12 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, Verbosity
 from hypothesis.database import ExampleDatabase
 
+from lmlir.oracle import strategies
+from lmlir.oracle.again import Again, asked_again
 from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.cases import Case, shrunk
 from lmlir.oracle.checker import Checker
+from lmlir.oracle.draws import by_seed_alone
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, Law, by_name
 from lmlir.oracle.subjects import Subject
@@ -30,7 +33,13 @@ from lmlir.oracle.violations import CannotBeJudged, SubjectFailure, Violation
 
 CONFIRM_EVERY = 20  # so often is a bracket of a random case held against the truth to 50 digits
 
+AGAIN = 4.0  # asking again may take so many times as long as making a case smaller
+CRASHES = 4  # so many crashes may the search for a smaller case cost
+
 Progress = Callable[[str, int, int, int], None]
+Tick = Callable[[int], None]
+
+STATUSES = ("held", "violated", "errored", "not offered", "not judged")
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,7 @@ class LawResult:
     rows: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     reason: str = ""
+    again: Again | None = None
 
 
 @dataclass
@@ -74,29 +84,37 @@ class Report:
     precision: str
     seed: int
     seconds: float = 0.0
+    unfinished: str = ""
 
     @property
     def program(self) -> str:
         """The command line of a subject that speaks the line protocol, else nothing."""
         return shlex.join(getattr(self.subject, "command", ()))
 
+    def named(self, *statuses: str) -> list[str]:
+        """The names of the laws with one of these statuses."""
+        return [result.law.name for result in self.results if result.status in statuses]
+
     @property
     def violated(self) -> list[str]:
-        """The names of the violated laws."""
-        return [result.law.name for result in self.results if result.status == "violated"]
+        """The names of the laws that were violated, or that got no answer."""
+        return self.named("violated", "errored")
 
     @property
     def judged(self) -> list[str]:
         """The offered functions on which a law ran."""
-        asked = {name for result in self.results if result.status != "not offered" for name in result.law.functions}
+        ran = {*self.named("held", "violated", "errored")}
+        asked = {name for result in self.results if result.law.name in ran for name in result.law.functions}
         return [name for name in self.subject.offers if name in asked]
 
     @property
     def verdict(self) -> str:
         """Whether the subject "conforms", "violates" or "cannot be judged"."""
+        if self.unfinished:
+            return "cannot be judged"
         if self.violated:
             return "violates"
-        return "conforms" if self.judged else "cannot be judged"
+        return "conforms" if self.judged and not self.named("not judged") else "cannot be judged"
 
     @property
     def conclusion(self) -> str:
@@ -108,13 +126,17 @@ class Report:
     @property
     def reason(self) -> str:
         """The verdict's reason, in words."""
-        if self.verdict == "cannot be judged":
-            return "the subject offers none of the functions that the chosen laws need"
+        if self.unfinished:
+            return self.unfinished
         if self.verdict == "conforms":
-            held = sum(result.status == "held" for result in self.results)
-            return f"{self.conclusion}: {held} of {len(LAWS)} laws held"
-        first = next(result for result in self.results if result.violation is not None)
-        return f"{first.law.name}: {first.violation}"
+            return f"{self.conclusion}: {len(self.named('held'))} of {len(LAWS)} laws held"
+        if self.verdict == "violates":
+            first = next(result for result in self.results if result.violation is not None)
+            return f"{first.law.name}: {first.violation}"
+        if left := [result for result in self.results if result.status == "not judged"]:
+            laws = f"{len(left)} of {len(self.results)} laws were not judged, {left[0].law.name} among them"
+            return f"{laws}: {left[0].reason}"
+        return "the subject offers none of the functions that the chosen laws need"
 
 
 class _Stop(BaseException):
@@ -148,12 +170,17 @@ class _PartOfDatabase(ExampleDatabase):
 class _Trial:
     """One law against one subject: tries cases, and keeps the smallest that fails."""
 
-    def __init__(self, law: Law, subject: Subject, profile: Profile, precision: str) -> None:
+    def __init__(
+        self, law: Law, subject: Subject, profile: Profile, precision: str, shapes: str, tick: Tick | None = None
+    ) -> None:
         self.law = law
+        self.palette = strategies.palette(profile.name, shapes)
         self.profile = profile
         self.checker = Checker(subject, precision)
         self.examples = 0
         self.found: Violation | None = None
+        self.corner_cases_done = False
+        self.tick = tick
         self.end = time.monotonic() + profile.seconds
         self.out_of_time = False
 
@@ -166,7 +193,7 @@ class _Trial:
         except Violation as found:
             violation = found
         except SubjectFailure as failure:
-            violation = Violation(failure.sentence, self.checker.calls[-1:], said=failure.said, final=failure.final)
+            violation = Violation.of(failure, self.checker.calls[-1:])
         except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
             if not self.checker.outlandish():
                 raise
@@ -176,12 +203,15 @@ class _Trial:
             return None
         violation.law, violation.case = self.law.name, case
         violation.calls = list(violation.calls)
+        violation.history = self.checker.subject.remembers()
         return violation
 
     def attempt(self, case: Case, patience: float = 0.0) -> None:
         """Try a case: raise when it, or one before it, shows a violation, or time (and patience, in seconds) is up."""
         if self.found is None:
             self.examples += 1
+            if self.tick is not None:
+                self.tick(self.examples)
             self.checker.truth_wanted = self.examples % CONFIRM_EVERY == 0
             self.found = self.violation(case)
             self.out_of_time = time.monotonic() > self.end + patience
@@ -194,8 +224,9 @@ class _Trial:
         """The corner cases, then those in the database, then random ones."""
         precision = self.checker.precision
         try:
-            for case in self.law.corner_cases(precision):
+            for case in self.law.first_cases(precision, self.profile.name != "quick"):
                 self.attempt(case, 9 * self.profile.seconds)
+            self.corner_cases_done = True
             if not corner_cases_only:
                 settings = hypothesis.settings(
                     max_examples=max(4, round(self.profile.examples * self.law.weight)),
@@ -206,26 +237,44 @@ class _Trial:
                     suppress_health_check=list(HealthCheck),
                     verbosity=Verbosity.quiet,
                 )
-                run = hypothesis.given(self.law.cases(precision))(lambda case: self.attempt(case))
-                settings(hypothesis.seed(zlib.crc32(f"{seed} {self.law.name}".encode()))(run))()
+                run = hypothesis.given(self.law.cases(precision, self.palette))(lambda case: self.attempt(case))
+                with by_seed_alone():
+                    settings(hypothesis.seed(zlib.crc32(f"{seed} {self.law.name}".encode()))(run))()
         except (_Stop, _Found):
             pass
 
     def shrink(self) -> None:
-        """Make the failing case smaller, as long as it fails and there is time."""
+        """Make the failing case smaller, as long as it fails in the same way, and there is time and patience for crashes."""
         if self.found is None or self.found.final:
             return
-        end = time.monotonic() + self.profile.shrinking
+        subject, errored = self.checker.subject, self.found.errored
+        end, last_start = time.monotonic() + self.profile.shrinking, subject.starts + CRASHES
+
+        def enough() -> bool:
+            return time.monotonic() > end or subject.starts > last_start or bool(subject.given_up)
 
         def still_fails(case: Case) -> bool:
             try:
                 violation = self.violation(case)
             except Exception:  # the smaller case is no valid input of this law
                 return False
-            self.found = violation or self.found
-            return violation is not None
+            if violation is None or violation.errored != errored or subject.given_up:
+                return False
+            self.found = violation
+            return True
 
-        shrunk(self.found.case, still_fails, lambda: time.monotonic() > end)
+        shrunk(self.found.case, still_fails, enough)
+
+    def status(self) -> tuple[str, str]:
+        """The law's status, and what there is to add."""
+        given_up = self.checker.subject.given_up
+        if self.found is not None and str(self.found) == given_up:
+            return "not judged", given_up
+        if self.found is not None:
+            return "errored" if self.found.errored else "violated", ""
+        if self.out_of_time and not self.corner_cases_done:
+            return "not judged", f"stopped after {self.examples} corner cases, out of time"
+        return "held", f"stopped after {self.profile.seconds:g} s" if self.out_of_time else ""
 
 
 def run_law(
@@ -237,20 +286,33 @@ def run_law(
     shrink: bool = True,
     corner_cases_only: bool = False,
     database: ExampleDatabase | None = None,
+    tick: Tick | None = None,
+    shapes: str = "few",
 ) -> LawResult:
-    """Run one law against a subject up to its first violation; a Hypothesis database keeps what fails for the next run."""
+    """Run one law against a subject up to its first violation; a Hypothesis database keeps what fails for the next run.
+
+    The failing case is made smaller and, where the subject has a process of its own, put to fresh ones. With every example,
+    `tick` is told how many there have been.
+    """
     missing = law.needs(subject.offers)
     if missing:
         return LawResult(law, "not offered", reason=f"needs {', '.join(missing)}")
+    if subject.given_up:
+        return LawResult(law, "not judged", reason=subject.given_up)
     began = time.monotonic()
-    trial = _Trial(law, subject, PROFILES[profile], precision)
+    trial = _Trial(law, subject, PROFILES[profile], precision, shapes, tick)
     trial.search(seed, corner_cases_only, database)
     kinks, rows = trial.checker.kinks.count, Counter(trial.checker.rows)
     if shrink:
         trial.shrink()
-    status = "held" if trial.found is None else "violated"
-    reason = f"stopped after {PROFILES[profile].seconds:g} s" if trial.out_of_time and status == "held" else ""
-    return LawResult(law, status, trial.examples, trial.found, kinks, rows, time.monotonic() - began, reason)
+    status, reason = trial.status()
+    result = LawResult(law, status, trial.examples, None, kinks, rows, reason=reason)
+    if trial.found is not None and status != "not judged":
+        result.violation = trial.found
+        if shrink and subject.asked:
+            result.again = asked_again(law, trial.found, subject, precision, AGAIN * PROFILES[profile].shrinking)
+    result.seconds = time.monotonic() - began
+    return result
 
 
 def judge(
@@ -263,8 +325,14 @@ def judge(
     shrink: bool = True,
     progress: Progress | None = None,
     violated: Callable[[LawResult], None] | None = None,
+    tick: Tick | None = None,
+    grown: Callable[[Report], None] | None = None,
+    shapes: str = "few",
 ) -> Report:
-    """Run all laws (or only those named) against a subject; `violated` is told of the first violation at once.
+    """Run all laws (or only those named) against a subject.
+
+    `violated` is told of the first violation at once, `progress` of every law that begins, `tick` of its examples, and
+    `grown` gets the unfinished report after every law.
 
     Up to the first violation only: the corner cases of all laws come before the random ones of any, which is faster.
     """
@@ -277,13 +345,20 @@ def judge(
         for number, law in enumerate(chosen):
             if progress is not None:
                 progress(law.name, number, len(chosen), len(report.violated))
-            report.results.append(run_law(law, subject, profile, precision, seed, shrink, corner_cases_only))
-            if report.results[-1].status == "violated":
-                if violated is not None and len(report.violated) == 1:
-                    violated(report.results[-1])
-                if first_violation_only:
-                    return report
-    report.seconds = time.monotonic() - began
+            report.results.append(
+                run_law(law, subject, profile, precision, seed, shrink, corner_cases_only, None, tick, shapes)
+            )
+            report.seconds = time.monotonic() - began
+            if len(report.violated) == 1 and report.results[-1].violation is not None and violated is not None:
+                violated(report.results[-1])
+            if report.violated and first_violation_only:
+                break
+            if grown is not None:
+                report.unfinished = f"not finished: {number + 1} of {len(chosen)} laws were run"
+                grown(report)
+        if report.violated:
+            break
+    report.unfinished = ""
     return report
 
 

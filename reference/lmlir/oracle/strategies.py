@@ -19,7 +19,7 @@ from lmlir.oracle.cases import Case
 
 Draw = Callable[..., Any]
 Random = np.random.Generator
-Strategy = Callable[[Precision], st.SearchStrategy[Case]]
+Strategy = Callable[..., st.SearchStrategy[Case]]  # of a precision and, if wanted, a palette
 
 _MADE: dict[str, st.SearchStrategy[Any]] = {}
 
@@ -53,18 +53,55 @@ SHIFTS = (0.0, 0.0, 0.0, 10.0, 1e3, 1e6)
 
 
 @dataclass(frozen=True)
+class Palette:
+    """Which numbers of regions and features the scenes of a run have, so that few different shapes are asked.
+
+    Code that is compiled once for every shape is judged with a palette; without one, sizes vary freely.
+    """
+
+    formats: tuple[tuple[int, int], ...]
+
+
+# Regions and features. The numbers of rows below differ from these and from one another, so that exchanged axes are seen.
+SHORT = Palette(((1, 2), (2, 2), (0, 2), (3, 2), (4, 3)))
+WIDER = Palette((*SHORT.formats, (2, 1), (6, 8), (1, 3), (3, 1), (2, 6), (1, 1), (0, 1)))
+ROWS = 5  # pairs, and rows of X
+COLUMNS = 4  # rows of Y
+CLASSES = (19, 23)  # members of X_minus and X_plus
+NEIGHBORS = (3, 1, 16)
+
+
+def palette(profile: str, shapes: str) -> Palette | None:
+    """The palette of a run: a short one in the profile quick, a longer one in the others, none for many shapes."""
+    if shapes == "many":
+        return None
+    return SHORT if profile == "quick" else WIDER
+
+
+@dataclass(frozen=True)
 class Spec:
-    """What a law's scenes may contain."""
+    """What a law's scenes may contain.
+
+    With a palette there are as many pairs as `rows` says, and regions and features come from the first few of the formats
+    that are among those named.
+    """
 
     features: tuple[int, ...] = FEATURES
     regions: tuple[int, ...] = REGIONS
     pairs: tuple[int, ...] = (1, 2, 3)
+    rows: int = ROWS
+    first: int | None = None
     balls: tuple[str, ...] = BALLS
     kinds: tuple[str, ...] = PAIRS
     metrics: tuple[str, ...] = METRICS
     scales: tuple[int, ...] = (0, 0, 0, 0, -3, 5, -20, 20)
     shifts: tuple[float, ...] = SHIFTS
     whole: tuple[bool, ...] = (True, False, False)
+
+    def formats(self, palette: Palette) -> tuple[tuple[int, int], ...]:
+        """The formats of a palette that the scenes may have."""
+        found = [each for each in palette.formats if each[0] in self.regions and each[1] in self.features]
+        return tuple(found[: self.first])
 
 
 UNSCALED: dict[str, Any] = {"scales": (0,), "shifts": (0.0,)}
@@ -225,11 +262,17 @@ def _other_end(random: Random, kind: str, x_i: np.ndarray, free: np.ndarray, clo
     return free
 
 
-def draw_scene(draw: Draw, spec: Spec, precision: Precision) -> Scene:
+def _sizes(draw: Draw, spec: Spec, palette: Palette | None) -> tuple[int, int, int]:
+    """How many pairs, regions and features a scene has."""
+    if palette is not None:
+        return (spec.rows, *draw(one_of(spec.formats(palette))))
+    features, pairs, regions = (draw(one_of(choices)) for choices in (spec.features, spec.pairs, spec.regions))
+    return pairs, regions, features
+
+
+def draw_scene(draw: Draw, spec: Spec, precision: Precision, palette: Palette | None) -> Scene:
     """Draw one scene: structure from Hypothesis, coordinates from a seed."""
-    features = draw(one_of(spec.features))
-    count = draw(one_of(spec.pairs))
-    regions = draw(one_of(spec.regions))
+    count, regions, features = _sizes(draw, spec, palette)
     whole = draw(one_of(spec.whole))
     kind = draw(one_of(spec.kinds))
     placing = [draw(one_of(spec.balls)) for _ in range(min(regions, 3))]
@@ -272,13 +315,16 @@ def _balls(
     return centers, radii
 
 
-def _strategy(build: Callable[[Draw, Precision], Case]) -> Strategy:
-    """For every number format the Hypothesis strategy of the cases that a function draws."""
+Build = Callable[[Draw, Precision, Palette | None], Case]
 
-    def strategy(precision: Precision) -> st.SearchStrategy[Case]:
+
+def _strategy(build: Build) -> Strategy:
+    """For every number format and palette the Hypothesis strategy of the cases that a function draws."""
+
+    def strategy(precision: Precision, palette: Palette | None = None) -> st.SearchStrategy[Case]:
         @st.composite
         def cases(draw: Draw) -> Case:
-            return build(draw, precision).cast(precision.dtype)
+            return build(draw, precision, palette).cast(precision.dtype)
 
         return cases()
 
@@ -291,8 +337,8 @@ ANY = Spec()
 def pair_cases(spec: Spec = ANY) -> Strategy:
     """Cases with the six arrays of a distance."""
 
-    def build(draw: Draw, precision: Precision) -> Case:
-        scene = draw_scene(draw, spec, precision)
+    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        scene = draw_scene(draw, spec, precision, palette)
         return Case(scene.inputs(), scene.flags)
 
     return _strategy(build)
@@ -301,12 +347,13 @@ def pair_cases(spec: Spec = ANY) -> Strategy:
 def cross_cases(spec: Spec = ANY) -> Strategy:
     """Cases with X and Y: different numbers of rows, some rows of Y equal to rows of X or close to them."""
 
-    def build(draw: Draw, precision: Precision) -> Case:
-        scene = draw_scene(draw, spec, precision)
+    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        scene = draw_scene(draw, spec, precision, palette)
         extra = draw(up_to(2))
         inputs = scene.inputs()
         X, Y = inputs.pop("X_i"), inputs.pop("X_j")
         more = scene.placed(points(scene.random, extra, scene.features, False))
+        Y = Y if palette is None else Y[: COLUMNS - 2 * extra]
         return Case({"X": X, "Y": np.concatenate([Y, more, X[:extra]]), **inputs}, scene.flags)
 
     return _strategy(build)
@@ -315,10 +362,10 @@ def cross_cases(spec: Spec = ANY) -> Strategy:
 def decision_cases(spec: Spec = ANY, neighbors: tuple[int, ...] = (1, 2, 3, 5), more: int = 3) -> Strategy:
     """Cases of the classifier: two classes with at least K members, among them copies of one another and of x."""
 
-    def build(draw: Draw, precision: Precision) -> Case:
-        scene = draw_scene(draw, spec, precision)
-        K = draw(one_of(neighbors))
-        sizes = [K + draw(up_to(more)) for _ in range(2)]
+    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        scene = draw_scene(draw, spec, precision, palette)
+        K = draw(one_of(neighbors if palette is None else NEIGHBORS))
+        sizes = CLASSES if palette is not None else tuple(K + draw(up_to(more)) for _ in range(2))
         doubles = draw(st.booleans())
         inputs = scene.inputs()
         X, start = inputs.pop("X_i"), inputs.pop("X_j")
@@ -335,36 +382,47 @@ def decision_cases(spec: Spec = ANY, neighbors: tuple[int, ...] = (1, 2, 3, 5), 
 
 
 NUMBER_OF_PAIRS = (2, 1, 3, 0, 5)
+FEW_PAIRS = (3, 2)
 ALPHAS = (0.5, 0.0, 0.03, 2.0)
 MARGINS = (0.25, 0.0, 0.5, 1.0, 1.75)
 RATES = (0.1, 0.0, 0.01, 1.0, 20.0)
-OBJECTIVE = Spec(scales=(0, 0, 0, 0, -3, 5), shifts=(0.0, 0.0, 0.0, 10.0), features=(2, 3, 1, 2, 4, 8), pairs=(2, 3, 1))
+OBJECTIVE = Spec(
+    scales=(0, 0, 0, 0, -3, 5), shifts=(0.0, 0.0, 0.0, 10.0), features=(2, 3, 1, 2, 4, 8), pairs=(2, 3, 1), rows=2
+)
 
 
 def objective_cases(
-    spec: Spec = OBJECTIVE, numbers: tuple[int, ...] = NUMBER_OF_PAIRS, rates: tuple[float, ...] = RATES
+    spec: Spec = OBJECTIVE,
+    numbers: tuple[int, ...] = NUMBER_OF_PAIRS,
+    rates: tuple[float, ...] = RATES,
+    few: tuple[int, int] = FEW_PAIRS,
 ) -> Strategy:
     """Cases of the objective and of the descent step; distances are brought near 1, where the hinges are."""
 
-    def build(draw: Draw, precision: Precision) -> Case:
-        return _objective_case(draw, draw_scene(draw, spec, precision), numbers, rates)
+    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        scene = draw_scene(draw, spec, precision, palette)
+        if palette is not None:
+            return _objective_case(draw, scene, few, rates)
+        counts = draw(one_of(numbers)), draw(one_of(numbers))
+        return _objective_case(draw, scene, counts, rates, len(scene.X_i), 3)
 
     return _strategy(build)
 
 
-def _objective_case(draw: Draw, scene: Scene, numbers: tuple[int, ...], rates: tuple[float, ...]) -> Case:
-    """A case of the objective out of a scene: its pairs first, then random ones among all points."""
-    counts = [draw(one_of(numbers)) for _ in range(2)]
+def _objective_case(
+    draw: Draw, scene: Scene, counts: tuple[int, int], rates: tuple[float, ...], natural: int = 2, extra: int = 1
+) -> Case:
+    """A case of the objective out of a scene: the first of its pairs, then random ones among their points and more."""
     alpha, C, beta = (float(draw(one_of(choices))) for choices in (ALPHAS, MARGINS, rates))
     inputs = scene.inputs()
-    X_i, X_j = inputs.pop("X_i"), inputs.pop("X_j")
-    more = scene.placed(points(scene.random, 3, scene.features, False))
+    X_i, X_j = inputs.pop("X_i")[:natural], inputs.pop("X_j")[:natural]
+    more = scene.placed(points(scene.random, extra, scene.features, False))
     X = np.concatenate([X_i, X_j, more])
-    natural = np.stack([np.arange(len(X_i)), np.arange(len(X_i)) + len(X_i)], axis=1)
+    pairs = np.stack([np.arange(len(X_i)), np.arange(len(X_i)) + len(X_i)], axis=1)
     lists = []
     for count in counts:
         other = scene.random.integers(len(X), size=(count, 2))
-        other[: min(count, len(natural))] = scene.random.permutation(natural)[:count]
+        other[: min(count, len(pairs))] = scene.random.permutation(pairs)[:count]
         lists.append(other)
     calm = 0.5 / max(float(np.linalg.norm(X_j - X_i, axis=1).max(initial=0.0)), 1e-3 * scene.scale)
     calm = float(2.0 ** np.round(2 * np.log2(calm)))
@@ -377,8 +435,8 @@ def _objective_case(draw: Draw, scene: Scene, numbers: tuple[int, ...], rates: t
 def whole_pair_cases(spec: Spec, **extra: st.SearchStrategy[Any]) -> Strategy:
     """Pair cases whose coordinates are multiples of 1/8, so that moving, turning and halving them is exact."""
 
-    def build(draw: Draw, precision: Precision) -> Case:
-        scene = draw_scene(draw, spec, precision)
+    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        scene = draw_scene(draw, spec, precision, palette)
         more = {name: draw(each) for name, each in extra.items()}
         for name in ("X_i", "X_j", "centers"):
             setattr(scene, name, np.round(getattr(scene, name) * 8) / 8)
@@ -393,11 +451,16 @@ def whole_pair_cases(spec: Spec, **extra: st.SearchStrategy[Any]) -> Strategy:
 def everything_cases(spec: Spec, neighbors: tuple[int, ...] = (1, 2, 3), more: int = 2) -> Strategy:
     """Cases with the inputs of all nine functions."""
 
-    def build(draw: Draw, precision: Precision) -> Case:
-        scene = draw_scene(draw, spec, precision)
-        K = draw(one_of(neighbors))
-        case = _objective_case(draw, scene, (2, 1, 3), RATES)
-        sizes = (K + more, K, K + 1)
+    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        scene = draw_scene(draw, spec, precision, palette)
+        if palette is not None:
+            K, sizes = draw(one_of(NEIGHBORS)), (COLUMNS, *CLASSES)
+            case = _objective_case(draw, scene, FEW_PAIRS, RATES)
+        else:
+            K = draw(one_of(neighbors))
+            sizes = (K + more, K, K + 1)
+            counts = draw(one_of((2, 1, 3))), draw(one_of((2, 1, 3)))
+            case = _objective_case(draw, scene, counts, RATES, len(scene.X_i), 3)
         Y, X_minus, X_plus = (scene.placed(points(scene.random, size, scene.features, False)) for size in sizes)
         pairs = {"X_i": scene.placed(scene.X_i), "X_j": scene.placed(scene.X_j)}
         return case.but(**pairs, K=K, Y=Y, X_minus=X_minus, X_plus=X_plus)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
-import importlib.util
 import io
 import signal
-import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lmlir.oracle import child
+from lmlir.oracle.child import first_line, public_callables
 from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape, near_misses, offers_nothing
-from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
+from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure
 
 LONGEST_CALL = 60.0
 
@@ -54,11 +52,27 @@ def _ring(number: int, frame: Any) -> None:
     raise _Late
 
 
+class Held:
+    """An answer that another process holds."""
+
+    def look(self) -> Any:
+        """What it is at this moment."""
+        raise NotImplementedError
+
+    def as_given(self) -> Any:
+        """What it was when it was given; nothing, once it has been looked at."""
+        return None
+
+
 class Subject:
     """An implementation under judgment: a name, the functions it offers, and a way to ask them.
 
-    Of the other names that it has, those that look like a missing function of the interface are its near misses.
+    Of the other names that it has, those that look like a missing function of the interface are its near misses. A subject
+    in a process of its own counts how often it is started and asked.
     """
+
+    asked = 0
+    starts = 0
 
     def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]], others: Iterable[str] = ()) -> None:
         self.name = name
@@ -80,7 +94,24 @@ class Subject:
             late = f"{function} gave no answer within {LONGEST_CALL:g} seconds"
             raise SubjectFailure(late, final=True) from None
         except (Exception, SystemExit) as error:
-            raise SubjectFailure(f"{function} raised {type(error).__name__}: {_first_line(error)}") from error
+            raise SubjectFailure(f"{function} raised {type(error).__name__}: {first_line(error)}") from error
+
+    @property
+    def given_up(self) -> str:
+        """Why this subject is asked no more; subjects in another process may be given up."""
+        return ""
+
+    def fresh(self) -> Subject | None:
+        """The same subject, asked nothing yet; none for a subject in this process."""
+        return None
+
+    def remembers(self) -> list[Call]:
+        """What it was asked, as far as it remembers: nothing in this process."""
+        return []
+
+    def may_search(self) -> bool:
+        """Whether to look for earlier calls on which an answer depends."""
+        return False
 
     def close(self) -> None:
         """Nothing to end; subjects in another process end it here."""
@@ -97,76 +128,34 @@ def from_functions(functions: Mapping[str, Callable[..., Any]], name: str = "fun
 def from_module(module: Any, name: str | None = None) -> Subject:
     """A subject made of the interface functions that a module (or any object) has."""
     found = {key: getattr(module, key) for key in FUNCTIONS if callable(getattr(module, key, None))}
-    return Subject(name or str(getattr(module, "__name__", type(module).__name__)), found, _public_callables(module))
-
-
-def _public_callables(module: Any) -> list[str]:
-    return [name for name in vars(module) if not name.startswith("_") and callable(getattr(module, name, None))]
+    return Subject(name or str(getattr(module, "__name__", type(module).__name__)), found, public_callables(module))
 
 
 def load(target: str) -> Subject:
-    """The subject with this dotted module name, or in this `.py` file; raises `CannotBeJudged` with the reason."""
+    """The subject with this dotted module name, or in this `.py` file, in this very process: fast, for subjects of our own.
+
+    Raises `CannotBeJudged` with the reason. To judge somebody else's, use `lmlir.oracle.module.start`.
+    """
     try:
         with _quiet():
-            module = _module_from_file(Path(target)) if _is_a_path(target) else _module_by_name(target)
-    except CannotBeJudged:
-        raise
+            module = child.load(target)
+    except child.NotLoadable as problem:
+        raise CannotBeJudged(str(problem)) from problem
     except (Exception, SystemExit) as error:
-        raise CannotBeJudged(f"importing {target} raised {type(error).__name__}: {_first_line(error)}") from error
+        raise CannotBeJudged(f"importing {target} raised {type(error).__name__}: {first_line(error)}") from error
     subject = from_module(module, name=target)
     if not subject.offers:
-        raise CannotBeJudged(f"{target} {offers_nothing(_public_callables(module))}")
+        raise CannotBeJudged(f"{target} {offers_nothing(public_callables(module))}")
     return subject
 
 
-def _is_a_path(target: str) -> bool:
-    return target.endswith(".py") or "/" in target or "\\" in target
+def numbers(function: str, answer: Any, arguments: Arguments, only: int | None = None) -> tuple[np.ndarray, ...]:
+    """The answer as float64 arrays of the right shapes, copied; raises `SubjectFailure` that says what is wrong.
 
-
-def _module_from_file(path: Path) -> Any:
-    if not path.is_file():
-        raise CannotBeJudged(f"there is no file {path}")
-    name = f"lmlir_subject_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise CannotBeJudged(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.append(folder)  # to stay: the subject may import more when it is called
-    spec.loader.exec_module(module)
-    return module
-
-
-def _module_by_name(name: str) -> Any:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)  # to stay: the subject may import more when it is called
-    if name not in sys.modules:
-        _check_there_is(name)
-    return importlib.import_module(name)
-
-
-def _check_there_is(name: str) -> None:
-    parts = name.split(".")
-    for end in range(1, len(parts) + 1):
-        prefix = ".".join(parts[:end])
-        try:
-            spec = importlib.util.find_spec(prefix)
-        except (ValueError, ModuleNotFoundError):
-            spec = None
-        if spec is None:
-            raise CannotBeJudged(f"there is no module {prefix}")
-
-
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0][:300] if text else "(no message)"
-
-
-def numbers(function: str, answer: Any, arguments: Arguments) -> tuple[np.ndarray, ...]:
-    """The answer as float64 arrays of the right shapes, copied; raises `SubjectFailure` that says what is wrong."""
+    NaN is wrong, in the array that alone is asked for, or in any.
+    """
+    if isinstance(answer, Held):
+        answer = answer.look()
     interface = FUNCTIONS[function]
     shapes = interface.shapes(arguments)
     if interface.single:
@@ -177,15 +166,22 @@ def numbers(function: str, answer: Any, arguments: Arguments) -> tuple[np.ndarra
         parts = [answer]
     if isinstance(answer, dict) or len(parts) != len(shapes):
         told = "a dictionary" if isinstance(answer, dict) else f"{len(parts)}"
-        raise SubjectFailure(f"{function} must return {len(shapes)} arrays, got {told}", said=_shown(answer))
-    return tuple(
-        _array(function, name, part, shape) for name, part, shape in zip(interface.answers, parts, shapes, strict=True)
-    )
+        sentence = f"{function} must return {len(shapes)} arrays, got {told}"
+        raise SubjectFailure(sentence, said=_shown(answer), answered=True)
+    named = enumerate(zip(interface.answers, parts, shapes, strict=True))
+    return tuple(_array(function, *each, nan=only not in (None, k)) for k, each in named)
 
 
-def _array(function: str, name: str, answer: Any, shape: Shape) -> np.ndarray:
+def in_single(answer: Any) -> bool:
+    """Whether an answer, or a part of it, came in float32."""
+    answer = answer.as_given() if isinstance(answer, Held) else answer
+    parts = answer if isinstance(answer, (tuple, list)) and len(answer) <= 4 else (answer,)
+    return any(getattr(part, "dtype", None) == np.float32 for part in parts)
+
+
+def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = False) -> np.ndarray:
     def failure(what: str) -> SubjectFailure:
-        return SubjectFailure(f"{function} returned {what}", said=_shown(answer))
+        return SubjectFailure(f"{function} returned {what}", said=_shown(answer), answered=True)
 
     if answer is None:
         raise failure(f"None for {name}")
@@ -201,7 +197,7 @@ def _array(function: str, name: str, answer: Any, shape: Shape) -> np.ndarray:
     if array.shape != shape:
         raise failure(f"for {name} the shape {array.shape} in place of {shape}")
     array = array.astype(np.float64)
-    if np.isnan(array).any():
+    if not nan and np.isnan(array).any():
         where = ", ".join(str(int(i)) for i in np.argwhere(np.isnan(array))[0])
         raise failure(f"NaN for {name}{f'[{where}]' if where else ''}")
     return array

@@ -9,11 +9,16 @@ from typing import Any
 
 @dataclass
 class Call:
-    """One call of an interface function: its name, its arguments by name, and the answer (None if there was none)."""
+    """One call of an interface function: its name, its arguments by name, and the answer (None if there was none).
+
+    The calls of a subject in a process of its own are numbered; `single` says that the answer came in float32.
+    """
 
     function: str
     arguments: dict[str, Any]
     answer: Any = None
+    number: int = 0
+    single: bool = False
 
 
 @dataclass(eq=False)
@@ -29,23 +34,33 @@ class Violation(Exception):
     law: str = ""
     said: str = ""
     final: bool = False
+    errored: bool = False
     case: Any = field(default=None, repr=False)
+    history: list[Call] = field(default_factory=list, repr=False)
 
     def __str__(self) -> str:
         return self.sentence
+
+    @classmethod
+    def of(cls, failure: SubjectFailure, calls: Sequence[Call]) -> Violation:
+        """What a failure to answer is to a law: errored, unless the subject answered with nonsense."""
+        errored = not failure.answered
+        return cls(failure.sentence, calls, said=failure.said, final=failure.final, errored=errored)
 
 
 class SubjectFailure(Exception):
     """The subject gave no usable answer to one question: it raised, crashed, hung, or answered nonsense.
 
-    A final failure is not worth repeating with other inputs: each repetition would cost the whole timeout.
+    A final failure is not worth repeating with other inputs: each repetition would cost the whole timeout. Where the subject
+    `answered`, it did so with nonsense.
     """
 
-    def __init__(self, sentence: str, said: str = "", final: bool = False) -> None:
+    def __init__(self, sentence: str, said: str = "", final: bool = False, answered: bool = False) -> None:
         super().__init__(sentence)
         self.sentence = sentence
         self.said = said
         self.final = final
+        self.answered = answered
 
 
 class CannotBeJudged(ValueError):

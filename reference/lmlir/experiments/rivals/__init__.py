@@ -18,6 +18,6 @@ with the paper's method, as `lmlir-tuned`. The committed run is `book/results/ri
     lmlir experiment --methods NAME... --tune --out book/results/rivals.jsonl
 
 on all data sets but Pima, which is Diabetes. A record has `accuracy` (the rival's own k), `accuracy_k` for other k,
-`accuracy_eq10` (equation (10) with K = 10), `fair` (k and parameter tuned), the `tuned` values, and processor `seconds`, tuning
-included; where there is no own k, `accuracy` and `fair` are the same.
+`accuracy_eq10` (equation (10) with K = 10), `fair` (k and parameter tuned), the `tuned` values, and processor `seconds` with
+the tuning; where there is no own k, `accuracy` and `fair` are the same.
 """

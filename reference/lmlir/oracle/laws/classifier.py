@@ -16,7 +16,9 @@ from lmlir.oracle.strategies import UNSCALED, Spec
 @law(
     "Proposition 3; Proposition 4; Equation (10)",
     "decision_values cross_distances",
-    strategies.decision_cases(Spec(pairs=(2, 4), regions=(1, 2, 3), **UNSCALED), neighbors=(8, 11, 16), more=2),
+    strategies.decision_cases(
+        Spec(pairs=(2, 4), regions=(2, 3, 4), first=1, **UNSCALED), neighbors=(8, 11, 16), more=2
+    ),
     weight=0.6,
 )
 def decision_values_move_no_more_than_their_distances(checker: Checker, case: Case) -> None:
@@ -36,7 +38,9 @@ def decision_values_move_no_more_than_their_distances(checker: Checker, case: Ca
 @law(
     "Equation (10)",
     "decision_values cross_distances",
-    strategies.decision_cases(Spec(pairs=(12, 5), regions=(2, 1, 4), **UNSCALED), neighbors=(7, 10, 20), more=25),
+    strategies.decision_cases(
+        Spec(pairs=(12, 5), regions=(2, 3, 4), first=1, **UNSCALED), neighbors=(7, 10, 20), more=25
+    ),
     weight=0.6,
 )
 def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> None:
@@ -54,7 +58,7 @@ def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> N
 @law(
     "Equation (10); Section 4.1, 1-NN",
     "decision_values",
-    strategies.decision_cases(Spec(pairs=(6, 3)), neighbors=(1, 4, 6), more=4),
+    strategies.decision_cases(Spec(pairs=(6, 3), first=1), neighbors=(1, 4, 6), more=4),
     weight=0.8,
 )
 def swapping_the_classes_flips_the_sign(checker: Checker, case: Case) -> None:

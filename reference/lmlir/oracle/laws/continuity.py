@@ -22,6 +22,7 @@ TANGENTIAL = Spec(
     kinds=("along an axis", "free"),
     pairs=(2, 1, 3),
     regions=(1, 2, 3, 2, 4),
+    first=2,
     metrics=("zero", "full", "nearly equal", "identity", "rank deficient", "diagonal", "nearly equal"),
     **UNSCALED,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from lmlir.oracle.brackets import Precision
 from lmlir.oracle.cases import METRICS, POINTS, Case
 from lmlir.oracle.checker import Checker
 from lmlir.oracle.corner_cases import Cases
-from lmlir.oracle.strategies import Strategy
+from lmlir.oracle.strategies import Palette, Strategy
 
 Check = Callable[..., None]  # of a checker and a case, and for a law that is asked of each function its name
 
@@ -33,14 +33,21 @@ class Law:
     corners: Cases | None = None
     any_of: bool = False
     weight: float = 1.0
+    sweep: Callable[[], Iterator[Case]] | None = None  # in longer profiles in place of the corner cases
 
-    def cases(self, precision: Precision) -> st.SearchStrategy[Case]:
-        """The strategy that finds inputs, in a number format."""
-        return _strategy(self.strategy, precision)
+    def cases(self, precision: Precision, palette: Palette | None = None) -> st.SearchStrategy[Case]:
+        """The strategy that finds inputs, in a number format and with the sizes of a palette."""
+        return _strategy(self.strategy, precision, palette)
 
     def corner_cases(self, precision: Precision) -> list[Case]:
         """The corner cases that the number format can hold; made once, so that their brackets serve every subject."""
         return _corner_cases(self.corners, precision)
+
+    def first_cases(self, precision: Precision, long: bool) -> Iterator[Case]:
+        """What a run tries before random cases: the corner cases or, in long runs of a law that has one, its sweep."""
+        if self.sweep is None or not long:
+            return iter(self.corner_cases(precision))
+        return (case.cast(precision.dtype) for case in self.sweep())
 
     def needs(self, offered: list[str]) -> list[str]:
         """The functions that this law misses among those offered (all of its functions when it can do with any)."""
@@ -49,8 +56,8 @@ class Law:
 
 
 @functools.cache
-def _strategy(strategy: Strategy, precision: Precision) -> st.SearchStrategy[Case]:
-    return strategy(precision)
+def _strategy(strategy: Strategy, precision: Precision, palette: Palette | None) -> st.SearchStrategy[Case]:
+    return strategy(precision, palette)
 
 
 @functools.cache
@@ -89,7 +96,7 @@ def law(
         @functools.wraps(check)
         def of_each(checker: Checker, case: Case) -> None:
             for function in names:
-                if checker.offers(function):
+                if checker.offers(function) and case.inputs.get("function", function) == function:
                     checker.calls = []
                     check(checker, case, function)
 
@@ -109,6 +116,9 @@ def by_name(name: str) -> Law:
     for each in LAWS:
         if each.name == name:
             return each
-    close = difflib.get_close_matches(name, [each.name for each in LAWS], n=3)
-    hint = f"; did you mean {' or '.join(close)}" if close else ""
-    raise ValueError(f"there is no law {name}{hint}")
+    names, written = [each.name for each in LAWS], "_".join(name.lower().replace("-", " ").split())
+    close = difflib.get_close_matches(written, names, n=1, cutoff=0.8)
+    close = close or [each for each in names if written and written in each][:3]
+    close = close or difflib.get_close_matches(written, names, n=3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(close)}?" if close else ";"
+    raise ValueError(f"there is no law {name}{hint} `lmlir laws` lists all {len(LAWS)}")

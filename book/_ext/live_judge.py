@@ -1,0 +1,338 @@
+"""What a page runs in its worker: a reader's code, the examples of a definition, the vectors of an exercise.
+
+Plain Python without numpy, so that Brython runs it in the browser; under CPython the tests run the very same lines. A request
+and its answer are dictionaries that JSON can hold. A vector is judged by its bracket: nothing is compared with a tolerance.
+"""
+
+import sys
+
+from lmlir.distance import merged_intervals
+from lmlir.intersection import segment_coefficients
+
+LONGEST_OUTPUT = 20_000
+READERS_CODE = "<string>"  # the file name that exec gives to a text
+
+
+class Output:
+    """What the code prints, up to a limit: an endless loop that prints must not fill the memory."""
+
+    def __init__(self):
+        self.text = ""
+
+    def write(self, text):
+        """Keep the text as long as there is room."""
+        self.text += text[: LONGEST_OUTPUT - len(self.text)]
+
+    def flush(self):
+        """Nothing waits to be written."""
+
+
+def described(error):
+    """An error as a reader wants it: the line of the reader's own code, the kind, and the message.
+
+    >>> try:
+    ...     exec("x = 1\\ny = x / 0")
+    ... except ZeroDivisionError as error:
+    ...     print(described(error))
+    line 2: ZeroDivisionError: division by zero
+    """
+    message = getattr(error, "msg", None) or str(error)
+    line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
+    trace = error.__traceback__
+    while trace is not None and not isinstance(error, SyntaxError):
+        if trace.tb_frame.f_code.co_filename == READERS_CODE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    kind = type(error).__name__
+    return f"line {line}: {kind}: {message}" if line else f"{kind}: {message}"
+
+
+def executed(code, then=None):
+    """Run the code in a fresh namespace, and `then` on it; the namespace, what was printed, and an error or None."""
+    namespace, output, before = {"__name__": "__main__"}, Output(), sys.stdout
+    sys.stdout = output
+    failure = None
+    try:
+        exec(code, namespace)
+        if then is not None:
+            then(namespace)
+    except BaseException as error:
+        failure = described(error)
+    finally:
+        sys.stdout = before
+    return namespace, output.text, failure
+
+
+def ran(code, example):
+    """Run the code; where an example is given, show its value as the interpreter would."""
+
+    def show(namespace):
+        print(f">>> {example}")
+        print(repr(eval(example, namespace)))
+
+    _, output, failure = executed(code, show if example else None)
+    return {"verdict": "error" if failure else "none", "output": output, "text": failure or ""}
+
+
+# ------------------------------------------------------------------------------------------------------- definitions
+
+
+def checked_examples(code, examples):
+    """Run the code, then compare each example of the docstring, (expression, what it shows), with what it shows now."""
+    namespace, output, failure = executed(code)
+    if failure:
+        return {"verdict": "error", "output": output, "text": failure}
+    for expression, expected in examples:
+        try:
+            if not expected:
+                exec(expression, namespace)
+                continue
+            shown = repr(eval(expression, namespace))
+        except BaseException as error:
+            shown = described(error)
+        if shown != expected:
+            text = f"{expression} is {expected} in the docstring, and {shown} here."
+            return {"verdict": "violates", "output": output, "text": text}
+    return {"verdict": "conforms", "output": output, "text": "It agrees with the examples of the docstring."}
+
+
+# --------------------------------------------------------------------------------------------------------- exercises
+
+
+def bound(end):
+    """An end of a bracket; JSON has no infinity, so a missing end is a string."""
+    return float(end) if isinstance(end, str) else end
+
+
+def first_outside(answer, lower, upper, index=()):
+    """The first number of an answer outside its bracket, as (index, what is there, lower, upper); None if all are inside."""
+    if not isinstance(lower, list):
+        try:
+            inside = bool(bound(lower) <= answer <= bound(upper))
+        except Exception:
+            inside = False
+        return None if inside else (index, answer, bound(lower), bound(upper))
+    try:
+        parts = list(answer)
+    except TypeError:
+        return index, answer, None, f"a list of {len(lower)}"
+    if len(parts) != len(lower):
+        return index, f"a list of {len(parts)}", None, f"a list of {len(lower)}"
+    for k, part in enumerate(parts):
+        found = first_outside(part, lower[k], upper[k], (*index, k))
+        if found:
+            return found
+    return None
+
+
+def copied(value):
+    """A fresh copy of nested lists: the reader's code may change its arguments."""
+    return [copied(part) for part in value] if isinstance(value, list) else value
+
+
+def first_number(lower, upper, index=()):
+    """The first place of an answer, as (index, lower, upper), for an answer that never came."""
+    if not isinstance(lower, list):
+        return index, bound(lower), bound(upper)
+    return first_number(lower[0], upper[0], (*index, 0)) if lower else (index, None, "an empty list")
+
+
+def violation(function, vector):
+    """What is wrong with the function's answer to a vector, as (part of the answer, index, said, lower, upper), or None."""
+    allowed = vector["allowed"]
+    try:
+        answer = function(*[copied(value) for value in vector["arguments"].values()])
+        parts = [answer] if len(allowed) == 1 else list(answer)
+    except BaseException as error:
+        index, lower, upper = first_number(allowed[0]["lower"], allowed[0]["upper"])
+        return allowed[0]["name"], index, described(error), lower, upper
+    if len(parts) != len(allowed):
+        return "the answer", (), f"{len(parts)} parts", None, f"{len(allowed)} parts"
+    for part, bracket in zip(parts, allowed, strict=True):
+        found = first_outside(part, bracket["lower"], bracket["upper"])
+        if found:
+            return bracket["name"], *found
+    return None
+
+
+def checked_vectors(code, name, vectors, progress):
+    """Judge the function `name` that the code defines by all vectors; the first that fails is shown."""
+    namespace, output, failure = executed(code)
+    if failure is None and not callable(namespace.get(name)):
+        failure = f"the code defines no function {name}"
+    if failure:
+        return {"verdict": "error", "output": output, "text": failure}
+    failed, first = 0, None
+
+    def judge(_):
+        nonlocal failed, first
+        for number, vector in enumerate(vectors):
+            progress(number)
+            found = violation(namespace[name], vector)
+            if found:
+                failed += 1
+                first = first or (vector, found)
+
+    _, more, _ = executed("", judge)
+    output += more
+    if first is None:
+        text = f"All {len(vectors)} answers lie in their brackets."
+        return {"verdict": "conforms", "output": output, "text": text}
+    text = f"{failed} of {len(vectors)} questions got a wrong answer. The first: {first[0]['why']}."
+    return {"verdict": "violates", "output": output, "text": text, "counterexample": counterexample(name, *first)}
+
+
+# ----------------------------------------------------------------------------------------------------- counterexamples
+
+LEGENDS = {
+    "intersection_ratios": "Thick: the piece inside the ball. Dashed: as long as you said.",
+    "exact_background_ratios": "Thick: the pieces that no ball covers. Dashed: as long as you said.",
+    "ratio_gradients": "Thick: the piece inside the ball.",
+    "distances": "Thick: the pieces inside the balls.",
+    "decision_values": "Squares: the negative class. Circles: the positive class.",
+    "objective": "Solid: similar pairs. Dashed: dissimilar pairs.",
+    "objective_gradient": "Solid: similar pairs. Dashed: dissimilar pairs.",
+}
+
+
+def shown(said, lower, upper):
+    """What was said and what is true, in as few digits as tell them apart.
+
+    >>> shown(1.5, 0.25, 0.2500000000000001), shown(0.25000001, 0.25, 0.25)
+    (('1.5', '0.25'), ('0.25000001', '0.25'))
+    """
+    if lower is None or isinstance(said, str):
+        return str(said), str(upper) if lower is None else in_digits(lower, upper, 6)
+    try:
+        for digits in (6, 9, 12, 15):
+            pair = f"{said:.{digits}g}", in_digits(lower, upper, digits)
+            if pair[0] != pair[1]:
+                return pair
+    except (TypeError, ValueError):
+        return repr(said), in_digits(lower, upper, 6)
+    return repr(said), f"between {lower!r} and {upper!r}"
+
+
+def in_digits(lower, upper, digits):
+    """A bracket in so many digits: one number where its ends agree."""
+    low, high = f"{lower + 0.0:.{digits}g}", f"{upper + 0.0:.{digits}g}"
+    return low if low == high else f"between {low} and {high}"
+
+
+def is_finite_number(x):
+    """Whether a bar can be drawn for x."""
+    return isinstance(x, (int, float)) and not isinstance(x, bool) and abs(x) < 1e300
+
+
+def counterexample(name, vector, found):
+    """The question, what was said, what is true, and the scene to draw where it has one or two features."""
+    part, index, said, lower, upper = found
+    said_text, true_text = shown(said, lower, upper)
+    arguments = asked_about(name, vector["arguments"], index)
+    numbers = lower is not None and is_finite_number(said) and abs(lower) < 1e300 and abs(upper) < 1e300
+    question = {key: repr(value) for key, value in arguments.items()}
+    question["allowed"] = str(upper) if lower is None else f"from {lower!r} to {upper!r}"
+    return {
+        "of": part if len(vector["allowed"]) == 1 else part + "".join(f"[{k}]" for k in index),
+        "said": said_text,
+        "true": true_text,
+        "question": question,
+        "bars": [said + 0.0, (lower + upper) / 2] if numbers else None,
+        "scene": scene(name, arguments, index, said if numbers else None),
+        "legend": LEGENDS[name],
+    }
+
+
+def asked_about(name, arguments, index):
+    """The arguments of a vector with only the pair, or the row of X, that the index is about."""
+    kept = dict(arguments)
+    for rows in ("X_i", "X_j") if "X_i" in arguments else ("X",) if name == "decision_values" else ():
+        if index:
+            kept[rows] = [arguments[rows][index[0]]]
+    return kept
+
+
+def scene(name, arguments, index, said):
+    """Balls, segments and points in the plane; a line is drawn as a plane's axis, more features are not drawn."""
+    points = arguments["X_i"] if "X_i" in arguments else arguments["X"]
+    if not points or len(points[0]) > 2:
+        return None
+    flat = {key: in_plane(arguments[key]) for key in ("X_i", "X_j", "X", "X_minus", "X_plus") if key in arguments}
+    marked = index[1] if name in ("intersection_ratios", "ratio_gradients") and len(index) >= 2 else None
+    balls = zip(in_plane(arguments["centers"]), arguments["radii"], strict=True)
+    drawn = [ball(center, radius, marked is None or s == marked) for s, (center, radius) in enumerate(balls)]
+    if "X_i" in flat:
+        return drawn + pair_scene(name, arguments, marked, said, flat["X_i"][0], flat["X_j"][0])
+    if name == "decision_values":
+        return drawn + decision_scene(flat["X"][0], flat["X_minus"], flat["X_plus"])
+    return drawn + objective_scene(flat["X"], arguments["similar"], arguments["dissimilar"])
+
+
+def in_plane(points):
+    """Points of a line get a second coordinate of 0."""
+    return [[*point, 0.0][:2] for point in points]
+
+
+def ball(center, radius, marked):
+    """A ball of the scene; those that the question is not about are fainter."""
+    return {"kind": "ball", "at": center, "radius": radius, "role": "ball" if marked else "other"}
+
+
+def line(start, end, role):
+    """A straight piece of the scene."""
+    return {"kind": "line", "from": start, "to": end, "role": role}
+
+
+def point(at, label, role):
+    """A point of the scene."""
+    return {"kind": "point", "at": at, "label": label, "role": role}
+
+
+def along(start, end, share):
+    """The point at this share of the way."""
+    return [a + share * (b - a) for a, b in zip(start, end, strict=True)]
+
+
+def pair_scene(name, arguments, marked, said, start, end):
+    """One segment: its pieces inside the balls, and for a share the piece that was said."""
+    pieces = [
+        segment_coefficients(arguments["X_i"][0], arguments["X_j"][0], center, radius)
+        for s, (center, radius) in enumerate(zip(arguments["centers"], arguments["radii"], strict=True))
+        if marked is None or s == marked
+    ]
+    if name == "exact_background_ratios":
+        ends = [0, *(at for piece in merged_intervals(pieces) for at in piece), 1]
+        pieces = list(zip(ends[::2], ends[1::2], strict=True))
+    drawn = [line(start, end, "segment")]
+    drawn += [line(along(start, end, p), along(start, end, q), "true") for p, q in pieces if p < q]
+    if said is not None and name in ("intersection_ratios", "exact_background_ratios"):
+        first = min((piece for piece in pieces if piece[0] < piece[1]), default=(0, 0))[0]
+        drawn.append(line(along(start, end, first), along(start, end, first + max(-3.0, min(said, 3.0))), "said"))
+    return [*drawn, point(start, "x_i", "end"), point(end, "x_j", "end")]
+
+
+def decision_scene(x, minus, plus):
+    """One point, and the members of both classes."""
+    return [
+        *(point(member, "", "minus") for member in minus),
+        *(point(member, "", "plus") for member in plus),
+        point(x, "x", "end"),
+    ]
+
+
+def objective_scene(X, similar, dissimilar):
+    """All points, and the pairs that pull together or push apart."""
+    pairs = [line(X[i], X[j], "similar") for i, j in similar] + [line(X[m], X[n], "dissimilar") for m, n in dissimilar]
+    return [*pairs, *(point(x, f"x_{k}", "end") for k, x in enumerate(X))]
+
+
+# ------------------------------------------------------------------------------------------------------------- worker
+
+
+def answered(request, progress):
+    """The answer to a request of the page."""
+    if request["kind"] == "run":
+        return ran(request["code"], request.get("example"))
+    if request["kind"] == "examples":
+        return checked_examples(request["code"], request["examples"])
+    return checked_vectors(request["code"], request["function"], request["vectors"], progress)

@@ -1,0 +1,70 @@
+"""`lmlir laws`: what the oracle asks of an implementation, one sentence a law."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from lmlir.oracle.laws import LAWS, Law, by_name
+from lmlir.terminal import wrapped, write_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `lmlir laws`."""
+    about = 'only laws with this in their name, functions or items, as in distances or "Definition 8" (default: all)'
+    parser.add_argument("words", nargs="*", metavar="WORD", help=about)
+    parser.add_argument("--json", metavar="FILE", help="write the laws as JSON, to standard output if FILE is -")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the laws, or writes them as JSON."""
+    chosen = chosen_laws(arguments.words)
+    if arguments.json:
+        write_json([as_json(law) for law in chosen], arguments.json)
+    else:
+        print("\n\n".join(map(as_text, chosen)), "", summary(chosen), sep="\n")
+    return 0
+
+
+def chosen_laws(words: Sequence[str]) -> list[Law]:
+    """The laws that are about one of the words, all when there is none; a `ValueError` says what may have been meant.
+
+    >>> [law.name for law in chosen_laws(["table_2", "Equation (10)"])][:2]
+    ['ratios_match_table_2', 'decision_values_match_equation_10']
+    """
+    chosen = [law for law in LAWS if not words or any(is_about(law, word) for word in words)]
+    return chosen or [by_name(word) for word in words]
+
+
+def is_about(law: Law, word: str) -> bool:
+    """Whether a word is part of the law's name, or the beginning of one of its items or functions."""
+    small = word.lower()
+    starts = (*law.items, *law.functions)
+    return small.replace(" ", "_") in law.name or any(each.lower().startswith(small) for each in starts)
+
+
+def as_json(law: Law) -> dict[str, object]:
+    """One law as data."""
+    return {
+        "law": law.name,
+        "statement": law.statement,
+        "items": list(law.items),
+        "functions": list(law.functions),
+        "any function": law.any_of,
+    }
+
+
+def as_text(law: Law) -> str:
+    """One law for a terminal."""
+    needs = ("any of " if law.any_of else "") + ", ".join(law.functions)
+    rows = {"items": "; ".join(law.items), "needs": needs}
+    lines = [law.name, *wrapped(law.statement, "  ")]
+    for name, value in rows.items():
+        lines += wrapped(value, f"  {name:<6} ")
+    return "\n".join(lines)
+
+
+def summary(chosen: Sequence[Law]) -> str:
+    """How many laws were listed, and how to run them."""
+    count = f"{len(chosen)} of {len(LAWS)} laws" if len(chosen) < len(LAWS) else f"{len(LAWS)} laws"
+    return f"{count}. To judge by some of them: lmlir check SUBJECT --only {chosen[0].name}"

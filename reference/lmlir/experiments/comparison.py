@@ -1,0 +1,220 @@
+"""All of Table 5, run again, and two more tables in which the conditions are equal.
+
+Three views of one run. *As the paper ran them*: every rival with the k of its own program. *One classifier for all*: the same
+learned distances under equation (10) with K = 10. *Fair*: k and all parameters tuned inside the training part, for everybody,
+and with them what a user would pick. Accuracies are in percent; Pima is left out, since it is Diabetes (E10).
+
+    python -m lmlir.experiments.comparison book/results/experiment.jsonl book/results/rivals.jsonl --out FILE
+
+writes the means on which the ledger's entries rest (`ledger/table_5_again.json`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from lmlir.experiments.protocol import Record
+from lmlir.experiments.ranks import FloatArray, Friedman, Posterior, friedman, holm, signed_rank
+from lmlir.experiments.statistics import Difference, Mean, difference_of, mean_of
+from lmlir.ledger.table_5_again import NEIGHBORS, SETS
+from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean
+
+Scores = dict[tuple[str, str], dict[int, float]]  # by data set and method: the accuracy of each split
+
+
+class SetUp(NamedTuple):
+    """What gives a column of Table 5: the method of our run, the number of neighbors, and the rest in words."""
+
+    method: str
+    k: int
+    words: str
+
+
+SET_UPS: dict[str, SetUp] = {
+    name: SetUp(method, NEIGHBORS[name], words)
+    for name, method, words in (
+        ("LMNN", "lmnn", "3 target neighbors, push weight tuned"),
+        ("ITML", "itml-inverted", "gamma tuned, and the metric inverted"),
+        ("NCA", "nca", "scikit-learn's, full dimension"),
+        ("MCML", "mcml-rotation", "the learned metric without its lengths: a rotation"),
+        ("GMML", "gmml", "40 c (c - 1) random pairs, t tuned"),
+        ("RVML", "rvml", "kernel version, virtual points by optimal transport, lambda tuned"),
+        ("SCML", "scml", "local version, 400 bases"),
+        ("R2LML", "r2lml", "5 metrics, lambda 1, half steps"),
+        ("Our", "lmlir-fixed-rate", "equation (10), fixed rate (choice C1)"),
+    )
+}
+AS_RUN: tuple[str, ...] = tuple(set_up.method for set_up in SET_UPS.values())
+RIVALS = ("lmnn", "itml", "nca", "mcml", "gmml", "rvml", "scml", "r2lml")
+ONE_CLASSIFIER = (*RIVALS, "euclidean", "lmlir-fixed-rate", "lmlir")
+USERS = ("logistic", "svm", "forest", "boosting", "knn")
+FAIR = (*RIVALS, "lmlir-tuned", *USERS)
+TITLES = {
+    **{method: method.upper() for method in RIVALS},
+    "itml-inverted": "ITML inverted",
+    "mcml-rotation": "MCML rotation",
+    "euclidean": "nothing learned",
+    "lmlir-fixed-rate": "LMLIR fixed rate",
+    "lmlir": "LMLIR",
+    "lmlir-tuned": "LMLIR",
+    **{"logistic": "logistic regression", "svm": "RBF-SVM", "forest": "random forest"},
+    **{"boosting": "gradient boosting", "knn": "k-NN"},
+}
+BY_EQUATION_10 = ("euclidean", "lmlir", "lmlir-fixed-rate")  # their own classifier, so every view has one number
+
+
+def score(record: Record, view: str) -> float | None:
+    """The accuracy of a record in a view ("native", "eq10", "fair" or a number of neighbors), where it has one.
+
+    >>> score({"method": "lmnn", "accuracy": 0.7, "accuracy_k": {"1": 0.7, "5": 0.8}, "fair": 0.9}, "5")
+    0.8
+    """
+    if view == "native":
+        return float(record["accuracy"])
+    own = {"eq10": BY_EQUATION_10, "fair": (*USERS, "lmlir-tuned")}.get(view, ())
+    field = {"eq10": "accuracy_eq10", "fair": "fair"}.get(view)
+    found = record.get(field) if field else record.get("accuracy_k", {}).get(view)
+    if found is None and record["method"] in own:
+        found = record["accuracy"]
+    return None if found is None else float(found)
+
+
+def scores(records: Iterable[Record], view: str = "native") -> Scores:
+    """The accuracies of a view in percent, by data set and method, then by split."""
+    table: Scores = {}
+    for record in records:
+        value = score(record, view)
+        if value is not None and record["dataset"] in SETS:
+            table.setdefault((record["dataset"], record["method"]), {})[int(record["split"])] = 100 * value
+    return table
+
+
+def sets_with(table: Scores, methods: Sequence[str]) -> list[str]:
+    """The data sets on which every one of the methods was run."""
+    return [dataset for dataset in SETS if all((dataset, method) in table for method in methods)]
+
+
+def means(table: Scores, methods: Sequence[str]) -> FloatArray:
+    """Mean accuracies: one row a data set, one column a method, where all were run."""
+    rows = [[mean_of(table[dataset, m].values()).mean for m in methods] for dataset in sets_with(table, methods)]
+    return np.array(rows, dtype=float).reshape(-1, len(methods))
+
+
+# ----------------------------------------------------------------------------------------- printed against measured
+
+
+class Cell(NamedTuple):
+    """Table 5, one cell run again: what is printed, what was measured, and the difference in printed deviations."""
+
+    dataset: str
+    printed: Mean
+    measured: Mean
+
+    @property
+    def z(self) -> float:
+        """Measured minus printed, in the paper's standard deviations."""
+        return (self.measured.mean - self.printed.mean) / self.printed.deviation
+
+
+def column(table: Scores, name: str, method: str | None = None) -> list[Cell]:
+    """A column of Table 5 against the method that gives it, or against another."""
+    method = method or SET_UPS[name].method
+    return [
+        Cell(
+            dataset,
+            Mean(printed_mean(dataset, name), printed_deviation(dataset, name), REPEATS),
+            mean_of(table[dataset, method].values()),
+        )
+        for dataset in sets_with(table, [method])
+    ]
+
+
+class Agreement(NamedTuple):
+    """How well a column comes out: cells within one deviation, cells, mean |z|, and the cell that is farthest off."""
+
+    within: int
+    of: int
+    mean_z: float
+    worst: Cell
+
+
+def agreement(table: Scores, name: str, method: str | None = None) -> Agreement:
+    """The agreement of a column of Table 5 with the method that gives it, or with another."""
+    cells = column(table, name, method)
+    sizes = [abs(cell.z) for cell in cells]
+    worst = cells[int(np.argmax(sizes))]
+    return Agreement(sum(size <= 1 for size in sizes), len(cells), float(np.mean(sizes)), worst)
+
+
+# ------------------------------------------------------------------------------------------- one method against others
+
+
+def ranked(table: Scores, methods: Sequence[str]) -> Friedman:
+    """Friedman's test on the mean accuracies, over the data sets on which all methods were run."""
+    return friedman(means(table, methods))
+
+
+def against(table: Scores, method: str, others: Sequence[str]) -> dict[tuple[str, str], Difference]:
+    """Method minus each other on each data set, with p values corrected by Holm over all of them together."""
+    found = {
+        (other, dataset): difference_of(table[dataset, method], table[dataset, other], dataset)
+        for other in others
+        for dataset in sets_with(table, [method, other])
+    }
+    adjusted = holm({key: difference.p for key, difference in found.items()})
+    return {key: difference._replace(p=adjusted[key]) for key, difference in found.items()}
+
+
+def decided(differences: Mapping[tuple[str, str], Difference], other: str, level: float = 0.05) -> dict[str, list[str]]:
+    """The data sets on which the method is better or worse than another, after Holm's correction."""
+    rows = {dataset: d for (name, dataset), d in differences.items() if name == other and d.p < level}
+    return {
+        "better": [dataset for dataset, d in rows.items() if d.mean > 0],
+        "worse": [dataset for dataset, d in rows.items() if d.mean < 0],
+    }
+
+
+def posterior(table: Scores, method: str, other: str) -> Posterior:
+    """The Bayesian signed rank of method against other, with a rope of one point."""
+    one, two = means(table, [method, other]).T
+    return signed_rank(one - two)
+
+
+# ------------------------------------------------------------------------------------------------------ for the ledger
+
+KEPT = {
+    "native": (*AS_RUN, "itml", "mcml", "knn-1", "euclidean", "euclidean-standardized"),
+    "eq10": ONE_CLASSIFIER,
+}
+
+
+def kept_means(records: Sequence[Record]) -> dict[str, dict[str, dict[str, float]]]:
+    """The means that the ledger keeps: by view, method and data set, with four decimals."""
+    table: dict[str, dict[str, dict[str, float]]] = {}
+    for view, methods in KEPT.items():
+        found = scores(records, view)
+        table[view] = {m: {d: round(mean_of(found[d, m].values()).mean, 4) for d in SETS} for m in methods}
+    return table
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Writes the means that the ledger keeps."""
+    from lmlir.experiments.runner import read_records
+
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("files", nargs="+", metavar="FILE", help="results files")
+    parser.add_argument("--out", required=True, metavar="FILE", help="where the means go")
+    chosen = parser.parse_args(arguments)
+    means_by_view = kept_means([record for file in chosen.files for record in read_records(file)])
+    Path(chosen.out).write_text(json.dumps(means_by_view, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

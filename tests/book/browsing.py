@@ -1,0 +1,42 @@
+"""What the tests in a browser share: where Chromium is, how a page is opened, and what must not happen on it."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    *["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+    *["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+]
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+WIDTH = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
+TYPESET = "() => window.MathJax && MathJax.startup ? MathJax.startup.promise.then(() => true) : true"
+
+
+class Witness:
+    """Records what must not happen on a page: console errors, failed requests, requests that leave the disk."""
+
+    def __init__(self, page: Any) -> None:
+        self.faults: list[str] = []
+        page.on("console", self.message)
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        page.on("requestfailed", lambda request: self.faults.append(f"failed: {request.url}"))
+        page.on("request", self.request)
+
+    def message(self, message: Any) -> None:
+        """Keep what the console calls an error."""
+        if message.type == "error":
+            self.faults.append(f"console: {message.text}")
+
+    def request(self, request: Any) -> None:
+        """Keep what is asked from anywhere but the disk."""
+        if not request.url.startswith(("file:", "data:", "blob:")):
+            self.faults.append(f"leaves the machine: {request.url}")
+
+
+def visit(page: Any, html: Path, name: str) -> None:
+    """Open a page of the built book and wait until its formulas are set."""
+    page.goto((html / name).as_uri(), wait_until="load")
+    page.evaluate(TYPESET)

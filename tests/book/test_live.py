@@ -1,0 +1,247 @@
+"""Code that runs in the page: what is shown runs, the judge says what is wrong, and a page's questions are strong enough."""
+
+import importlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from book_site import BOOK, ROOT, pages_in_order
+
+from lmlir.oracle.interface import INTEGER_ARRAYS
+from lmlir.oracle.mutants import MUTANTS
+
+sys.path.insert(0, str(BOOK / "_ext"))
+live = importlib.import_module("live")
+judge = importlib.import_module("live_judge")
+
+INCLUDED = re.compile(r"^```\{literalinclude\} \.\./reference/lmlir/(\w+)\.py\n:pyobject: (\w+)$", re.MULTILINE)
+PAGES = {page.stem: page.read_text(encoding="utf-8") for page in pages_in_order()}
+EXERCISES = sorted(name for text in PAGES.values() for name in re.findall(r"^```\{live-exercise\} (\w+)$", text, re.M))
+SHOWN = sorted({found for text in PAGES.values() for found in INCLUDED.findall(text)})
+RUNNABLE = [(module, name) for module, name in SHOWN if name in live.runnable().get(module, [])]
+
+
+def text_of(exercise: str, kind: str) -> str:
+    return (BOOK / "exercises" / f"{exercise}_{kind}.py").read_text(encoding="utf-8")
+
+
+def judged(code: str, exercise: str) -> dict:
+    return judge.checked_vectors(
+        code, live.exercise_function(exercise), live.page_vectors(exercise), lambda number: None
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ definitions
+
+
+def test_every_definition_of_the_chapters_can_be_edited_and_run():
+    """Definitions 1, 3, 5, 7 and 8, Table 2, equations (9) and (10), g: listed by name, so that none is lost silently."""
+    assert {
+        *[("regions", "is_in_ball"), ("regions", "mahalanobis_length"), ("distance", "merged_intervals")],
+        *[("distance", "segment_length"), ("intersection", "line_coefficients"), ("intersection", "segment_case")],
+        *[("distance", "distance"), ("classifier", "decision_value"), ("objective", "objective")],
+    } <= set(RUNNABLE)
+    assert set(SHOWN) - set(RUNNABLE) <= {
+        ("compression", "compression_bound"),
+        ("compression", "compression_level"),
+        ("descent", "descended"),
+    }
+
+
+def test_what_needs_numpy_is_not_offered():
+    assert "eigendecomposition" not in live.runnable()["descent"]
+    assert "compression" not in live.runnable()
+
+
+@pytest.mark.parametrize(("module", "name"), RUNNABLE)
+def test_a_definition_is_a_program_of_its_own_that_prints_its_examples(module, name):
+    """In plain Python, without numpy, as a reader would paste it into a file."""
+    function = getattr(importlib.import_module(f"lmlir.{module}"), name)
+    code = live.program(importlib.import_module(f"lmlir.{module}"), name)
+    answer = judge.ran(code, "")
+    assert answer["verdict"] == "none" and answer["output"].strip(), answer
+    assert judge.checked_examples(code, live.examples_of(function))["verdict"] == "conforms"
+
+
+def test_the_editor_shows_imports_source_and_examples():
+    from lmlir import regions
+
+    code = live.program(regions, "is_in_ball")
+    assert code.startswith("from lmlir.scalars import Scalar, Vector, check_points, check_radius, difference, ")
+    assert code.endswith("\n\n\nprint(is_in_ball([1, 0], center=[0, 0], radius=1))\n")
+
+
+def test_a_changed_definition_that_contradicts_its_docstring_is_rejected():
+    from lmlir import regions
+
+    code = live.program(regions, "is_in_ball").replace("<= radius * radius", "< radius * radius")
+    answer = judge.checked_examples(code, live.examples_of(regions.is_in_ball))
+    assert answer["verdict"] == "violates"
+    assert answer["text"] == "is_in_ball([1, 0], center=[0, 0], radius=1) is True in the docstring, and False here."
+
+
+def test_statements_of_an_example_are_executed_and_errors_are_shown():
+    assert judge.checked_examples("", [("x = 2", ""), ("x + 1", "3")])["verdict"] == "conforms"
+    assert "NameError" in judge.checked_examples("", [("x + 1", "3")])["text"]
+    assert judge.checked_examples("1 / 0", [])["verdict"] == "error"
+
+
+# -------------------------------------------------------------------------------------------------------- exercises
+
+
+def test_the_exercises_of_the_page():
+    assert {"background", "decision", "distances", "objective", "ratios"} <= set(EXERCISES)
+    assert {"ratio_gradients", "objective_gradient"} <= set(EXERCISES)
+    assert len(EXERCISES) == len(set(EXERCISES))
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_page_rejects_the_stub_and_accepts_the_solution(exercise):
+    assert judged(text_of(exercise, "solution"), exercise)["verdict"] == "conforms"
+    answer = judged(text_of(exercise, "stub"), exercise)
+    assert answer["verdict"] == "violates"
+    assert answer["counterexample"]["scene"] and answer["counterexample"]["bars"]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_stub_and_solution_need_no_numpy(exercise):
+    for kind in ("stub", "solution"):
+        code = f"import sys; sys.modules['numpy'] = None\n{text_of(exercise, kind)}"
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "reference", capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+def as_arrays(arguments: dict) -> dict:
+    """The arguments of a vector as `lmlir check` gives them."""
+    F = len(arguments.get("X_i", arguments.get("X"))[0])
+    ends = {"radii": (), "local_metrics": (F, F), "similar": (2,), "dissimilar": (2,)}
+    return {
+        name: np.array(value, np.intp if name in INTEGER_ARRAYS else float).reshape(len(value), *ends.get(name, (F,)))
+        if isinstance(value, list)
+        else value
+        for name, value in arguments.items()
+    }
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_questions_reject_the_known_slips(exercise):
+    """At least five of six mutants of the function; what is left needs large batches or is about arrays themselves."""
+    function = live.exercise_function(exercise)
+    rejected, survived = [], []
+    for mutant in (each for each in MUTANTS.values() if each.function == function):
+        wrong = getattr(mutant.make(), function)
+        with np.errstate(all="ignore"):
+            found = any(
+                judge.violation(lambda *_, wrong=wrong, v=vector: wrong(**as_arrays(v["arguments"])), vector)
+                for vector in live.page_vectors(exercise)
+            )
+        (rejected if found else survived).append(mutant.name)
+    assert len(rejected) >= 10 and len(rejected) >= 5 * len(survived), survived
+    assert not {"clip_without_upper_end", "clip_without_lower_end", "whole_chord", "ratio_negative"} & set(survived)
+
+
+# ------------------------------------------------------------------------------------------------------- the judge
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("x = 1\ndef f(:\n", "line 2: SyntaxError: "),
+        ("x = 1\n\ny = x / 0", "line 3: ZeroDivisionError: division by zero"),
+        (
+            "from lmlir.scalars import check_radius\ncheck_radius(-1)",
+            "line 2: ValueError: Definition 1 needs radius >= 0",
+        ),
+        ("raise SystemExit('enough')", "line 1: SystemExit: enough"),
+        ("x = 1", "the code defines no function intersection_ratios"),
+    ],
+)
+def test_code_that_does_not_run_is_reported_with_its_line(code, text):
+    answer = judged(code, "ratios")
+    assert answer["verdict"] == "error"
+    assert answer["text"].startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("[[float('nan')]]", "nan"),
+        ("[['x']]", "x"),
+        ("[[None]]", "None"),
+        ("3", "3"),
+        ("[[0.0], [0.0]]", "a list of 2"),
+        ("1 / 0", "line 1: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_an_answer_that_is_no_answer_violates(body, said):
+    """NaN, text, nothing, a wrong shape and an exception, none of which ends the judgement."""
+    answer = judged(f"def intersection_ratios(*arguments): return {body}", "ratios")
+    assert answer["verdict"] == "violates"
+    assert answer["counterexample"]["said"] == said
+
+
+@pytest.mark.parametrize(("body", "said"), [("1.0", "not iterable"), ("[], [], []", "3 parts")])
+def test_a_function_of_two_answers_must_give_two(body, said):
+    answer = judged(f"def ratio_gradients(*arguments): return {body}", "ratio_gradients")
+    assert answer["verdict"] == "violates" and said in answer["counterexample"]["said"]
+
+
+def test_a_wrong_entry_of_one_of_several_answers_is_named():
+    """The name of the part and the index in it; a function with one answer needs no index."""
+    example = judged(text_of("objective_gradient", "stub"), "objective_gradient")["counterexample"]
+    assert re.fullmatch(r"(centers|radii|local_metrics|background_metric)(\[\d\])+", example["of"])
+    assert judged(text_of("ratios", "stub"), "ratios")["counterexample"]["of"] == "gamma"
+
+
+def test_arguments_that_the_code_changes_do_not_change_the_questions():
+    spoil = text_of("ratios", "solution") + (
+        "\nhonest = intersection_ratios\n\n"
+        "def intersection_ratios(X_i, X_j, centers, radii):\n"
+        "    answer = honest(X_i, X_j, centers, radii)\n"
+        "    radii.clear()\n    X_i[0][0] = 99.0\n    return answer\n"
+    )
+    assert judged(spoil, "ratios")["verdict"] == "conforms"
+    assert judged(text_of("ratios", "solution"), "ratios")["verdict"] == "conforms"
+
+
+def test_what_is_printed_is_kept_up_to_a_limit():
+    answer = judge.ran("for k in range(100_000):\n    print(k)", "")
+    assert answer["output"].startswith("0\n1\n") and len(answer["output"]) == judge.LONGEST_OUTPUT
+
+
+def test_run_shows_an_example_of_an_exercise():
+    answer = judge.ran(text_of("ratios", "solution"), "intersection_ratios([[0.0]], [[4.0]], [[0.0]], [1.0])")
+    assert answer["output"] == ">>> intersection_ratios([[0.0]], [[4.0]], [[0.0]], [1.0])\n[[0.25]]\n"
+
+
+def test_a_wrong_clip_is_drawn_with_what_was_said_and_what_is_true():
+    """Table 2, row 5, by hand: the segment lies in the ball, gamma is 1; without the upper clip it reaches to the sphere."""
+    wrong = text_of("ratios", "solution").replace("min(max(middle + half, 0.0), 1.0)", "max(middle + half, 0.0)")
+    example = judged(wrong, "ratios")["counterexample"]
+    lines = {part["role"]: part for part in example["scene"] if part["kind"] == "line"}
+    assert example["true"] == "1" and float(example["said"]) > 1
+    low, high = map(float, re.fullmatch(r"from (\S+) to (\S+)", example["question"]["allowed"]).groups())
+    assert 1 - 1e-14 < low <= 1 <= high < 1 + 1e-14
+    assert (lines["true"]["from"], lines["true"]["to"]) == (lines["segment"]["from"], lines["segment"]["to"])
+    ball = next(part for part in example["scene"] if part["kind"] == "ball")
+    reach = np.hypot(*np.subtract(lines["said"]["to"], ball["at"]))
+    assert reach == pytest.approx(ball["radius"])
+
+
+def test_more_features_than_two_are_not_drawn_and_one_is_drawn_on_an_axis():
+    question = {"centers": [[0.0, 0.0, 0.0]], "radii": [1.0], "X_i": [[0.0, 0.0, 0.0]], "X_j": [[4.0, 0.0, 0.0]]}
+    assert judge.scene("intersection_ratios", question, (0, 0), 0.5) is None
+    on_a_line = {"centers": [[2.0]], "radii": [1.0], "X_i": [[0.0]], "X_j": [[4.0]]}
+    drawn = judge.scene("exact_background_ratios", on_a_line, (0,), 0.5)
+    free = [(part["from"], part["to"]) for part in drawn if part["role"] == "true"]
+    assert free == [([0.0, 0.0], [1.0, 0.0]), ([3.0, 0.0], [4.0, 0.0])]
+
+
+def test_an_unknown_line_of_brython_stops_the_build(monkeypatch):
+    """The two repairs are of lines that occur once; another version of Brython must be looked at again."""
+    assert 'throw Error("not a url' not in live.brython_source("brython.js")
+    monkeypatch.setattr(live, "BRYTHON_REPAIRS", [("brython.js", "no such line", "")])
+    with pytest.raises(ValueError, match="brython.js of brython has the line 'no such line' 0 times, not once"):
+        live.brython_source("brython.js")

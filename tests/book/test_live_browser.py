@@ -1,0 +1,162 @@
+"""Code that runs in the page, in a real browser, from disk: all live blocks on one page, and one in the book itself."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from book_site import BOOK, ROOT, build_once, shared_folder
+from browsing import NARROW, WIDE, WIDTH, Witness
+from test_live import EXERCISES, RUNNABLE, text_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
+
+SLOW = 90_000  # milliseconds: this machine may be busy; the limits of the page itself are far lower
+DONE = "name => document.querySelector(`.live[data-live='${name}'] .live-verdict`).dataset.verdict !== 'running'"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One page with every live block of the book, built by Sphinx with the book's extension."""
+    folder = tmp_path_factory.mktemp("live")
+    (folder / "conf.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(BOOK / '_ext')!r})\nextensions = ['myst_parser', 'live']\n"
+        f"html_static_path = [{str(BOOK / '_static')!r}]\nhtml_js_files = ['live.js']\nhtml_css_files = ['live.css']\n"
+    )
+    (folder / "package").symlink_to(ROOT / "reference" / "lmlir")
+    shown = [f"```{{literalinclude}} package/{module}.py\n:pyobject: {name}\n```\n" for module, name in RUNNABLE]
+    asked = [f"```{{live-exercise}} {name}\n- One *hint*.\n- Another.\n```\n" for name in EXERCISES]
+    (folder / "index.md").write_text("\n".join(["# Live\n", *shown, *asked]))
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", str(folder), str(folder / "html")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return folder / "html"
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, site: Path) -> Iterator[Any]:
+    """The page, opened once for all tests of this file: Python starts once."""
+    opened = browser.new_page(viewport=WIDE)
+    opened.witness = Witness(opened)
+    opened.goto((site / "index.html").as_uri())
+    yield opened
+    opened.close()
+
+
+def pressed(page: Any, name: str, button: str, code: str | None = None) -> str:
+    """The verdict after a button of a live block was pressed."""
+    if code is not None:
+        page.evaluate("([name, text]) => lmlirLive.setCode(name, text)", [name, code])
+    page.click(f".live[data-live='{name}'] .live-{button}")
+    page.wait_for_function(DONE, arg=name, timeout=SLOW)
+    return page.get_attribute(f".live[data-live='{name}'] .live-verdict", "data-verdict")
+
+
+def output(page: Any, name: str) -> str:
+    return page.text_content(f".live[data-live='{name}'] .live-output")
+
+
+def test_nothing_is_loaded_before_it_is_used(page):
+    assert page.evaluate("[...document.scripts].some((script) => script.src.includes('live/python.js'))") is False
+    assert page.locator(".live-verdict[data-verdict='none']").count() == len(EXERCISES) + len(RUNNABLE)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_stub_violates_is_drawn_and_the_solution_conforms(page, exercise):
+    block = page.locator(f".live[data-exercise='{exercise}']")
+    assert pressed(page, exercise, "check") == "violates"
+    assert block.locator(".live-counterexample svg line, .live-counterexample svg rect").count() >= 2
+    assert pressed(page, exercise, "check", text_of(exercise, "solution")) == "conforms"
+    assert block.locator(".live-counterexample svg").count() == 0
+    block.locator(".live-reset").click()
+    assert page.evaluate("name => lmlirLive.code(name)", exercise) == text_of(exercise, "stub")
+
+
+def test_every_definition_runs_and_agrees_with_its_docstring(page):
+    verdicts = {}
+    for module, name in RUNNABLE:
+        first = pressed(page, f"{module}.{name}", "run")
+        assert output(page, f"{module}.{name}").strip(), name
+        verdicts[name] = first, pressed(page, f"{module}.{name}", "check")
+    assert set(verdicts.values()) == {("none", "conforms")}, verdicts
+
+
+def test_a_wrong_clip_is_drawn(page):
+    """The dashed piece, what was said, is longer than the segment; the thick one, what is true, is not."""
+    wrong = text_of("ratios", "solution").replace("min(max(middle + half, 0.0), 1.0)", "max(middle + half, 0.0)")
+    assert pressed(page, "ratios", "check", wrong) == "violates"
+    length = "role => document.querySelector(`.live-counterexample .live-part-${role}`).getTotalLength()"
+    segment, said, true = (page.evaluate(length, role) for role in ("segment", "said", "true"))
+    assert said > 1.1 * segment and true == pytest.approx(segment)
+    assert (
+        page.locator(".live[data-live='ratios'] .live-counterexample p")
+        .first.inner_text()
+        .startswith("For gamma you said 1.")
+    )
+
+
+def test_errors_are_reported_with_their_line_and_the_page_lives_on(page):
+    assert pressed(page, "ratios", "check", "x = 1\ndef f(:\n    pass\n") == "error"
+    assert output(page, "ratios").startswith("line 2: SyntaxError")
+    assert page.locator(".live[data-live='ratios'] .live-lines span").all_inner_texts() == ["1", "2", "3", "4"]
+    assert page.locator(".live[data-live='ratios'] .live-wrong").inner_text() == "2"
+    assert pressed(page, "ratios", "run", "print('before')\n\n1 / 0\n") == "error"
+    assert output(page, "ratios") == "before\nline 3: ZeroDivisionError: division by zero"
+    assert pressed(page, "ratios", "check", "import numpy\n") == "error"
+    assert "numpy does not run in the page" in output(page, "ratios")
+    assert pressed(page, "ratios", "run", "import nowhere\n") == "error"
+    assert "No module named 'nowhere'" in output(page, "ratios")
+
+
+def test_an_endless_loop_is_stopped_by_the_page_and_by_the_reader(page):
+    """Within ten seconds without being asked; at once when asked; afterwards Python starts again."""
+    start = time.monotonic()
+    assert pressed(page, "ratios", "check", "while True:\n    pass\n") == "stopped"
+    assert time.monotonic() - start < 10
+    page.evaluate("lmlirLive.setCode('ratios', 'while True:\\n    print(1)\\n')")
+    page.click(".live[data-live='ratios'] .live-run")
+    page.wait_for_timeout(300)
+    page.click(".live[data-live='ratios'] .live-stop")
+    assert page.get_attribute(".live[data-live='ratios'] .live-verdict", "data-verdict") == "stopped"
+    assert pressed(page, "ratios", "check", text_of("ratios", "solution")) == "conforms"
+
+
+def test_the_tab_key_indents_and_hints_open_one_after_the_other(page):
+    area = page.locator(".live[data-live='ratios'] .live-editor")
+    page.evaluate("lmlirLive.setCode('ratios', '')")
+    area.press("Tab")
+    area.type("x")
+    assert area.input_value() == "    x"
+    hints = page.locator(".live[data-live='ratios'] .live-hint")
+    assert hints.nth(0).is_visible() and not hints.nth(1).is_visible()
+    hints.nth(0).locator("summary").click()
+    assert hints.nth(1).is_visible()
+
+
+def test_nothing_leaves_the_disk_nothing_complains_and_all_fits_on_a_phone(page):
+    """After everything above, with every block open."""
+    assert page.witness.faults == []
+    page.set_viewport_size(NARROW)
+    assert page.evaluate(WIDTH) <= NARROW["width"]
+    page.set_viewport_size(WIDE)
+
+
+def test_the_book_itself_judges_offers_stubs_and_notebooks(browser, tmp_path_factory):
+    """One chapter of the real book, from disk: the extension, the script and the hints are wired."""
+    status, messages, html = build_once(shared_folder(tmp_path_factory))
+    assert status == 0, messages[-2000:]
+    page = browser.new_page(viewport=WIDE)
+    witness = Witness(page)
+    page.goto((html / "intersection.html").as_uri())
+    assert page.locator(".live[data-exercise='ratios'] .live-hint a").count() >= 1
+    assert page.locator(".live[data-live='intersection.line_coefficients'] .live-run").inner_text() == "Edit and run"
+    assert pressed(page, "ratios", "check", text_of("ratios", "solution")) == "conforms"
+    assert witness.faults == []
+    page.close()
+    assert len(list(html.glob("_downloads/*/ratios_stub.py"))) == 1
+    for chapter in ("regions", "intersection", "distance", "classifier", "gradient"):
+        assert f'href="_notebooks/{chapter}.ipynb" download' in (html / f"{chapter}.html").read_text(encoding="utf-8")
+        assert '"outputs": [\n    {' in (html / "_notebooks" / f"{chapter}.ipynb").read_text(encoding="utf-8")

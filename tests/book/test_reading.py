@@ -1,0 +1,72 @@
+"""What a reader meets on a page, in a real browser: code and formulas that fit, cards beside links, a map that answers."""
+
+import pytest
+from book_site import build_once, pages_in_order, shared_folder
+from browsing import NARROW, visit
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
+
+SCROLLING = """() => [...document.querySelectorAll(".bd-article div.highlight pre")]
+  .filter((block) => block.offsetParent && !block.closest(".cell_output") && block.scrollWidth > block.clientWidth + 1)
+  .map((block) => block.textContent.slice(0, 60))"""
+CUT = """() => [...document.querySelectorAll(".bd-article mjx-container")].filter((formula) => {
+  const block = formula.closest("div.math, p, li, td, dd, figcaption");
+  const math = formula.querySelector("mjx-math");
+  return block && formula.offsetParent && math.getBoundingClientRect().width > block.clientWidth + 1;
+}).map((formula) => formula.closest("[id]").id)"""
+
+
+@pytest.fixture(scope="module")
+def html(tmp_path_factory):
+    """The built book."""
+    status, messages, folder = build_once(shared_folder(tmp_path_factory))
+    assert status == 0, messages[-2000:]
+    return folder
+
+
+def test_code_fits_a_wide_page_and_formulas_fit_a_phone(browser, html):
+    """At 1400 pixels no block of code scrolls sideways, at 390 no formula is wider than its paragraph."""
+    wide, narrow = (browser.new_page(viewport=size) for size in ({"width": 1400, "height": 900}, NARROW))
+    faults = []
+    for name in [path.stem for path in pages_in_order()]:
+        visit(wide, html, f"{name}.html")
+        faults += [f"{name}: {code}" for code in wide.evaluate(SCROLLING)]
+        visit(narrow, html, f"{name}.html")
+        narrow.wait_for_timeout(50)  # fit_math.js follows MathJax
+        faults += [f"{name}: {formula}" for formula in narrow.evaluate(CUT)]
+    assert faults == []
+
+
+def test_a_card_opens_beside_a_link_and_closes(browser, html):
+    """With the pointer and with the keyboard; its words are the ledger's."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    visit(page, html, "continuity.html")
+    link = page.locator("a.has-card", has_text="erratum E6").first
+    link.hover()
+    card = page.locator(".hover-card")
+    card.wait_for(state="visible")
+    assert "E6: the distance has no Lipschitz constant" in card.inner_text()
+    page.keyboard.press("Escape")
+    assert card.is_hidden()
+    link.focus()
+    assert card.is_visible() and link.get_attribute("aria-describedby") == "hover-card"
+
+
+def test_the_map_brings_out_what_an_item_needs(browser, html):
+    """Equation (9) needs Table 2, through gamma; Definition 9 has nothing to do with it."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    visit(page, html, "map.html")
+    page.locator("[data-item='Equation (9)']").hover()
+    lit = page.evaluate("() => [...document.querySelectorAll('.box.lit')].map((box) => box.dataset.item)")
+    assert {"Equation (9)", "Table 2", "Definition 8"} <= set(lit) and "Definition 9" not in lit
+
+
+def test_every_figure_of_the_chapters_is_a_slide(browser, html):
+    """With a caption, and no request for anything that is not there."""
+    page = browser.new_page()
+    failed = []
+    page.on("requestfailed", lambda request: failed.append(request.url))
+    visit(page, html, "slides.html")
+    count = "(s) => [s.querySelector('img').naturalWidth, s.innerText.length]"
+    shown = page.evaluate(f"() => [...document.querySelectorAll('section')].map({count})")
+    assert len(shown) > 30 and all(width > 0 and words > 20 for width, words in shown) and failed == []

@@ -1,0 +1,45 @@
+"""Fourclass before and after unit length: the counts, and the committed file of them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lmlir.experiments import data, unit_length
+
+FILE = Path(__file__).parents[2] / "book" / "results" / "fourclass.json"
+
+
+def test_every_row_is_counted_once_in_the_plane_and_once_by_direction():
+    rng = np.random.default_rng(0)
+    Z, y = rng.normal(size=(200, 2)), rng.integers(0, 2, size=200)
+    classes = [int(np.sum(y == label)) for label in (0, 1)]
+    assert np.sum(unit_length.plane_counts(Z, y), axis=(0, 1)).tolist() == classes
+    assert np.sum(unit_length.direction_counts(Z, y), axis=0).tolist() == classes
+
+
+def test_unit_length_keeps_the_direction_alone():
+    """Rows stretched by any positive factor have the same counts by direction."""
+    rng = np.random.default_rng(1)
+    Z, y = rng.normal(size=(50, 2)), rng.integers(0, 2, size=50)
+    stretched = Z * rng.uniform(0.1, 10, size=(50, 1))
+    assert unit_length.direction_counts(stretched, y) == unit_length.direction_counts(Z, y)
+    assert unit_length.direction_counts(np.array([[1.0, -1e-17]]), np.array([1]))[-1] == [0, 1]
+
+
+def test_the_committed_counts_are_all_of_fourclass():
+    """Table 4: 862 rows, 555 and 307; none lies beyond the edge of the grid."""
+    counts = json.loads(FILE.read_text(encoding="utf-8"))
+    assert np.sum(counts["plane"], axis=(0, 1)).tolist() == np.sum(counts["directions"], axis=0).tolist() == [555, 307]
+    assert 75 < unit_length.best_by_direction(counts["directions"]) < 85
+    assert unit_length.mixed_share(counts["directions"]) > 50
+
+
+def test_the_committed_counts_come_out_again(tmp_path):
+    try:
+        data.load("fourclass")
+    except data.DataError as error:
+        pytest.skip(str(error))
+    assert unit_length.main(["--out", str(tmp_path / "again.json")]) == 0
+    assert (tmp_path / "again.json").read_text() == FILE.read_text()

@@ -1,0 +1,47 @@
+"""The formulas of the paper's items: tests of `lmlir.ledger.formulas`."""
+
+import re
+
+import pytest
+
+from lmlir.ledger.errata import ERRATA
+from lmlir.ledger.formulas import PRINTED, TRUE
+from lmlir.ledger.items import BEYOND, ENTRIES, NAMES
+
+WORDS_ONLY = {
+    "Table 4",
+    "Table 5",
+    "Definition 5, footnote",
+    "Section 5.1, neighbors",
+    "Section 5.2, h(x)",
+    "Section 5.2, step 1",
+    "Section 5.2, step 2",
+    "Section 6, protocol",
+}
+
+
+def test_every_item_has_a_formula_or_is_known_to_need_none():
+    """Figures, and our own theorems, which their chapter states, have none either."""
+    wanted = {entry.item for entry in ENTRIES if entry.section != BEYOND and not entry.item.startswith("Figure")}
+    assert set(PRINTED) == wanted - WORDS_ONLY
+
+
+def test_a_true_formula_is_told_by_an_erratum():
+    """Where the formula differs from the printed one, the ledger says why."""
+    for item, formula in TRUE.items():
+        assert item in NAMES and formula != PRINTED[item]
+        assert any(item in erratum.items for erratum in ERRATA), item
+
+
+@pytest.mark.parametrize("tex", [*PRINTED.values(), *TRUE.values()])
+def test_braces_and_brackets_are_closed(tex):
+    """What MathJax would show in red."""
+    assert tex.count("{") == tex.count("}") and tex.count(r"\big(") + tex.count(r"\Big(") == len(
+        re.findall(r"\\[bB]ig\)", tex)
+    )
+
+
+def test_every_erratum_has_a_short_title():
+    """For headings, cards and the search; no two alike."""
+    titles = [erratum.title for erratum in ERRATA]
+    assert len(set(titles)) == len(titles) and all(0 < len(title) <= 70 and title[-1] not in ".,;:" for title in titles)

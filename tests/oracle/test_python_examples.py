@@ -1,0 +1,124 @@
+"""The example subjects in Python, in NumPy, Numba and JAX: against the reference, before the oracle, and what they refuse."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lmlir import commands
+from lmlir.oracle import runner, subjects
+from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.laws import by_name
+from lmlir.oracle.mutants import examples
+from tests.oracle.agreement import EXAMPLE_INPUTS, assert_agrees
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+NAMES = ("numpy", "numba", "jax")
+FEW = ("PLANE", "NO_REGIONS")  # for JAX, which compiles every new shape
+
+
+@pytest.fixture(scope="module")
+def load():
+    """The example subject that uses this package, loaded once."""
+    loaded = {}
+
+    def one(name):
+        if name not in loaded:
+            pytest.importorskip(name, reason=f"the example in {name} was not judged: it is not installed here")
+            loaded[name] = subjects.load(str(EXAMPLES / f"subject_{name}.py"))
+        return loaded[name]
+
+    yield one
+    for subject in loaded.values():
+        subject.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_subject_agrees_with_the_reference(load, name):
+    """Coarsely: near a tangency the root of a rounding error shows, and half the digits are lost."""
+    subject = load(name)
+    for example in FEW if name == "jax" else EXAMPLE_INPUTS:
+        assert_agrees(subject, example, tolerance=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_subject_offers_the_whole_interface(load, name):
+    assert load(name).offers == list(FUNCTIONS)
+
+
+@pytest.mark.parametrize(("name", "precision"), [("numpy", "float64"), ("numpy", "float32"), ("numba", "float64")])
+def test_the_oracle_accepts_the_subject(load, name, precision, capsys):
+    """The formulas as printed lose digits near a tangency, but no more than the brackets allow; all laws, profile quick."""
+    load(name)
+    line = ["check", str(EXAMPLES / f"subject_{name}.py"), "--profile", "quick", "--precision", precision]
+    status = commands.main(line)
+    assert status == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("law", ["ratio_gradients_match_table_3"])
+def test_the_oracle_accepts_derivatives_by_jax(load, law):
+    """On the corner cases of one law; `lmlir check examples/subject_jax.py` tries all."""
+    result = runner.run_law(by_name(law), load("jax"), corner_cases_only=True)
+    assert result.status == "held" and result.examples > 5, result.violation
+
+
+def refused(change):
+    """Every function whose arguments the change applies to, with them changed."""
+    for function in FUNCTIONS:
+        arguments = examples.arguments(function, EXAMPLE_INPUTS["PLANE"])
+        changed = change({name: np.copy(value) if np.ndim(value) else value for name, value in arguments.items()})
+        if changed is not None:
+            yield function, changed
+
+
+def with_nan(given):
+    given["centers"][0, 0] = np.nan
+    return given
+
+
+def with_infinity(given):
+    given["radii"][-1] = np.inf
+    return given
+
+
+def with_a_radius_less(given):
+    return {**given, "radii": given["radii"][:-1]}
+
+
+def with_a_feature_more(given):
+    name = "X_i" if "X_i" in given else "X"
+    return {**given, name: np.pad(given[name], ((0, 0), (0, 1)))}
+
+
+def with_too_many_neighbors(given):
+    return {**given, "K": len(given["X_plus"]) + len(given["X_minus"])} if "K" in given else None
+
+
+def with_an_index_too_large(given):
+    return {**given, "similar": given["similar"] + len(given["X"])} if "similar" in given else None
+
+
+CHANGES = (
+    with_nan, with_infinity, with_a_radius_less, with_a_feature_more, with_too_many_neighbors, with_an_index_too_large
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("name", NAMES)
+def test_what_the_interface_forbids_is_refused_in_one_sentence(load, name, change):
+    """NaN, infinity, shapes that do not fit, K larger than a class: an error, never a number."""
+    asked = 0
+    for function, arguments in refused(change):
+        with pytest.raises(subjects.SubjectFailure, match=f"{function} raised ValueError: .* (must|got) "):
+            load(name).ask(function, arguments)
+        asked += 1
+    assert asked >= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_integers_are_taken_and_arguments_left_alone(load, name):
+    """Arrays of integers mean the same numbers; gamma of a segment of length 4 whose first quarter lies in the ball is 1/4."""
+    given = [np.array([[0, 0]]), np.array([[4, 0]]), np.array([[0, 0]]), np.array([1])]
+    arguments = dict(zip(FUNCTIONS["intersection_ratios"].arguments, given, strict=True))
+    assert np.asarray(load(name).ask("intersection_ratios", arguments)).tolist() == [[0.25]]
+    assert [part.tolist() for part in given] == [[[0, 0]], [[4, 0]], [[0, 0]], [1]]
