@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-FIRST_LINES = 16
+FIRST_LINES, LAST_LINE = 8, 64
 LONGEST = 1 << 29  # bytes of a message
 TOO_LONG = "the answer is longer than 512 megabytes"
 
@@ -401,16 +401,17 @@ class Child:
 def taking_turns(folder: str, phase: int) -> Iterator[None]:
     """Let the other threads run between the lines of the subject, so that threads that disturb one another do it soon.
 
-    After each of the first lines, and then after every eighth, beginning with one or another.
+    After each of the first lines, then after every eighth, beginning with one or another, and no more in long calls.
     """
     lines = itertools.count()
 
     def turn(frame: Any, event: str, argument: Any) -> Any:
         if not frame.f_code.co_filename.startswith(folder):
             return None
-        if event == "line" and ((number := next(lines)) < FIRST_LINES or (number + phase) % 8 == 0):
+        number = next(lines)
+        if event == "line" and (number < FIRST_LINES or (number + phase) % 8 == 0):
             time.sleep(5e-5)
-        return turn
+        return turn if number < LAST_LINE else None
 
     sys.settrace(turn)
     try:
