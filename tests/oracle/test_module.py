@@ -245,6 +245,29 @@ def test_questions_from_two_threads_are_answered_at_the_same_time(start):
     assert {number: answer.tolist() for number, answer in got.items()} == {1: [[1], [1]], 2: [[2], [2]]}
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_threads_that_share_a_buffer_are_caught_at_it(start, shared):
+    """In a child the threads take turns line by line, so that even a short moment is enough; others get their own answers."""
+    buffer = "buffer" if shared else "np.empty((2, 1))"
+    subject = start(
+        "import numpy as np\nbuffer = np.empty((2, 1))\n"
+        "def intersection_ratios(X_i, X_j, centers, radii):\n"
+        f"    kept = {buffer}\n    kept[...] = X_i[:, :1]\n    kept += 1\n    kept -= 1\n    return kept.copy()\n"
+    )
+    wrong = []
+
+    def ask(number):
+        for _ in range(40):
+            wrong.append((asked(subject, X_i=np.full((2, 2), float(number))) != number).any())
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(wrong) == 160 and any(wrong) == shared
+
+
 def test_a_file_is_loaded_under_its_own_name(start):
     """So that what it stores under its name, such as compiled functions, is found by a later import."""
     subject = start(

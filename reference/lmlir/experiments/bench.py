@@ -3,7 +3,7 @@
 Nearly everything is a ratio of two measurements of the same run, in processor time of one thread, since seconds depend on
 the machine; what two threads gain is measured on the clock, and needs two idle processors. The two tasks of a ratio
 alternate and the median over the tries is taken, so that a slow moment of the machine affects both. `measure` returns
-what `growth_figure` draws.
+what `figures.growth_figure` draws.
 """
 
 from __future__ import annotations
@@ -372,26 +372,6 @@ def growth(tries: int) -> list[dict[str, Any]]:
             curve = {"what": what, "with": names[letter], "sizes": sizes, "times": [each / times[0] for each in times]}
             curves.append({**curve, "exponent": exponent(sizes, times), "at_most": limits[letter]})
     return curves
-
-
-def growth_figure(results: dict[str, Any]) -> Any:
-    """The growth curves of saved results on logarithmic axes, one panel for each quantity that grows."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.5, 5.6), layout="constrained")
-    panels = figure.subplots(2, 3).ravel()
-    panels[-1].remove()
-    marks = {"gradient": ("o-", "#0072b2"), "cross distances": ("s--", "#d55e00"), "training": ("^:", "#009e73")}
-    for axes, grows in zip(panels[:-1], ("pairs", "features", "regions", "rows", "neighbors"), strict=True):
-        for curve in (each for each in results["growth"] if each["with"] == grows):
-            mark, color = marks[curve["what"]]
-            label = f"{curve['what']}: {curve['exponent']:.2f}"
-            axes.loglog(curve["sizes"], curve["times"], mark, color=color, label=label, markersize=4)
-        axes.set_xlabel(grows)
-        axes.legend(title="fitted exponent", frameon=False, fontsize="small", title_fontsize="small")
-    for axes in panels[[0, 3]]:
-        axes.set_ylabel("time, relative to the smallest")
-    return figure
 
 
 # ------------------------------------------------------------------------------------------------- all together
