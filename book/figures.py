@@ -1,7 +1,8 @@
 """What every figure of the book shares: one palette, one style, and the few shapes the paper draws again and again.
 
-The eight colors are Okabe and Ito's, which readers with any common color blindness can tell apart; no figure relies
-on color alone. Grounds are transparent, so that a figure fits a light and a dark page.
+The colors follow Okabe and Ito's palette, which readers with any common color blindness can tell apart; orange, sky and
+purple are darker than theirs, so that thin lines are seen on a light page and, turned over by the filter of `book.css`,
+on a dark one. No figure relies on color alone. Grounds are transparent.
 """
 
 from collections.abc import Sequence
@@ -12,9 +13,9 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-BLUE, ORANGE, GREEN, VERMILLION = "#0072b2", "#e69f00", "#009e73", "#d55e00"
-SKY, PURPLE, YELLOW, GREY = "#56b4e9", "#cc79a7", "#f0e442", "#8a8f98"
-INK, FAINT = "#22262c", "#c9ced6"
+BLUE, ORANGE, GREEN, VERMILLION = "#0072b2", "#b87700", "#009e73", "#d55e00"
+SKY, PURPLE, YELLOW, GREY = "#2f8fc4", "#b0478b", "#8a6d00", "#757b86"
+INK, FAINT = "#22262c", "#b2b8c2"
 
 REGION_COLORS = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY]
 """One color per influential region."""

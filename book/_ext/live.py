@@ -21,18 +21,16 @@ from pathlib import Path
 from typing import Any
 
 import docutils.nodes as nodes
-from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.directives.code import LiteralInclude
 from sphinx.util.docutils import SphinxDirective
 
-import lmlir
 from lmlir.ledger.links import PAPER_MODULES
 from lmlir.oracle import vectors
 from lmlir.oracle.interface import FUNCTIONS
 
-PACKAGE = Path(lmlir.__file__).parent
 BOOK = Path(__file__).resolve().parent.parent
+PACKAGE = BOOK.parent / "reference" / "lmlir"
 MOST_NUMBERS = 60  # of a question: the page answers slowly, and a reader wants to see it at a glance
 
 # Two lines of Brython that fail in a worker made from a string and opened from disk, and on a generic named tuple.
@@ -177,10 +175,6 @@ class live(nodes.General, nodes.Element):
     """A live block: what is inside, then the editor with its buttons."""
 
 
-class live_hints(nodes.General, nodes.Element):
-    """The hints of an exercise."""
-
-
 class live_hint(nodes.General, nodes.Element):
     """One hint, closed until asked for."""
 
@@ -216,11 +210,10 @@ class LiveInclude(LiteralInclude):
 
 
 class LiveExercise(SphinxDirective):
-    """The editor of an exercise, its hints, and how to have the full judgement."""
+    """The editor of an exercise, and its hints."""
 
     required_arguments = 1
     has_content = True
-    option_spec = {"laws": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         """The live block."""
@@ -233,19 +226,17 @@ class LiveExercise(SphinxDirective):
         hints = self.hints()
         return [block(unique_name(self.env, name), path.read_text(encoding="utf-8"), data, hints, is_open=True)]
 
-    def hints(self) -> list[nodes.Node]:
+    def hints(self) -> list[live_hint]:
         """The items of the list in the body, each behind its own door."""
         body = nodes.Element()
         self.state.nested_parse(self.content, self.content_offset, body)
         items = list(body.findall(nodes.list_item))
         if not items:
             raise self.error("live-exercise needs a list of hints, one an item")
-        hints = live_hints()
-        for number, item in enumerate(items, 1):
-            hint = live_hint("", *item.children)
-            hint["number"], hint["count"] = number, len(items)
-            hints += hint
-        return [hints]
+        hints = [live_hint("", *item.children) for item in items]
+        for number, hint in enumerate(hints, 1):
+            hint["title"] = f"Hint {number} of {len(hints)}"
+        return hints
 
 
 BUTTONS = """<div class="live-buttons">
@@ -256,9 +247,10 @@ BUTTONS = """<div class="live-buttons">
 <span class="live-verdict" data-verdict="none" role="status" aria-live="polite"></span>
 </div>
 """
-EDITOR = """<textarea class="live-editor" aria-label="Python code of {name}; Escape, then Tab leaves the editor" rows="{rows}"
- wrap="off" spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off">
-{code}</textarea>
+EDITOR = """<div class="live-edit"><pre class="live-lines" aria-hidden="true"></pre>
+<textarea class="live-editor" aria-label="Python code of {name}; Escape, then Tab leaves the editor" rows="{rows}" wrap="off"
+ spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off">
+{code}</textarea></div>
 """
 REST = '<pre class="live-output" hidden></pre>\n<div class="live-counterexample" hidden></div>\n'
 
@@ -290,7 +282,12 @@ def editor(node: live) -> str:
 
 def open_hint(translator: Any, node: live_hint) -> None:
     """A closed door with its number."""
-    translator.body.append(f'<details class="live-hint"><summary>Hint {node["number"]} of {node["count"]}</summary>\n')
+    translator.body.append(f'<details class="live-hint"><summary>{node["title"]}</summary>\n')
+
+
+def close_hint(translator: Any, node: live_hint) -> None:
+    """The end of the hint."""
+    translator.body.append("</details>\n")
 
 
 def nothing(translator: Any, node: nodes.Node) -> None:
@@ -376,11 +373,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("literalinclude", LiveInclude, override=True)
     app.add_directive("live-exercise", LiveExercise)
     others = dict.fromkeys(("latex", "text", "man", "texinfo"), (nothing, nothing))
-    close_hints = lambda translator, node: translator.body.append("</div>\n")  # noqa: E731
-    open_hints = lambda translator, node: translator.body.append('<div class="live-hints">\n')  # noqa: E731
-    close_hint = lambda translator, node: translator.body.append("</details>\n")  # noqa: E731
     app.add_node(live, html=(open_block, close_block), **others)
-    app.add_node(live_hints, html=(open_hints, close_hints), **others)
     app.add_node(live_hint, html=(open_hint, close_hint), **others)
     app.connect("build-finished", write_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

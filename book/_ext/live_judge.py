@@ -64,13 +64,14 @@ def executed(code, then=None):
 
 
 def ran(code, example):
-    """Run the code; where an example is given, show its value as the interpreter would."""
+    """Run the code; if it prints nothing and defines the function of the example, show the example's value."""
 
     def show(namespace):
-        print(f">>> {example}")
-        print(repr(eval(example, namespace)))
+        if example and example.split("(")[0] in namespace and not sys.stdout.text:
+            print(f">>> {example}")
+            print(repr(eval(example, namespace)))
 
-    _, output, failure = executed(code, show if example else None)
+    _, output, failure = executed(code, show)
     return {"verdict": "error" if failure else "none", "output": output, "text": failure or ""}
 
 
@@ -233,7 +234,7 @@ def counterexample(name, vector, found):
     question = {key: repr(value) for key, value in arguments.items()}
     question["allowed"] = str(upper) if lower is None else f"from {lower!r} to {upper!r}"
     return {
-        "of": part.replace("_", " "),
+        "of": part if len(vector["allowed"]) == 1 else part + "".join(f"[{k}]" for k in index),
         "said": said_text,
         "true": true_text,
         "question": question,

@@ -106,6 +106,7 @@ window.lmlirLive = (() => {
     const output = block.querySelector(".live-output");
     output.textContent = answer.output + (answer.verdict === "error" ? answer.text : "");
     output.hidden = !output.textContent;
+    countLines(block, Number(/^line (\d+):/.exec(answer.text)?.[1]));
     say(block, answer.verdict, answer.verdict === "error" ? "It does not run." : answer.text || "Done.");
     if (answer.counterexample) show(block.querySelector(".live-counterexample"), answer.counterexample);
   }
@@ -142,7 +143,7 @@ window.lmlirLive = (() => {
   }
 
   function show(place, example) {
-    const sentence = element("p", {}, `Of ${example.of} you said `, element("b", { class: "live-said" }, example.said), "; true is ",
+    const sentence = element("p", {}, `For ${example.of} you said `, element("b", { class: "live-said" }, example.said), "; true is ",
       element("b", { class: "live-true" }, example.true), ".");
     const table = element("dl");
     for (const [name, value] of Object.entries(example.question)) table.append(element("dt", {}, name), element("dd", {}, value));
@@ -232,10 +233,21 @@ window.lmlirLive = (() => {
 
   const editor = (block) => block.querySelector(".live-editor");
 
+  function write(block, text) {
+    editor(block).value = text;
+    countLines(block);
+  }
+
+  function countLines(block, wrong = 0) { // the numbers beside the editor; the line of an error stands out
+    const count = editor(block).value.split("\n").length;
+    const numbers = Array.from({ length: count }, (_, k) => element("span", k + 1 === wrong ? { class: "live-wrong" } : {}, `${k + 1}`));
+    block.querySelector(".live-lines").replaceChildren(...numbers);
+  }
+
   function setCode(name, text) {
     const block = find(name);
     block.classList.add("live-open");
-    editor(block).value = text;
+    write(block, text);
   }
 
   function keys(event) { // Tab indents; Escape lets the next Tab leave the editor
@@ -245,12 +257,14 @@ window.lmlirLive = (() => {
       event.preventDefault();
       const [from, to] = [area.selectionStart, area.selectionEnd];
       area.setRangeText("    ", from, to, "end");
+      countLines(area.closest(".live"));
     } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) area.closest(".live").querySelector(".live-run").click();
     else if (event.key === "Enter") {
       const indent = /(?:^|\n)([ ]*)[^\n]*$/.exec(area.value.slice(0, area.selectionStart))[1];
       const deeper = /:[ ]*$/.test(area.value.slice(0, area.selectionStart)) ? "    " : "";
       event.preventDefault();
       area.setRangeText("\n" + indent + deeper, area.selectionStart, area.selectionEnd, "end");
+      countLines(area.closest(".live"));
     } else if (event.key !== "Tab" && event.key !== "Shift") delete area.dataset.leave;
   }
 
@@ -263,11 +277,14 @@ window.lmlirLive = (() => {
     block.querySelector(".live-stop").onclick = () => { if (job && job.block === block) stop("Stopped: by you."); };
     block.querySelector(".live-reset").onclick = () => {
       if (job && job.block === block) stop("Stopped: by you.");
-      editor(block).value = editor(block).defaultValue;
+      write(block, editor(block).defaultValue);
       clear(block);
       say(block, "none", "");
     };
     editor(block).addEventListener("keydown", keys);
+    editor(block).addEventListener("input", () => countLines(block));
+    editor(block).addEventListener("scroll", () => { block.querySelector(".live-lines").scrollTop = editor(block).scrollTop; });
+    countLines(block);
     editor(block).addEventListener("focus", () => start().catch(() => {}), { once: true });
   }
 

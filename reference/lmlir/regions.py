@@ -67,17 +67,37 @@ def mahalanobis_length(x_i: Vector, x_j: Vector, metric: Matrix) -> Scalar:
     >>> mahalanobis_length([0, 0], [3, 4], metric=[[1, 0], [0, 1]])
     5.0
     """
-    check_points(x_i=x_i, x_j=x_j)
+    check_segment_and_metric(x_i, x_j, metric)
     d = difference(x_i, x_j)
-    if len(metric) != len(d) or any(len(row) != len(d) for row in metric):
-        raise ValueError(f"metric must be a {len(d)} x {len(d)} matrix, got rows of lengths {[len(r) for r in metric]}")
-    square = in_float_range("a squared length", quadratic_form(d, metric))
-    if not is_negative(square):
-        return square_root(square)
+    square = not_below_zero(quadratic_form(d, metric), d, metric)
+    return square_root(square)
+
+
+def check_segment_and_metric(x_i: Vector, x_j: Vector, metric: Matrix) -> None:
+    """Definition 3: two points of equally many coordinates and a square matrix of that size; otherwise an error.
+
+    >>> check_segment_and_metric([0, 0], [3, 4], metric=[[1, 0]])
+    Traceback (most recent call last):
+    ValueError: metric must be a 2 x 2 matrix, got rows of lengths [2]
+    """
+    check_points(x_i=x_i, x_j=x_j)
+    F = len(x_i)
+    if len(metric) != F or any(len(row) != F for row in metric):
+        raise ValueError(f"metric must be a {F} x {F} matrix, got rows of lengths {[len(row) for row in metric]}")
+
+
+def not_below_zero(square: Scalar, d: Vector, metric: Matrix) -> Scalar:
+    """Definition 3: the squared length of d as it is, or 0 where it is negative by rounding; otherwise an error.
+
+    >>> not_below_zero(4, [2], [[1]]), abs(not_below_zero(-1e-17, [1.0], [[1.0]]))
+    (4, 0.0)
+    """
+    if not is_negative(in_float_range("a squared length", square)):
+        return square
     largest_entry = max(abs(entry) for row in metric for entry in row)
     if square < -NEGATIVE_ROUNDING * largest_entry * dot(d, d):
         raise ValueError(f"Definition 3 needs a positive semi-definite metric, got a squared length of {square}")
-    return square_root(0 * square)  # zero, in the number type of the input
+    return 0 * square  # zero, in the number type of the input
 
 
 def is_diagonal(M: Matrix) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from book_site import BOOK
 
-STYLES = ("explorable.css", "playground.css")
+STYLES = ("playground.css", "explorable.css")  # in the order in which the book loads them
 
 
 def write_page(folder: Path, figure: str, scripts: tuple[str, ...]) -> Path:

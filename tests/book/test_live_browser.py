@@ -94,13 +94,15 @@ def test_a_wrong_clip_is_drawn(page):
     assert (
         page.locator(".live[data-live='ratios'] .live-counterexample p")
         .first.inner_text()
-        .startswith("Of gamma you said 1.")
+        .startswith("For gamma you said 1.")
     )
 
 
 def test_errors_are_reported_with_their_line_and_the_page_lives_on(page):
     assert pressed(page, "ratios", "check", "x = 1\ndef f(:\n    pass\n") == "error"
     assert output(page, "ratios").startswith("line 2: SyntaxError")
+    assert page.locator(".live[data-live='ratios'] .live-lines span").all_inner_texts() == ["1", "2", "3", "4"]
+    assert page.locator(".live[data-live='ratios'] .live-wrong").inner_text() == "2"
     assert pressed(page, "ratios", "run", "print('before')\n\n1 / 0\n") == "error"
     assert output(page, "ratios") == "before\nline 3: ZeroDivisionError: division by zero"
     assert pressed(page, "ratios", "check", "import numpy\n") == "error"

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("sklearn", reason="the experiments need scikit-learn")
 
 from lmlir import subject, vectorized
-from lmlir.experiments import bench
+from lmlir.experiments import bench, figures
 
 SAVED = Path(__file__).parents[2] / "book" / "results" / "bench.json"
 
@@ -135,6 +135,6 @@ def test_every_function_is_in_the_table_and_the_table_in_the_text(saved):
 def test_the_figure_shows_every_curve(saved):
     """One panel for each quantity that grows, exponents in the legends."""
     pytest.importorskip("matplotlib")
-    figure = bench.growth_figure(saved)
+    figure = figures.growth_figure(saved)
     assert [len(axes.get_lines()) for axes in figure.axes] == [2, 3, 3, 1, 1]
     assert f"{saved['growth'][0]['exponent']:.2f}" in figure.axes[0].get_legend().get_texts()[0].get_text()

@@ -101,14 +101,14 @@ def test_the_default_learner_is_nowhere_far_below_the_paper_and_never_raises_the
 
 
 def test_the_default_learner_ends_about_as_low_as_600_small_steps(records):
-    """On the mean of every data set lower; higher, by less than half a percent, on few of the splits tried with both."""
+    """On the mean of every data set lower; higher, by little more than half a percent, on few of the splits tried with both."""
     fast, slow = (
         {(r["dataset"], r["split"]): r["objective"] for r in records if r["method"] == method}
         for method in ("lmlir", "lmlir-rate-0.1")
     )
     assert {name for name, _ in slow} == set(data.NAMES)
-    assert all(fast[key] <= 1.005 * slow[key] for key in slow)
-    assert sum(fast[key] > slow[key] for key in slow) <= 0.1 * len(slow)
+    assert all(fast[key] <= 1.006 * slow[key] for key in slow)
+    assert sum(fast[key] > slow[key] for key in slow) == 5 and len(slow) == 42
     assert all(statistics.lower_objective(records).values())
 
 
@@ -124,13 +124,15 @@ def test_the_default_learner_ends_about_as_low_as_that_of_version_1_0_0(records)
     assert sum(ratio <= 1 for ratio in ratios) == 11
 
 
-def test_learning_helps_on_one_data_set_and_hurts_on_none(records):
-    """As far as ten splits can tell. On Vote it gains 2.6 points, but the interval just holds 0."""
+def test_learning_helps_on_two_data_sets_and_hurts_on_none(records):
+    """As far as ten splits can tell, on German by a little. On Vote it gains 2.7 points, but the interval holds 0."""
     assert statistics.gains(records) == {
-        "better": ["monk1"],
+        "better": ["german", "monk1"],
         "worse": [],
-        "neither": [name for name in data.NAMES if name != "monk1"],
+        "neither": [name for name in data.NAMES if name not in ("german", "monk1")],
     }
+    on_german = statistics.paired_difference(records, "german", "lmlir", "euclidean")
+    assert 1 < on_german.mean < 2 and 0 < on_german.low < 0.5
     on_vote = statistics.paired_difference(records, "vote", "lmlir", "euclidean")
     assert 2 < on_vote.mean < 4 and -1 < on_vote.low < 0
 

@@ -11,7 +11,16 @@ from lmlir.estimator import LMLIRClassifier
 from lmlir.learning import learn
 from lmlir.learning.engines import ENGINES, Block, VectorizedProblem, learned_pairs, parameter_arrays
 from lmlir.learning.learner import RULES, chosen_blocks
-from lmlir.learning.quasi_newton import GROWTHS, POSITION_UNIT, Coordinates, factors, quasi_newton_descent, split
+from lmlir.learning.quasi_newton import (
+    GROWTHS,
+    PLAIN_STEPS,
+    POSITION_UNIT,
+    TRIAL,
+    Coordinates,
+    factors,
+    quasi_newton_descent,
+    split,
+)
 from lmlir.learning.rules import Descent, Position, scaled_metrics, take_plain_steps
 from lmlir.scalars import Parameters
 
@@ -108,13 +117,22 @@ def test_it_takes_no_more_steps_than_allowed(n_steps, n_regions):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_an_end_is_never_above_any_of_its_plain_steps(seed):
-    """Sixty plain steps of rate 0.1 from the best common scale are part of the rule, and nothing after them raises g."""
+    """Twenty plain steps of rate 0.1 from the best common scale are part of the rule, and nothing after them raises g."""
     X, y = clouds(seed, n=30)
     learned = learn(X, y, n_regions=2, n_neighbors=3)
     problem = VectorizedProblem(X, learned.similar, learned.dissimilar, 0.1, 0.5)
     plain = Descent(scaled_metrics(problem, Position.at(problem, learned.initial)))
-    take_plain_steps(problem, plain, chosen_blocks(2, True, True), 0.1, 60)
+    take_plain_steps(problem, plain, chosen_blocks(2, True, True), 0.1, 20)
     assert learned.trace.objective[-1] <= plain.position.g < learned.trace.objective[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_beginning_that_is_left_costs_a_trial_and_no_more(seed):
+    """It takes the step to its best common scale, the plain steps and the iterations of a trial; the rest is in the trace."""
+    X, y = clouds(seed, n=40)
+    learned, visited = visits(X, y, n_regions=3, n_neighbors=3)
+    left = len(visited) - (len(learned.trace.objective) - 1)
+    assert 1 + PLAIN_STEPS < left <= 1 + PLAIN_STEPS + TRIAL + 1  # the last: a lower g found within a line search
 
 
 def test_with_nothing_to_learn_it_stays_and_says_so():

@@ -63,7 +63,7 @@ def asked_again(wrong, law=LAW):
 def test_what_is_simply_wrong_repeats_on_three_fresh_subjects():
     """The same answers each time."""
     found = asked_again(lambda: lambda *given: True)
-    assert found.calls == [True, True, True] and found.repeats and found.law == [] and found.sequence == []
+    assert found.law == [True, True, True] and found.same and not found.special and found.sequence == []
     assert found.sentence == "Asked again on 3 fresh subjects: the same."
 
 
@@ -91,8 +91,20 @@ def test_chance_is_not_mistaken_for_a_sequence_of_calls():
 def test_what_only_the_law_can_show_is_said_to_be_so():
     """Wrong for arrays that lie column by column: the calls of the report, with arrays of their own, are answered rightly."""
     found = asked_again(lambda: lambda *given: not given[0].flags.c_contiguous, LAYOUT)
-    assert found.law == [True, True, True] and not found.sequence
-    assert "the law fails again; its calls alone, with arrays of their own, do not show it" in found.sentence
+    assert found.law == [True, True, True] and found.special and not found.sequence
+    assert found.sentence.startswith("On 3 fresh subjects the law fails again; the calls alone need not show it")
+
+
+def test_noise_repeats_with_other_answers():
+    """Wrong each time, and each time otherwise."""
+    dice = random.Random(2)
+
+    def make():
+        return lambda *given: vectorized.distances(*given) * (1.5 + dice.random())
+
+    found = runner.run_law(by_name(LAW), Renewable(make)).again
+    assert found.repeats and not found.same
+    assert found.sentence.startswith("On 3 fresh subjects the law fails again, but its calls get other answers.")
 
 
 def test_an_answer_that_depends_on_the_call_before_is_told_with_the_two_calls(tmp_path, monkeypatch):

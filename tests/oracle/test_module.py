@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
+import socket
 import subprocess
 import sys
 import threading
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from lmlir import commands, vectorized
-from lmlir.oracle import again, module, runner, separate
+from lmlir.oracle import again, child, module, runner, separate
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.subjects import numbers
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
@@ -61,6 +64,84 @@ def test_all_nine_functions_answer_as_in_this_process():
         assert np.array_equal(got, due) and due.tolist() == [[0.5], [0.25]]
     finally:
         subject.close()
+
+
+class Sequence:
+    """What NumPy takes for a sequence."""
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, k):
+        return [0.5, 0.25][k]
+
+
+class Opaque:
+    """What is no number."""
+
+    def __repr__(self):
+        return "<opaque>"
+
+
+@pytest.mark.parametrize(
+    ("answer", "due"),
+    [
+        (None, None),
+        (True, True),
+        ([1, 2.5, "a"], [1, 2.5, "a"]),
+        ((np.float32(0.5), np.ones((1, 2))), (0.5, [[1.0, 1.0]])),
+        ({1: Fraction(1, 2)}, {"1": 0.5}),
+        (np.array([Fraction(1, 2), 3], dtype=object), [0.5, 3]),
+        (Sequence(), [0.5, 0.25]),
+        (Opaque(), "<opaque>"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_answers_travel_in_builtin_types_and_arrays(answer, due):
+    """Whatever a subject returns, the judge opens nothing else."""
+    sent = child.packed(child.plain(answer), lambda array: array.tolist())
+    assert child.Opener(sent, lambda array: array, trusted=False).load() == due
+
+
+def test_a_pickle_with_a_class_in_it_is_not_opened():
+    """A subject that writes to the socket does not make the judge run anything."""
+    with pytest.raises(child.Garbled, match="an answer holds a fractions.Fraction"):
+        child.Opener(pickle.dumps(Fraction(1, 2)), list, trusted=False).load()
+
+
+def test_a_child_serves_until_its_judge_is_gone(monkeypatch, tmp_path):
+    """The two ends of a socket in one process: loading, asking, looking again, raising, missing."""
+    monkeypatch.setattr(sys, "argv", list(sys.argv))
+    (tmp_path / "served.py").write_text(SEES + "def distances(*given):\n    raise KeyError('no')\n")
+    ours, theirs = socket.socketpair()
+    ends = []
+
+    def serve():
+        with pytest.raises(EOFError), theirs:
+            child.Child(theirs).serve()
+        ends.append("served")
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    judge = module.Connection(ours)
+
+    def say(**message):
+        return judge.exchange({"path": sys.path, "functions": list(FUNCTIONS), **message}, 20.0, [])
+
+    with ours:
+        assert say(call="load", target="nowhere.py")["missing"] == "there is no file nowhere.py"
+        loaded = say(call="load", target=str(tmp_path / "served.py"))["answer"]
+        assert loaded == {
+            "offers": ["intersection_ratios", "distances"],
+            "others": ["intersection_ratios", "distances"],
+        }
+        given = tuple(QUESTION.values())
+        reply = say(call="ask", function="intersection_ratios", given=given)
+        later = say(call="look", answer=reply["id"])
+        assert np.array_equal(reply["answer"], later["answer"])
+        assert say(call="ask", function="distances", given=given)["raised"] == "KeyError: 'no'"
+    thread.join(20)
+    assert ends == ["served"]
 
 
 # A subject that says what it sees of its arguments, as numbers.
@@ -128,7 +209,7 @@ def test_what_a_subject_writes_into_its_arguments_comes_back(start):
     assert a.tolist() == [[7, 7], [0, 0]] and whole.tolist() == [[0, 0], [0, 0], [7, 7], [0, 0]]
 
 
-def test_an_answer_can_be_looked_at_again_later(start):
+def test_an_answer_can_be_looked_at_laterlater(start):
     """One that shares memory with the next answer, or with the arguments, changes; one of its own stays."""
     text = "import numpy as np\nbuffer = np.zeros((2, 1))\ndef intersection_ratios(X_i, X_j, centers, radii):\n    "
     reusing = start(text + "buffer[...] = X_i[:, :1]\n    return buffer")
@@ -162,6 +243,29 @@ def test_questions_from_two_threads_are_answered_at_the_same_time(start):
     for thread in threads:
         thread.join(30)
     assert {number: answer.tolist() for number, answer in got.items()} == {1: [[1], [1]], 2: [[2], [2]]}
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_threads_that_share_a_buffer_are_caught_at_it(start, shared):
+    """In a child the threads take turns line by line, so that even a short moment is enough; others get their own answers."""
+    buffer = "buffer" if shared else "np.empty((2, 1))"
+    subject = start(
+        "import numpy as np\nbuffer = np.empty((2, 1))\n"
+        "def intersection_ratios(X_i, X_j, centers, radii):\n"
+        f"    kept = {buffer}\n    kept[...] = X_i[:, :1]\n    kept += 1\n    kept -= 1\n    return kept.copy()\n"
+    )
+    wrong = []
+
+    def ask(number):
+        for _ in range(40):
+            wrong.append((asked(subject, X_i=np.full((2, 2), float(number))) != number).any())
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(wrong) == 160 and any(wrong) == shared
 
 
 def test_a_file_is_loaded_under_its_own_name(start):

@@ -6,9 +6,12 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lmlir import commands
 from lmlir.oracle import drawing, page
+from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.markup import tag, text
 
 NASTY = "<script>alert('x')</script> & \"quotes\" ]]> </style> \x00\x1b[31m \ud800"
@@ -262,6 +265,8 @@ def test_the_pair_that_a_violation_names_is_drawn_alone():
     assert {"X_i[1]", "X_j[1]"} <= {words for _, words in read.find("text", "label")}
     assert len(read.find("line", "segment")) == 1
     assert [words for _, words in read.find("p", "note")] == ["1 of 2 pairs are not drawn."]
+    of_another_call = drawing.draw(ratios(two, None), "intersection_ratios: gamma[5, 0]")
+    assert len(Reader(of_another_call).find("line", "segment")) == 2
 
 
 def test_pairs_of_the_objective_rows_of_cross_distances_and_classes_are_drawn():
@@ -282,6 +287,10 @@ def test_pairs_of_the_objective_rows_of_cross_distances_and_classes_are_drawn():
         drawing.draw({"call": "cross_distances", "arguments": table, "result": None}, "cross_distances: D[1, 2]")
     )
     assert {words for _, words in read.find("text", "label")} == {"X[1]", "Y[2]"}
+    read = Reader(
+        drawing.draw({"call": "cross_distances", "arguments": table, "result": None}, "cross_distances: D[1, 3]")
+    )
+    assert {words for _, words in read.find("text", "label")} == {"X[1]", "Y[0]", "Y[1]", "Y[2]"}
     classes = {"X": [[0.0]], "X_minus": [[3.0]], "X_plus": [[4.0], [4.0]], "K": 1, **Theta}
     read = Reader(drawing.draw({"call": "decision_values", "arguments": classes, "result": None}))
     assert (len(read.find("circle", "X_minus")), len(read.find("circle", "X_plus"))) == (1, 2)
@@ -294,9 +303,9 @@ def test_pairs_of_the_objective_rows_of_cross_distances_and_classes_are_drawn():
 def test_no_scale_makes_a_drawing_with_numbers_that_are_not_finite(scale, shift, source):
     """Tiny, huge, far from the origin, and far balls: a drawing with finite numbers, or none."""
     centers = [*source["centers"], [1e6] * len(source["centers"][0])]
-    given = {name: (np.array(value) * scale + shift).tolist() for name, value in {**source, "centers": centers}.items()}
-    given["radii"] = [scale * radius for radius in (*source["radii"], 2e6)]
-    picture = drawing.draw(ratios(given, None))
+    moved = {name: (np.array(value) * scale + shift).tolist() for name, value in {**source, "centers": centers}.items()}
+    moved["radii"] = [scale * radius for radius in (*source["radii"], 2e6)]
+    picture = drawing.draw(ratios(moved, None))
     assert scale not in (1e-12, 1.0, 1e12) or shift == 1e9 or picture is not None
     if picture is not None:
         coordinates = [float(number) for number in re.findall(r' (?:c?[xy][12]?|r|width|height)="([^"]*)"', picture)]
@@ -319,11 +328,27 @@ def test_equal_points_are_drawn_as_one_with_both_labels(source):
         {"X_i": [[0.0, 0.0, 0.0]]},
         {"X_i": [[0.0], [0.0, 1.0]]},
         {"centers": [[0.0]]},
+        {"radii": [-1.0, 1.0]},
     ],
 )
 def test_what_does_not_fit_is_not_drawn(change):
     """Questions that are wrong on purpose."""
     assert drawing.draw(ratios({**PAIR, **change}, None)) is None
+
+
+ENTRIES = st.one_of(st.sampled_from([0.0, 1.0, -1.0, 5e-324, 1e308, 0.1, 2**70, "NaN", "-Infinity", None]), st.floats())
+LISTS = st.recursive(ENTRIES, lambda inner: st.lists(inner, max_size=3), max_leaves=12)
+ROWS = st.integers(1, 3).flatmap(lambda F: st.lists(st.lists(st.floats(-9, 9), min_size=F, max_size=F), max_size=3))
+
+
+@given(st.sampled_from(list(FUNCTIONS)), st.data(), st.integers(0, 4), st.integers(0, 4))
+def test_whatever_was_asked_the_page_is_whole(function, data, first, second):
+    """Arguments of any shape and value, and places that they do not have."""
+    lists = st.one_of(LISTS, ROWS, ROWS)
+    arguments = {name: data.draw(lists) for name in FUNCTIONS[function].arguments}
+    call = {"call": function, "arguments": arguments, "result": None}
+    where = f"{function}: {FUNCTIONS[function].answers[0]}[{first}, {second}]"
+    Reader(page.page(made_up(law("odd", "violated", [call], where=where))))
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@
     if (S) parts.push(`The regions cover ${percent(film.covered[k])} of a pair’s segment on average, and count ${film.counted[k].toFixed(2)} times its length.`);
     const holes = dead.filter((m) => m === S || film.Theta[k][6 * m + 2] > 0);
     if (dead.length === S + 1) parts.push("Every metric is 0: all distances are 0, and every point gets the same class.");
-    else if (holes.length) parts.push(`${listed(holes.map(named))} ${holes.length > 1 ? "have" : "has"} the metric 0: a hole, where lengths are 0.`.replace(/^./, (c) => c.toUpperCase()));
+    else if (holes.length) parts.push(`${listed(holes.map(named))} ${holes.length > 1 ? "have the metric 0: holes" : "has the metric 0: a hole"}, where lengths are 0.`.replace(/^./, (c) => c.toUpperCase()));
     for (const death of film.deaths) {
       if (death.unmet === undefined || death.unmet > step) continue;
       const end = death.died === null ? "beyond the end of the film" : death.died <= step ? `and it died in step ${death.died}` : "and it is on its way";

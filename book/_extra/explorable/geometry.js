@@ -45,12 +45,12 @@ window.lmlirGeometry ??= (function () {
     return { delta, row, lambda_u, lambda_v, lambda_p, lambda_q, gamma: lambda_q - lambda_p };
   }
 
-  // Where the line comes nearest to the center: how far it passes, and whether that point lies on the segment.
+  // How far from the center the line passes, whether it does so on the segment, and how far away the segment itself is.
   function passage(x_i, x_j, o) {
     const d = difference(x_j, x_i), a = d[0] * d[0] + d[1] * d[1], from = difference(x_i, o);
-    if (a === 0) return { height: Math.hypot(...from), on: false };
-    const middle = -(d[0] * from[0] + d[1] * from[1]) / a;
-    return { height: Math.hypot(from[0] + middle * d[0], from[1] + middle * d[1]), on: middle >= 0 && middle <= 1 };
+    const middle = a === 0 ? 0 : -(d[0] * from[0] + d[1] * from[1]) / a;
+    const away = (t) => Math.hypot(from[0] + t * d[0], from[1] + t * d[1]);
+    return { height: away(middle), on: a > 0 && middle === clip(middle), reach: away(clip(middle)) };
   }
 
   // Definition 3.

@@ -3,8 +3,9 @@
 "use strict";
 
 (function () {
-  const G = window.lmlirGeometry, SCENES = window.lmlirScenes;
-  const { build, color, ellipsePath, levelCurve, make, movable, niceStep, onTheme, set, write } = window.lmlirDrawing;
+  const G = window.lmlirGeometry, SCENES = window.lmlirScenes, MAPS = window.lmlirMaps;
+  const { build, color, ellipsePath, make, movable, onTheme, set, write } = window.lmlirDrawing;
+  const { drawLanes, drawSegment, drawTrace, four, program } = window.lmlirPanels;
   const HALF_WIDTH = 6, LIMITS = [5.7, 3.1], MOST_REGIONS = 4, MOST_POINTS = 40, LONGEST_AXIS = 4;
   const PARTS = ["scenes", "plane", "tools", "numbers", "trace", "python"];
   const LAYERS = { pieces: "pieces", circles: "circles of D", hull: "circles of ρ", map: "decision map" };
@@ -14,13 +15,12 @@
   const limited = (value, limit) => Math.round(Math.min(Math.max(value, -limit), limit) * 100) / 100;
   const inPlane = (point) => [limited(point[0], LIMITS[0]), limited(point[1], LIMITS[1])];
   const copy = (value) => JSON.parse(JSON.stringify(value));
-  const four = (value) => (Math.abs(value) < 5e-5 ? 0 : value).toFixed(4);
   const where = (point) => `(${point[0].toFixed(2)}, ${point[1].toFixed(2)})`;
 
   function playground(figure) {
     const parts = (figure.dataset.parts || PARTS.join(" ")).split(" ");
-    let state, ellipses, size = { width: 600, height: 336 }, pixels = 50, handles = [], fields = {}, work = null, asked = false;
-    let spokes = [], colors = {}, scene = figure.dataset.scene || "pieces", selected = 0, chosenPoint = null, zoom = 0, timer = 0;
+    let state, ellipses, size = { width: 600, height: 336 }, pixels = 50, handles = [], maps = {}, work = null, asked = false;
+    let spokes = [], colors = {}, scene = figure.dataset.scene || "pieces", selected = 0, chosenPoint = null, zoom = 0, timer = 0, quality = 1;
 
     // ------------------------------------------------------------------------------------------------------- the page
     const rest = [...figure.childNodes];
@@ -111,7 +111,7 @@
     }
 
     const longestAxis = (s) => (s < 0 ? 1.1 : LONGEST_AXIS);
-    const backgroundCorner = () => [-HALF_WIDTH + 1.25, -size.height / 2 / pixels + 1.25];
+    const backgroundCorner = () => [-HALF_WIDTH + 1.25, -view().halfHeight + 1.25];
     const spokeEnd = (s) => [state.centers[s][0] + state.radii[s] * Math.cos(spokes[s]), state.centers[s][1] + state.radii[s] * Math.sin(spokes[s])];
     function setMetric(s) {
       if (s < 0) state.background_metric = G.metricOf(ellipses[-1]);
@@ -195,12 +195,8 @@
 
     // ---------------------------------------------------------------------------------------------------- the numbers
     const neighbors = () => Math.min(state.K, state.X_minus.length, state.X_plus.length);
-    function gridPoints(columns, rows) {
-      const points = [], top = size.height / 2 / pixels;
-      for (let j = 0; j <= rows; j++) for (let i = 0; i <= columns; i++) points.push([-HALF_WIDTH + 2 * HALF_WIDTH * i / columns, top - 2 * top * j / rows]);
-      return points;
-    }
-    const rowsFor = (columns) => Math.max(Math.round(columns * size.height / size.width), 2);
+    const view = () => ({ ...size, halfWidth: HALF_WIDTH, halfHeight: size.height / 2 / pixels });
+    const computed = (detail) => MAPS.compute(state, view(), neighbors(), detail);
     function segmentNumbers() {
       const { x_i, x_j } = state, found = state.radii.map((r, s) => G.intersect(x_i, x_j, state.centers[s], r));
       const gamma = found.map((f) => f.gamma), local = state.local_metrics.map((M) => G.metricLength(x_i, x_j, M));
@@ -213,93 +209,18 @@
       };
     }
     function numbers() {
-      const points = gridPoints(COARSE.rho, rowsFor(COARSE.rho));
+      const points = MAPS.nodes(view(), MAPS.gridOf(view(), COARSE.rho));
       return { ...segmentNumbers(), K: neighbors(), rho: G.hull([state.x_i, state.x_j, ...points], state, state.exact).rho[1], hull_points: points };
     }
 
-    // --------------------------------------------------------------------------------------------------------- fields
-    function field(columns, value) {
-      const rows = rowsFor(columns), values = new Float64Array((columns + 1) * (rows + 1)), top = size.height / 2 / pixels, at = [0, 0];
-      for (let j = 0, n = 0; j <= rows; j++) {
-        at[1] = top - 2 * top * j / rows;
-        for (let i = 0; i <= columns; i++, n++) { at[0] = -HALF_WIDTH + 2 * HALF_WIDTH * i / columns; values[n] = value(at); }
-      }
-      return { columns, rows, values };
-    }
-    // Chains through the nodes of a grid; between the nodes interpolated, and nowhere above D.
-    function* hullField(columns, D) {
-      const rows = rowsFor(columns), points = [state.x_i, state.x_j, ...gridPoints(columns, rows)];
-      const { rho, before } = yield* G.shortestChains(points, state, state.exact);
-      const chain = [];
-      for (let at = 1; at >= 0; at = before[at]) chain.push(points[at]);
-      const values = new Float64Array(D.values.length), stride = columns + 1;
-      for (let j = 0, n = 0; j <= D.rows; j++) {
-        const v = j / D.rows * rows, row = Math.min(Math.floor(v), rows - 1), t = v - row;
-        for (let i = 0; i <= D.columns; i++, n++) {
-          const u = i / D.columns * columns, column = Math.min(Math.floor(u), columns - 1), w = u - column, k = 2 + row * stride + column;
-          const between = (1 - t) * ((1 - w) * rho[k] + w * rho[k + 1]) + t * ((1 - w) * rho[k + stride] + w * rho[k + stride + 1]);
-          values[n] = Math.min(D.values[n], between);
-        }
-      }
-      return { columns: D.columns, rows: D.rows, values, chain, length: rho[1], count: points.length };
-    }
-    function* computed(detail) {
-      const next = {}, shown = (name) => state.layers.includes(name);
-      if (shown("circles") || shown("hull")) next.D = field(detail.D, (x) => G.distance(state.x_i, x, state, state.exact));
-      yield;
-      if (shown("hull")) next.rho = yield* hullField(detail.rho, next.D);
-      if (shown("map") && neighbors()) {
-        const K = neighbors();
-        next.f = { columns: detail.f, rows: rowsFor(detail.f), values: [] };
-        const top = size.height / 2 / pixels, at = [0, 0];
-        for (let j = 0; j <= next.f.rows; j++) {
-          at[1] = top - 2 * top * j / next.f.rows;
-          for (let i = 0; i <= detail.f; i++) {
-            at[0] = -HALF_WIDTH + 2 * HALF_WIDTH * i / detail.f;
-            next.f.values.push(G.decisionValue(at, state.X_minus, state.X_plus, K, state, state.exact));
-          }
-          yield;
-        }
-      }
-      return next;
-    }
-
     // ------------------------------------------------------------------------------------------------------- painting
-    function paintMap(f) {
-      const width = f.columns + 1, height = f.rows + 1, image = new ImageData(width, height);
-      const largest = f.values.reduce((m, v) => Math.max(m, Math.abs(v)), 1e-9);
-      f.values.forEach((value, n) => {
-        const [r, g, b] = value > 0 ? colors.plus : colors.minus, strength = Math.min(Math.abs(value) / largest * 3, 1);
-        image.data.set([r, g, b, value === 0 ? 0 : 45 + 75 * strength], 4 * n);
-      });
-      const small = new OffscreenCanvas(width, height);
-      small.getContext("2d").putImageData(image, 0, 0);
-      const cell = [size.width / f.columns, size.height / f.rows]; // nodes lie on the border: half a cell of the image is outside
-      context.drawImage(small, -cell[0] / 2, -cell[1] / 2, size.width + cell[0], size.height + cell[1]);
-      strokeLevels(f, [0], colors.ink, 1, 1.6);
-    }
-    function strokeLevels(f, levels, [r, g, b], opacity, width) {
-      context.beginPath();
-      for (const level of levels) levelCurve(context, f.values, f.columns, f.rows, size.width, size.height, level);
-      context.strokeStyle = `rgb(${r} ${g} ${b} / ${opacity})`;
-      context.lineWidth = width;
-      context.lineCap = "round";
-      context.stroke();
-    }
     function paint() {
-      context.clearRect(0, 0, size.width, size.height);
-      if (fields.f) paintMap(fields.f);
-      if (fields.D) {
-        const largest = fields.D.values.reduce((m, v) => Math.max(m, v), 0), step = niceStep(largest || 1, 12), levels = [];
-        for (let level = step; level < largest; level += step) levels.push(level);
-        if (fields.rho) strokeLevels(fields.rho, levels, colors.hull, 0.45, 4.5);
-        if (state.layers.includes("circles")) strokeLevels(fields.D, levels, colors.circle, 1, 1.3);
-        figure.dataset.step = String(step);
-      }
+      const step = MAPS.paint(context, view(), maps, colors, state.layers.includes("circles"));
+      figure.dataset.step = String(step);
       drawChain();
     }
     function drawChain() {
-      const points = fields.rho ? fields.rho.chain.map(toScreen) : [];
+      const points = maps.rho ? maps.rho.chain.map(toScreen) : [];
       layer.chain.replaceChildren();
       if (points.length) make(layer.chain, "path", { class: "chain", d: points.map(([x, y], k) => (k ? "L" : "M") + x.toFixed(1) + " " + y.toFixed(1)).join("") });
     }
@@ -318,38 +239,6 @@
       curves[S].setAttribute("d", ellipsePath(backgroundCorner(), ellipses[-1], 1, toScreen, longestAxis(-1)));
       set(curves[S + 1], { x: 8, y: size.height - 8 });
     }
-    // The segment, and beside it each region's piece with its length; pieces that overlap lie side by side.
-    function drawSegment(found) {
-      layer.segment.replaceChildren();
-      layer.labels.replaceChildren();
-      const a = toScreen(state.x_i), b = toScreen(state.x_j), length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
-      const normal = [-(b[1] - a[1]) / length, (b[0] - a[0]) / length];
-      const at = (t, off) => [a[0] + t * (b[0] - a[0]) + off * normal[0], a[1] + t * (b[1] - a[1]) + off * normal[1]];
-      const stroke = (from, to, off, kind) => {
-        const [x1, y1] = at(from, off), [x2, y2] = at(to, off);
-        make(layer.segment, "line", { class: kind, x1, y1, x2, y2 });
-      };
-      const note = (from, to, off, kind, value) => {
-        if (Math.abs(to - from) * length < 26) return;
-        const [x, y] = at((from + to) / 2, off);
-        make(layer.labels, "text", { class: kind, x, y, "text-anchor": "middle", dy: "0.35em" }, value.toFixed(2));
-      };
-      stroke(0, 1, 0, "segment");
-      if (!state.layers.includes("pieces")) return;
-      const lanes = laneOf(found), side = normal[1] < 0 ? -1 : 1;
-      found.gamma.forEach((gamma, s) => {
-        if (!(gamma > 0)) return;
-        const [p, q] = found.lambda[s];
-        stroke(p, q, side * (lanes[s] * 7), `piece region-${s}`);
-        note(p, q, side * (lanes[s] * 16 + 17), `region-${s}`, gamma * found.local[s]);
-      });
-      for (const piece of G.pieces(state.x_i, state.x_j, state)) {
-        if (!piece.by.length) note(piece.from, piece.to, side * -15, "background", (piece.to - piece.from) * found.background);
-      }
-    }
-    function laneOf(found) {
-      return found.lambda.map(([p, q], s) => found.lambda.filter(([u, v], t) => t < s && found.gamma[t] > 0 && u < q && p < v).length);
-    }
     function placeHandles() {
       for (const one of handles) {
         const [x, y] = toScreen(one.get());
@@ -358,18 +247,7 @@
     }
     function describe() {
       for (const one of handles) one.group.setAttribute("aria-label", one.label());
-      if (box.python) write(box.python.querySelector("pre"), inPython());
-    }
-    // What is on the screen, as a program on the package that prints the same distance and the same f.
-    function inPython() {
-      const list = (value) => JSON.stringify(value).replaceAll(",", ", ");
-      const lines = ["from lmlir.classifier import decision_value", "from lmlir.distance import distance", ""];
-      for (const name of ["x_i", "x_j", "centers", "radii", "local_metrics", "background_metric"]) lines.push(`${name} = ${list(state[name])}`);
-      lines.push("Theta = (centers, radii, local_metrics, background_metric)", `print(distance(x_i, x_j, *Theta, exact=${state.exact ? "True" : "False"}))`);
-      if (state.layers.includes("map") && neighbors() && !state.exact) {
-        lines.push(`X_minus = ${list(state.X_minus)}`, `X_plus = ${list(state.X_plus)}`, `print(decision_value(x_i, X_minus, X_plus, ${neighbors()}, *Theta))`);
-      }
-      return lines.join("\n");
+      if (box.python) write(box.python.querySelector("pre"), program(state, neighbors()));
     }
 
     // --------------------------------------------------------------------------------------------------------- panels
@@ -448,29 +326,12 @@
       });
       write(shownNumbers.sum, `D = ${four(D)}`);
       const words = [state.exact ? `With the paper’s share of the background it would be ${four(other)}.` : `With the exact share of the background it would be ${four(other)}.`];
-      if (fields.rho) words.push(`Chains through a grid of ${fields.rho.count - 2} points: ρ ≤ ${four(fields.rho.length)}.`);
+      if (maps.rho) words.push(`Chains through a grid of ${maps.rho.count - 2} points: ρ ≤ ${four(maps.rho.length)}.`);
       if (found.f !== null && state.layers.includes("map")) words.push(`f(xᵢ) = ${four(found.f)} with K = ${neighbors()}.`);
-      if (fields.D) words.push(`The circles are around xᵢ, ${figure.dataset.step} apart${fields.rho ? "; those of ρ are the broad bands" : ""}.`);
+      if (maps.D) words.push(`The circles are around xᵢ, ${figure.dataset.step} apart${maps.rho ? "; those of ρ are the broad bands" : ""}.`);
       write(shownNumbers.other, words.join(" "));
-      drawLanes(found);
+      drawLanes(shownNumbers.lanes, Math.max(box.numbers.clientWidth, 160), state, found);
     }
-    // The lambda axis: one lane for each region that meets the segment, and one for what no ball covers.
-    function drawLanes(found) {
-      const svg = shownNumbers.lanes, width = Math.max(box.numbers.clientWidth, 160), S = state.radii.length, height = 16 * (S + 1) + 22;
-      svg.replaceChildren();
-      set(svg, { viewBox: `0 0 ${width} ${height}`, width, height, "aria-label": "The segment from 0 to 1, with the stretch that each ball covers and what is left for the background" });
-      const at = (t) => 10 + t * (width - 20);
-      const bar = (p, q, lane, kind) => make(svg, "line", { class: `lane ${kind}`, x1: at(p), x2: at(q), y1: 10 + 16 * lane, y2: 10 + 16 * lane });
-      found.gamma.forEach((gamma, s) => {
-        bar(0, 1, s, "empty");
-        if (gamma > 0) bar(...found.lambda[s], s, `region-${s}`);
-      });
-      bar(0, 1, S, "empty");
-      for (const piece of G.pieces(state.x_i, state.x_j, state)) if (!piece.by.length) bar(piece.from, piece.to, S, "background");
-      for (const t of [0, 1]) make(svg, "text", { x: at(t), y: height - 4, "text-anchor": t ? "end" : "start" }, String(t));
-      make(svg, "text", { x: at(0.5), y: height - 4, "text-anchor": "middle" }, "λ");
-    }
-
     function makeTrace() {
       if (!box.trace) return;
       trace.svg = make(box.trace, "svg", { class: "curve", role: "img" });
@@ -485,48 +346,14 @@
     }
     function showTrace() {
       if (!box.trace) return;
-      const svg = trace.svg, width = Math.max(box.trace.clientWidth, 160), height = 190, left = 46, bottom = 34;
-      svg.replaceChildren();
-      set(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
-      const none = !state.radii.length;
-      trace.radius.disabled = trace.zoom.disabled = none;
-      if (none) { write(trace.text, "There is no region."); return; }
-      const o = state.centers[selected], r = state.radii[selected], { x_i, x_j } = state, { height: h, on } = G.passage(x_i, x_j, o);
-      const wide = 10 ** -zoom, low = zoom ? Math.max(h - wide / 4, 0) : 0, high = zoom ? h + wide : 5;
-      const most = zoom ? Math.max(G.ratio(x_i, x_j, o, high) * 1.15, 1e-12) : 1.05;
-      const atX = (x) => left + (x - low) / (high - low) * (width - left - 10), atY = (y) => 8 + (1 - y / most) * (height - bottom - 8);
-      const curve = (value, last = high) => {
-        let path = "";
-        for (let k = 0; k <= 300; k++) { // denser where the root begins
-          const x = k < 60 ? low + (h - low) * k / 60 : h + (high - h) * ((k - 60) / 240) ** 2, y = Math.min(value(x), most);
-          if (x >= low && x <= Math.min(last, high)) path += (path ? "L" : "M") + atX(x).toFixed(2) + " " + atY(y).toFixed(2);
-        }
-        return path;
-      };
-      make(svg, "line", { class: "axis", x1: left, x2: width - 10, y1: atY(0), y2: atY(0) });
-      make(svg, "line", { class: "axis", x1: left, x2: left, y1: 8, y2: atY(0) });
-      const span = Math.hypot(...G.difference(x_j, x_i));
-      if (on && h > 1e-9 && h < high && span > 0) { // the law of the root, up to twice the radius of the tangency
-        make(svg, "line", { class: "touch", x1: atX(h), x2: atX(h), y1: 8, y2: atY(0) });
-        make(svg, "path", { class: "root", d: curve((x) => (x > h ? 2 * Math.sqrt(2 * h * (x - h)) / span : 0), 2 * h) });
-      }
-      make(svg, "path", { class: `gamma region-${selected}`, d: curve((x) => G.ratio(x_i, x_j, o, x)) });
-      if (r >= low && r <= high) make(svg, "circle", { class: `now region-${selected}`, cx: atX(r), cy: atY(G.ratio(x_i, x_j, o, r)), r: 5 });
-      const digits = zoom + 1, label = (x) => (zoom ? x.toFixed(digits) : String(x));
-      for (const x of zoom ? [h, high] : [0, 1, 2, 3, 4, 5]) make(svg, "text", { x: atX(x), y: atY(0) + 16, "text-anchor": x === high && zoom ? "end" : "middle" }, label(x));
-      const tick = zoom ? niceStep(most, 2) : 0.5;
-      for (let y = 0; y < most; y += tick) make(svg, "text", { x: left - 5, y: atY(y), dy: "0.35em", "text-anchor": "end" }, String(Number(y.toPrecision(3))));
-      make(svg, "text", { class: "name", x: left + 6, y: 18 }, "γ");
-      make(svg, "text", { class: "name", x: width - 12, y: atY(0) - 8, "text-anchor": "end" }, "r");
-      trace.radius.value = r;
+      trace.radius.disabled = trace.zoom.disabled = !state.radii.length;
+      const words = drawTrace(trace.svg, Math.max(box.trace.clientWidth, 160), state, selected, zoom);
+      write(trace.text, words);
+      trace.svg.setAttribute("aria-label", `The share of the segment against the radius. ${words}`);
+      if (!state.radii.length) return;
+      trace.radius.value = state.radii[selected];
       trace.radius.setAttribute("aria-label", `radius of region ${selected + 1}`);
       trace.zoom.setAttribute("aria-valuetext", `${10 ** zoom} times`);
-      const words = `Region ${selected + 1}: γ = ${four(G.ratio(x_i, x_j, o, r))} at r = ${r.toFixed(2)}. `;
-      const why = span === 0 ? "The segment is a point." : !on ? "The line comes nearest to the center beyond an end of the segment, so γ begins with a finite slope."
-        : h < 1e-9 ? "The center lies on the line: γ begins as a straight line."
-        : `The line passes at ${four(h)} from the center: there γ begins like a square root (dashed), with infinite slope.`;
-      write(trace.text, words + why);
-      svg.setAttribute("aria-label", `The share of the segment against the radius. ${words}${why}`);
     }
 
     function showTools() {
@@ -544,16 +371,19 @@
     // --------------------------------------------------------------------------------------------------- when to draw
     function draw() {
       asked = false;
-      fields = G.finish(computed(COARSE));
+      const begin = performance.now();
+      maps = G.finish(computed({ D: Math.round(COARSE.D * quality), f: Math.round(COARSE.f * quality), rho: Math.round(COARSE.rho * quality) }));
       const found = segmentNumbers();
       layer.points.style.display = state.layers.includes("map") ? "" : "none";
       drawRegions();
-      drawSegment(found);
+      drawSegment(layer, toScreen, state, found);
       paint();
       placeHandles();
       showNumbers(found);
       showTrace();
       showTools();
+      const taken = performance.now() - begin; // a slow machine gets coarser grids while something moves
+      quality = Math.min(Math.max(quality * (taken > 12 ? 0.85 : taken < 6 ? 1.1 : 1), 0.4), 1);
     }
     function changed() {
       work = null;
@@ -572,7 +402,7 @@
         while (performance.now() - begin < 8) {
           const step = mine.next();
           if (!step.done) continue;
-          fields = step.value;
+          maps = step.value;
           paint();
           showNumbers(segmentNumbers());
           figure.dataset.refined = "true";

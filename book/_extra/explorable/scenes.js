@@ -23,7 +23,7 @@ window.lmlirScenes ??= (function () {
       name: "pieces", layers: ["pieces"],
       text: "Drag an end of the segment through the balls. Each ball measures its piece by its own metric, the background the rest, and the distance is the sum.",
       state: {
-        x_i: [-4.8, 1.4], x_j: [4.6, -1.3], centers: [[-2, 0.2], [2.1, 0.1]], radii: [1.6, 1.9],
+        x_i: [-4.8, 0.2], x_j: [4.8, -1.8], centers: [[-2, 0.2], [2.1, 0.1]], radii: [1.6, 1.9],
         local_metrics: [metric(0, 1.2, 0.45), metric(60, 0.5, 1.4)], background_metric: plain, ...four, K: 1,
       },
     },

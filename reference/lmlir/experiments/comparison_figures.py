@@ -13,13 +13,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lmlir.experiments.comparison import RIVALS, SET_UPS, SETS, TITLES, Scores, column, means
-from lmlir.experiments.figures import BLUE, GREEN, GREY, ORANGE, RED
+from lmlir.experiments.comparison import RIVALS, SET_UPS, TITLES, Scores, column, means
+from lmlir.experiments.figures import BLUE, GREY, RED
 from lmlir.experiments.ranks import Friedman, groups
+from lmlir.ledger.table_5_again import SETS
 
 BAND = "#d9dde3"  # one deviation
 FARTHEST = 3.2  # deviations shown in a panel of Table 5; what lies beyond is drawn at the edge, as a triangle
 RAY = np.radians(52)  # a direction in which both classes lie
+LINE_COLORS = (BLUE, "#946200", "#00785a", "#a3467f", RED, "#4b4bb8", GREY, "#8a1c1c")  # none too light, on either page
 OWN = ("LMLIR", "LMLIR fixed rate")
 
 
@@ -143,16 +145,7 @@ def neighbors_figure(by_k: Mapping[int, Scores], equation_10: Scores, own: str =
     axes = figure.subplots()
     ks = sorted(by_k)
     native = {name.lower(): set_up.k for name, set_up in SET_UPS.items()}
-    styles = [
-        (BLUE, "o"),
-        (ORANGE, "s"),
-        (GREEN, "^"),
-        ("#cc79a7", "D"),
-        (RED, "v"),
-        ("#56b4e9", "P"),
-        (GREY, "X"),
-        ("#7a4b1f", "*"),
-    ]
+    styles = zip(LINE_COLORS, "os^DvPX*", strict=True)
     ends = {}
     for method, (color, marker) in zip(RIVALS, styles, strict=True):
         heights = [float(means(by_k[k], [method]).mean()) for k in ks]
@@ -214,7 +207,7 @@ def fourclass_figure(counts: Mapping[str, Any]) -> Figure:
     table = np.array(counts["plane"])
     edge, cells = counts["edge"], len(table)
     width = 2 * edge / cells
-    for label, color, marker in ((0, BLUE, "s"), (1, ORANGE, "D")):
+    for label, color, marker in ((0, BLUE, "s"), (1, RED, "D")):
         first, second = np.nonzero(table[:, :, label])
         x, y = (-edge + width * (place + 0.5) for place in (first, second))
         area = 6 + 5 * table[first, second, label]
@@ -241,7 +234,7 @@ def draw_directions(axes: Axes, directions: Sequence[Sequence[int]]) -> None:
     for place, (zero, one) in enumerate(directions):
         angles = 2 * np.pi * (place + np.array([0.1, 0.9])) / sectors
         corner = np.array([np.cos(angles), np.sin(angles)])
-        for count, color, sign in ((zero, BLUE, -1), (one, ORANGE, 1)):
+        for count, color, sign in ((zero, BLUE, -1), (one, RED, 1)):
             ring = np.concatenate([corner, (1 + sign * scale * count) * corner[:, ::-1]], axis=1)
             axes.fill(*ring, color=color, linewidth=0)
     turn = np.linspace(0, 2 * np.pi, 200)

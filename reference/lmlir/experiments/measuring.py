@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -33,6 +34,11 @@ def elapsed(task: Task) -> float:
     begin = time.perf_counter()
     task()
     return time.perf_counter() - begin
+
+
+def load() -> str:
+    """How busy the machine was, since threads need idle processors."""
+    return f", load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
 
 
 def best_seconds(tasks: Sequence[Task], tries: int) -> list[float]:

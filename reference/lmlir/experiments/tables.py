@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lmlir.experiments.comparison import (
     SET_UPS,
@@ -130,6 +130,16 @@ def reproduction_table(results: Scores) -> Table:
         for label, line in zip((f"{dataset}, printed", "measured", "z"), three, strict=True)
     ]
     return ["", *names], body
+
+
+def neighbors_table(by_k: Mapping[int, Scores]) -> Table:
+    """How many means of each rival's column come out within one deviation when k neighbors vote; * marks the k taken."""
+    body = []
+    for name, set_up in SET_UPS.items():
+        if name != "Our":
+            counts = {k: agreement(results, name) for k, results in by_k.items()}
+            body.append([name, *(f"{found.within}{'*' * (k == set_up.k)}" for k, found in counts.items())])
+    return ["", *(f"k = {k}" for k in by_k)], body
 
 
 def view_table(results: Scores, methods: Sequence[str]) -> Table:

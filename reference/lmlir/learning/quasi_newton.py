@@ -6,8 +6,8 @@ invertible, a stationary L has $G = 0$, so that M is stationary, too. Where it i
 would fall in a direction that L lacks: L = 0 is stationary whatever G is (`proofs.learning`). A metric that is 0 stays 0
 in a stage; only the plain steps, which need no factors, and `split` can bring it back.
 
-*Hinges.* L-BFGS wants a continuous slope. Each hinge becomes a quadratic over a width that shrinks to 0 in `WIDTHS`
-(`lmlir.learning.smoothing`): the last stage is g itself.
+*Hinges.* L-BFGS wants a continuous slope. Each hinge becomes a quadratic over a width that shrinks in `WIDTHS`
+and then in `LAST_WIDTHS` to 0 (`lmlir.learning.smoothing`): the last stage is g itself.
 
 *Spheres.* At a tangency the slope of gamma is infinite, and wherever a sphere meets an end point it jumps. A quasi-Newton
 step there leads far away, usually to balls that hold everything, where no center or radius has a slope any more. So the
@@ -36,11 +36,17 @@ from lmlir.scalars import Parameters
 
 FIRST_RATE = 0.1  # of the plain steps
 MOST_STEPS = 600
-PLAIN_STEPS = 60  # of 600; fewer in proportion when fewer steps are allowed
+PLAIN_STEPS = 20  # of 600; fewer in proportion when fewer steps are allowed
 GROWTHS = (1.0, 1.2)  # of the initial radii: two beginnings, because some lead into a minimum where all metrics are 0
-WIDTHS = (0.1, 0.03, 0.01, 0.0)
+TRIAL, AHEAD = (
+    10,
+    0.98,
+)  # after so many iterations the second beginning goes on if its g is below this share of the first's
+WIDTHS = (0.1, 0.03)
+LAST_WIDTHS, LAST_TOL = (0.01, 0.0), 0.1  # of the stages that end the descent, at this share of the tolerance
 POSITION_UNIT = 0.1
 SPLIT_GROWTH = 1.05  # of the copy's radius, so that the two regions can part
+SPLIT_GAIN = 1e-3  # the share of g that a split must save for another to be tried
 
 
 def quasi_newton_descent(
@@ -52,11 +58,12 @@ def quasi_newton_descent(
     tol: float = 1e-5,
     callback: Callback | None = None,
 ) -> Descent:
-    r"""Choice C19: from two beginnings plain steps and quasi-Newton stages, the lower end, then splits while they help.
+    r"""Choice C19: plain steps and a few iterations from two beginnings; from the better one stages, splits, last stages.
 
     `learning_rate` is the rate of the plain steps. A stage ends when an iteration lowers the smoothed g by less than the
-    share `tol` of it, or of 1; the descent has at most `n_steps` steps, plain steps and iterations together. The trace is
-    that of the descent that ended lower, and never rises; `callback` is called after every step of both.
+    share `tol` of it, or of 1; the last stages end at a tenth of that. The descent has at most `n_steps` steps, plain
+    steps and iterations together. The trace is that of the beginning that led lower, and never rises; `callback` is
+    called after every step of both.
 
     >>> from lmlir.learning.engines import VectorizedProblem
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
@@ -69,20 +76,39 @@ def quasi_newton_descent(
         return Descent(start, stop="nothing was to be learned")
     callback = numbered(callback) if callback is not None else None
     moves_metrics, moves_radii = Block("metrics") in blocks, any(block.name == "radii" for block in blocks)
-    ends = []
+    trials = []
     for growth in GROWTHS if moves_radii else GROWTHS[:1]:
         descent = Descent(start, callback, stop=f"took all {n_steps} steps")
-        if n_steps > 0:
-            grown = start.Theta._replace(radii=growth * start.Theta.radii) if moves_radii else start.Theta
-            begin = Position.at(problem, grown)
-            begin = scaled_metrics(problem, begin) if moves_metrics else begin
-            begin = plain_steps(problem, descent, begin, blocks, learning_rate, n_steps * PLAIN_STEPS // MOST_STEPS)
-            take_stages(problem, descent, begin.Theta, blocks, n_steps, tol, WIDTHS)
-        ends.append(descent)
-    lower = min(ends, key=lambda end: end.position.g)
+        trials.append((descent, trial(problem, descent, growth, blocks, learning_rate, n_steps, tol)))
+    is_ahead = trials[-1][0].position.g < AHEAD * trials[0][0].position.g
+    descent, Theta = trials[-1] if is_ahead else trials[0]
+    take_stages(problem, descent, Theta, blocks, n_steps, tol, WIDTHS)
     if moves_metrics and moves_radii:
-        take_splits(problem, lower, blocks, n_steps, tol)
-    return lower
+        take_splits(problem, descent, blocks, n_steps, tol)
+    lowest = min((each for each, _ in trials), key=lambda each: each.position.g)  # hardly ever the trial that was left
+    take_stages(problem, lowest, lowest.parameters, blocks, n_steps, LAST_TOL * tol, LAST_WIDTHS)
+    return lowest
+
+
+def trial(
+    problem: Problem,
+    descent: Descent,
+    growth: float,
+    blocks: Sequence[Block],
+    learning_rate: float,
+    n_steps: int,
+    tol: float,
+) -> Parameters[Array]:
+    """One beginning: radii that are free grown, metrics that are free scaled, plain steps, `TRIAL` iterations; the end."""
+    Theta = descent.parameters
+    if n_steps == 0:
+        return Theta
+    if any(block.name == "radii" for block in blocks):
+        Theta = Theta._replace(radii=growth * Theta.radii)
+    begin = Position.at(problem, Theta)
+    begin = scaled_metrics(problem, begin) if Block("metrics") in blocks else begin
+    begin = plain_steps(problem, descent, begin, blocks, learning_rate, n_steps * PLAIN_STEPS // MOST_STEPS)
+    return take_stages(problem, descent, begin.Theta, blocks, min(descent.n_steps + TRIAL, n_steps), tol, WIDTHS[:1])
 
 
 def plain_steps(
@@ -90,9 +116,9 @@ def plain_steps(
 ) -> Position:
     """The lowest of some plain steps from a beginning; with each the descent moves to the lowest position so far."""
     descent.move(lower_of(descent.position, begin))
-    trial = Descent(begin, lambda step, g, Theta: descent.move(lower_of(descent.position, trial.position)))
-    take_plain_steps(problem, trial, blocks, beta, n_steps)
-    return trial.position
+    plain = Descent(begin, lambda step, g, Theta: descent.move(lower_of(descent.position, plain.position)))
+    take_plain_steps(problem, plain, blocks, beta, n_steps)
+    return plain.position
 
 
 def lower_of(one: Position, other: Position) -> Position:
@@ -101,11 +127,11 @@ def lower_of(one: Position, other: Position) -> Position:
 
 
 def take_splits(problem: Problem, descent: Descent, blocks: Sequence[Block], n_steps: int, tol: float) -> None:
-    """The weakest region put onto the strongest, and stages from there, while that lowers g by more than ten times tol."""
+    """The weakest region put onto the strongest, and a stage from there, while that lowers g by more than `SPLIT_GAIN`."""
     while len(descent.parameters.radii) > 1 and descent.n_steps < n_steps:
         before = descent.position.g
-        take_stages(problem, descent, split(descent.parameters), blocks, n_steps, tol, WIDTHS[1::2])
-        if before - descent.position.g <= 10 * tol * abs(before):
+        take_stages(problem, descent, split(descent.parameters), blocks, n_steps, tol, WIDTHS[-1:])
+        if before - descent.position.g <= SPLIT_GAIN * abs(before):
             break
 
 
@@ -136,11 +162,15 @@ def take_stages(
     n_steps: int,
     tol: float,
     widths: Sequence[float],
-) -> None:
-    """L-BFGS-B at every width in turn, each from where the one before ended; every iteration is a step of the descent."""
+) -> Parameters[Array]:
+    """L-BFGS-B at every width in turn, each from where the one before ended, and where the last did.
+
+    Every iteration is a step of the descent, which has at most `n_steps` of them in all.
+    """
     for width in widths:
         if descent.n_steps < n_steps:
             Theta, descent.stop = stage(problem, descent, Theta, blocks, width, n_steps - descent.n_steps, tol)
+    return Theta
 
 
 def stage(

@@ -1,9 +1,9 @@
 """Asking again: a counterexample is put to fresh subjects, and one that does not repeat is traced to earlier calls.
 
-First the calls that the report shows are asked again, with arrays of their own. Where the answers are others than before, the
-whole law is tried again on the same case. What then depends on calls of earlier cases, or of other laws, is looked for among
-the calls that the subject remembers: the fewest of them after which the last call of the counterexample gets another answer
-than when it is asked first.
+The law is tried again on the same case. Where it does no more than ask, with arrays made for each question, its calls are asked
+again, too, because the report shows them. What depends on calls of earlier cases, or of other laws, is looked for among the
+calls that the subject remembers: the fewest of them after which a call of the counterexample gets another answer than when it
+is asked first.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ import numpy as np
 from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Answers, Checker, copied
+from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import Law
-from lmlir.oracle.subjects import Subject, numbers
+from lmlir.oracle.subjects import Held, Subject, numbers
 from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure, Violation
 
 TIMES = 3
@@ -30,35 +31,38 @@ DEPENDS = "It depends on earlier calls or on threads"
 
 @dataclass
 class Again:
-    """What came of asking again: on how many fresh subjects the calls, or else the law, showed the same.
+    """What came of asking again: on which fresh subjects the law failed, and whether its calls got the same answers.
 
-    Where earlier calls were found on which the answer depends, they and the last call are the sequence, and `first` is what
-    that last call is answered when it is the first one.
+    A special law does more than ask. Where earlier calls were found on which an answer depends, they and the last call are
+    the sequence, and `first` is what that last call is answered when it is the first one.
     """
 
-    calls: list[bool] = field(default_factory=list)
     law: list[bool] = field(default_factory=list)
+    special: bool = False
+    same: bool = False
     sequence: list[Call] = field(default_factory=list)
-    first: Any = None
+    first: Answers | None = None
     problem: str = ""
 
     @property
     def repeats(self) -> bool:
-        """Whether the calls by themselves showed the same each time."""
-        return bool(self.calls) and all(self.calls)
+        """Whether the law failed on every fresh subject."""
+        return bool(self.law) and all(self.law)
 
     @property
     def sentence(self) -> str:
         """What there is to say, in words."""
-        if not self.calls:
-            return f"It could not be asked again: {self.problem}." if self.problem else ""
+        if not self.law:
+            return f"It could not be asked again: {self.problem}."
+        told = f"On {_subjects(len(self.law))} the law fails again"
+        if self.repeats and self.special:
+            return f"{told}; the calls alone need not show it, because the law does more than ask."
+        if self.repeats and self.same:
+            return f"Asked again on {_subjects(len(self.law))}: the same."
         if self.repeats:
-            return f"Asked again on {_subjects(len(self.calls))}: the same."
-        if self.law and all(self.law):
-            told = f"On {_subjects(len(self.law))} the law fails again"
-            told += "; its calls alone, with arrays of their own, do not show it"
+            told += ", but its calls get other answers"
         else:
-            told = f"{DEPENDS}: on {_subjects(len(self.law) or len(self.calls))} the law failed {_times(sum(self.law))}"
+            told = f"{DEPENDS}: on {_subjects(len(self.law))} the law failed {_times(sum(self.law))}"
         if self.sequence:
             return f"{told}. The shortest sequence found that shows it has {len(self.sequence)} calls."
         return f"{told}. No sequence of calls was found that shows it."
@@ -82,19 +86,15 @@ def asked_again(law: Law, found: Violation, subject: Subject, precision: str, se
             if number and (found.final or time.monotonic() > end):
                 break
             with _fresh(subject) as other:
-                again.calls.append(_repeated(other, found.calls, eps))
-            if not again.calls[-1]:
-                break
-        if again.repeats or found.final:
+                fails, again.special = _tried(law, found.case, other, precision)
+                again.law.append(fails)
+                history = other.remembers() if again.repeats else found.history
+        if found.final or (again.repeats and again.special):
             return again
-        for number in range(TIMES):
-            if number and time.monotonic() > end:
-                break
+        if again.repeats:
             with _fresh(subject) as other:
-                again.law.append(_fails(law, found.case, other, precision))
-                if again.law[-1]:
-                    history = other.remembers() if all(again.law) else history
-        if subject.may_search():
+                again.same = all(_same(_answer(other, call), call.answer, eps) for call in found.calls)
+        if not again.same and subject.may_search():
             _Search(subject, eps, end).fill(again, found.calls, history)
     except (CannotBeJudged, SubjectFailure) as problem:
         again.problem = str(problem)
@@ -113,13 +113,20 @@ def _fresh(subject: Subject) -> Iterator[Subject]:
 
 
 def _answer(subject: Subject, call: Call) -> Answers | None:
-    """The answer to a call, NaN allowed; None when there is none."""
+    """The answer to a call, NaN allowed, in whatever shapes where the call had an answer before; None when there is none."""
     try:
-        return numbers(call.function, subject.ask(call.function, copied(call.arguments)), call.arguments, only=-1)
+        answer = subject.ask(call.function, copied(call.arguments))
+        if call.answer is None:
+            return numbers(call.function, answer, call.arguments, only=-1)
+        answer = answer.look() if isinstance(answer, Held) else answer
+        parts = (answer,) if FUNCTIONS[call.function].single else tuple(answer)
+        return tuple(np.array(part, dtype=np.float64) for part in parts)
     except SubjectFailure:
         if subject.given_up:
             raise
-        return None
+    except (TypeError, ValueError, LookupError):
+        pass
+    return None
 
 
 def _same(one: Answers | None, two: Answers | None, eps: float) -> bool:
@@ -127,26 +134,26 @@ def _same(one: Answers | None, two: Answers | None, eps: float) -> bool:
     one, two = (None if each is None or any(np.isnan(part).any() for part in each) else each for each in (one, two))
     if one is None or two is None:
         return one is two
+    if len(one) != len(two) or any(a.shape != b.shape and a.size + b.size for a, b in zip(one, two, strict=True)):
+        return False
     with np.errstate(all="ignore"):
-        for a, b in zip(one, two, strict=True):
+        for a, b in ((a, b) for a, b in zip(one, two, strict=True) if a.size):
             slack = eps * (256 * np.abs(b) + 64 * np.abs(b[np.isfinite(b)]).max(initial=0.0)) + 1e-300
             if not np.all((a == b) | (np.abs(a - b) <= slack)):
                 return False
     return True
 
 
-def _repeated(subject: Subject, calls: Sequence[Call], eps: float) -> bool:
-    return all(_same(_answer(subject, call), call.answer, eps) for call in calls)
-
-
-def _fails(law: Law, case: Case, subject: Subject, precision: str) -> bool:
-    """Whether the law fails on this case again."""
+def _tried(law: Law, case: Case, subject: Subject, precision: str) -> tuple[bool, bool]:
+    """Whether the law fails on this case again, and whether it did more than ask."""
+    checker = Checker(subject, precision)
     try:
         with np.errstate(all="ignore"):
-            law.check(Checker(subject, precision), case)
+            law.check(checker, case)
+        fails = False
     except (Violation, SubjectFailure, ArithmeticError, ValueError):  # the last two: answers too large to compute with
-        return True
-    return False
+        fails = True
+    return fails, subject.asked != checker.plain
 
 
 class _Search:

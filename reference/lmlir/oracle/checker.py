@@ -21,7 +21,10 @@ OUTLANDISH = 1e130
 
 
 class Checker:
-    """A subject in front of one law: its answers, the brackets, and counts of what was visited."""
+    """A subject in front of one law: its answers, the brackets, and counts of what was visited.
+
+    Questions in arrays of their own are counted as plain ones.
+    """
 
     def __init__(self, subject: Subject, precision: str = "float64") -> None:
         self.subject = subject
@@ -30,6 +33,7 @@ class Checker:
         self.rows: Counter[str] = Counter()
         self.calls: list[Call] = []
         self.truth_wanted = False
+        self.plain = 0
 
     def offers(self, function: str) -> bool:
         """Whether the subject offers this function."""
@@ -41,6 +45,7 @@ class Checker:
 
     def _ask_all(self, function: str, inputs: Mapping[str, Any], only: int | None = None) -> Answers:
         arguments = {name: inputs[name] for name in FUNCTIONS[function].arguments}
+        self.plain += 1
         return self.ask_with(function, arguments, copied(arguments), only)[0]
 
     def ask_with(

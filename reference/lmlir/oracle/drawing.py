@@ -63,24 +63,17 @@ def place(where: str, function: str) -> dict[str, int]:
 
 
 def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
-    """What to draw of a call; None where its points have more than two features, or coordinates that are not finite."""
-    arguments, function = call["arguments"], call["call"]
+    """What to draw of a call; None where its points have more than two features, or do not fit together."""
+    arguments = call["arguments"]
     try:
         given = {name: np.asarray(arguments[name], float) for name in (*POINTS, "radii") if name in arguments}
         pairs = {name: np.asarray(arguments[name], int).reshape(-1, 2) for name in INTEGER_ARRAYS if name in arguments}
-    except (ValueError, TypeError):  # shapes that do not fit, asked on purpose
+    except (ValueError, TypeError, OverflowError):  # asked on purpose
         return None
     features = next((array.shape[1] for array in given.values() if array.ndim == 2), 0)
-    fitting = all(
-        array.ndim == 2 and array.shape[1] == features for key, array in given.items() if key in POINTS and array.size
-    )
-    if features not in (1, 2) or not fitting or not all(np.isfinite(array).all() for array in given.values()):
+    if features not in (1, 2) or not _fit(given, pairs, features):
         return None
-    if given["radii"].shape != (len(given["centers"]),) or any(
-        (rows >= len(given["X"])).any() for rows in pairs.values()
-    ):
-        return None
-    named = place(where, function)
+    named = place(where, call["call"])
     result = Scene(features)
     _add_points(result, given, pairs, named)
     regions = _first("region", len(given["radii"]), MOST_REGIONS, result.notes)
@@ -88,9 +81,21 @@ def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
     return result
 
 
+def _fit(given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], features: int) -> bool:
+    """Whether all points have so many features, all numbers are finite, and radii and indices have their meaning."""
+    points = [array for name, array in given.items() if name in POINTS and array.size]
+    return (
+        all(array.ndim == 2 and array.shape[1] == features for array in points)
+        and all(np.isfinite(array).all() for array in given.values())
+        and given["radii"].shape == (len(given["centers"]),)
+        and bool((given["radii"] >= 0).all())
+        and all(((rows >= 0) & (rows < len(given["X"]))).all() for rows in pairs.values())
+    )
+
+
 def _first(what: str, count: int, most: int, notes: list[str], named: int | None = None) -> list[int]:
     """The first indices, or the named one alone; a note says how many are left out."""
-    chosen = list(range(min(count, most))) if named is None else [named]
+    chosen = [named] if named is not None and named < count else list(range(min(count, most)))
     if count > len(chosen):
         notes.append(f"{count - len(chosen)} of {count} {what}s are not drawn")
     return chosen
@@ -111,8 +116,8 @@ def _add_points(
             result.segments.append(Segment((f"X[{i}]", f"X[{j}]"), given["X"][[i, j]], kind))
     if pairs:
         return
-    if "n" in named and "m" in named:
-        i, j = named["n"], named["m"]
+    i, j = named.get("n", 0), named.get("m", 0)
+    if "m" in named and i < len(given["X"]) and j < len(given["Y"]):
         result.segments.append(Segment((f"X[{i}]", f"Y[{j}]"), np.stack([given["X"][i], given["Y"][j]])))
         return
     for name in ("X", "Y", "X_minus", "X_plus"):

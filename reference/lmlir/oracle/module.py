@@ -286,7 +286,7 @@ class Module(Separate):
         if isinstance(error, (EOFError, OSError)):
             return self._ended()
         self._stop()
-        return SubjectFailure(f"the {self.kind} disturbed its connection to the judge: {error}")
+        return SubjectFailure(f"the {self.kind} disturbed its connection to the judge: {error}", crashed=True)
 
     def close(self) -> None:
         """End the child."""

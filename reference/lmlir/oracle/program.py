@@ -131,7 +131,7 @@ class Program(Separate):
             problem = f"{function}: the answer has neither result nor error"
         if problem:
             self._stop()
-            raise SubjectFailure(problem, said=_short(json.dumps(answer)))
+            raise SubjectFailure(problem, said=_short(json.dumps(answer)), crashed=True)
         return decoded(answer["result"])
 
     def _exchange(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -147,10 +147,14 @@ class Program(Separate):
             answer = json.loads(line, parse_constant=_no_constant)
         except (ValueError, RecursionError):
             self._stop()
-            raise SubjectFailure("the program printed a line that is not JSON", said=_short(line)) from None
+            raise SubjectFailure(
+                "the program printed a line that is not JSON", said=_short(line), crashed=True
+            ) from None
         if not isinstance(answer, dict):
             self._stop()
-            raise SubjectFailure("the program answered with JSON that is not an object", said=_short(line))
+            raise SubjectFailure(
+                "the program answered with JSON that is not an object", said=_short(line), crashed=True
+            )
         return answer
 
     def _check_silence(self) -> None:
@@ -162,7 +166,7 @@ class Program(Separate):
             self.lines.put(None)  # it has ended, which is told in place of the answer
             return
         self._stop()
-        raise SubjectFailure("the program printed a line that nothing asked for", said=_short(line))
+        raise SubjectFailure("the program printed a line that nothing asked for", said=_short(line), crashed=True)
 
     def _stop(self) -> int | None:
         self.questions.put(None)  # ends the thread that writes to the program

@@ -35,7 +35,6 @@ def _call_json(call: Call) -> dict[str, Any]:
 def _again_json(again: Again) -> dict[str, Any]:
     return {
         "sentence": again.sentence,
-        "the calls showed it": again.calls,
         "the law failed": again.law,
         "sequence": [_call_json(call) for call in again.sequence],
     }

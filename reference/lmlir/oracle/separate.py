@@ -178,7 +178,7 @@ class Separate(Subject):
         status = self._stop()
         if ended and status is not None:
             told = f"the {self.kind} ended with status {_status(status)} without an answer"
-        return SubjectFailure(told, said=self.noise.last_words())
+        return SubjectFailure(told, said=self.noise.last_words(), crashed=True)
 
     def _wait(self, seconds: float) -> bool:
         """Whether the process ends by itself in some seconds."""

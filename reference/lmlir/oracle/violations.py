@@ -52,15 +52,18 @@ class SubjectFailure(Exception):
     """The subject gave no usable answer to one question: it raised, crashed, hung, or answered nonsense.
 
     A final failure is not worth repeating with other inputs: each repetition would cost the whole timeout. Where the subject
-    `answered`, it did so with nonsense.
+    `answered`, it did so with nonsense; where it `crashed`, its process ended or broke the rules, which is no way to refuse.
     """
 
-    def __init__(self, sentence: str, said: str = "", final: bool = False, answered: bool = False) -> None:
+    def __init__(
+        self, sentence: str, said: str = "", final: bool = False, answered: bool = False, crashed: bool = False
+    ) -> None:
         super().__init__(sentence)
         self.sentence = sentence
         self.said = said
         self.final = final
         self.answered = answered
+        self.crashed = crashed
 
 
 class CannotBeJudged(ValueError):

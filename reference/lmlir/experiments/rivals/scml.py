@@ -10,7 +10,9 @@ hinge $[1 + d_{M(x)}(x, \text{target}) - d_{M(x)}(x, \text{impostor})]_+$ plus a
 
 A test instance is measured with its own M(x). Defaults as in the authors' experiments: 400 bases, 3 targets, 10 impostors,
 40 components, penalty 1e-5, damping 5e-3 of the dual averaging, step 0.7 of the local part; 3-NN. Batches of 10 triplets and
-10000 steps of either kind are ours: with 20000 no mean moved by more than a point and a half on four sets.
+10000 steps of either kind are ours. Whether the local step stays 0.7 or falls was decided by Table 5: of thirteen settings
+of step and damping, compared on two splits of three sets, the constant 0.7 came nearest on Monk1 (96.6 %; falling from 0.7,
+93.0 %; printed, 97.5 %). The column is therefore a fit to Table 5 in this one respect, and no blind reproduction.
 """
 
 from __future__ import annotations

@@ -1,0 +1,50 @@
+"""Table 5 run again: the measured means on which the entries about its comparison rest, and what follows from them.
+
+`table_5_again.json` holds mean accuracies in percent over ten splits, by view, method and data set (Pima left out, E10):
+"native" with each program's own number of neighbors, "eq10" with equation (10) and K = 10 on the same learned distances. It
+is written from the records of the committed run by `python -m lmlir.experiments.comparison`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from lmlir.experiments.ranks import Friedman, friedman
+from lmlir.ledger.tables_4_and_5 import METHODS, PRINTED, printed_deviation, printed_mean
+
+Means = dict[str, dict[str, dict[str, float]]]  # by view, method and data set
+
+FILE = Path(__file__).with_suffix(".json")
+SETS: tuple[str, ...] = tuple(dataset for dataset in PRINTED["table_5"] if dataset != "pima")
+NEIGHBORS = {"LMNN": 1, "ITML": 1, "NCA": 1, "MCML": 1, "GMML": 5, "RVML": 1, "SCML": 3, "R2LML": 5, "Our": 10}
+"""The number of neighbors with which each column of Table 5 comes out (E29)."""
+
+
+@cache
+def measured() -> Means:
+    """The measured means, in percent."""
+    found: Means = json.loads(FILE.read_text(encoding="utf-8"))
+    return found
+
+
+def within_one_deviation(column: str, method: str) -> int:
+    """Table 5: how many of the 13 means of a column a measured method meets within one printed deviation (E30, E31)."""
+    off = [measured()["native"][method][d] - printed_mean(d, column) for d in SETS]
+    return sum(abs(gap) <= printed_deviation(d, column) for gap, d in zip(off, SETS, strict=True))
+
+
+def printed_ranks() -> Friedman:
+    """Table 5: Friedman's test of the printed means, its nine columns in their order (E29).
+
+    >>> [round(rank, 1) for rank in printed_ranks().mean_ranks][-2:]
+    [2.9, 1.5]
+    """
+    return friedman([[printed_mean(dataset, name) for name in METHODS] for dataset in SETS])
+
+
+def measured_ranks(view: str, methods: Sequence[str]) -> Friedman:
+    """Table 5 run again: Friedman's test of the measured means of these methods in a view (E29)."""
+    return friedman([[measured()[view][method][dataset] for method in methods] for dataset in SETS])
