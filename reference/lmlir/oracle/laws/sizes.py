@@ -36,7 +36,7 @@ def edges(*powers: int) -> list[int]:
 
 
 # Up to what training and prediction use, in every profile but quick.
-PAIRS = sorted([*edges(*range(4, 15)), 24, 48, 100, 1000, 1536, 3000, 10_000, 20_000])
+PAIRS = sorted([*edges(*range(4, 15)), 100, 1000, 1536, 3000, 10_000, 20_000])
 ROWS = sorted([*edges(*range(3, 11)), 100, 1000, 1500])
 REGIONS = [*range(3, 7), *edges(3, 4, 5, 6, 7)]
 FEATURES = [*range(3, 7), *edges(3, 4, 5, 6, 7)]
