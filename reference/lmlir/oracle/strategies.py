@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle.brackets import Precision
 from lmlir.oracle.cases import Case
+from lmlir.oracle.precision import Precision
 
 Draw = Callable[..., Any]
 Random = np.random.Generator

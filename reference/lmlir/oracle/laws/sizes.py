@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle.brackets import Bracket, Precision
+from lmlir.oracle.brackets import Bracket
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
 from lmlir.oracle.interface import FUNCTIONS, select
 from lmlir.oracle.laws.registry import law
+from lmlir.oracle.precision import Precision
 from lmlir.oracle.strategies import SHORT, Palette
 
 Sizes = dict[str, int]
