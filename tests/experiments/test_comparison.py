@@ -5,6 +5,7 @@ import math
 import pytest
 
 from lmlir.experiments import comparison, tables
+from lmlir.experiments.rivals import catalog
 from lmlir.ledger import table_5_again
 from lmlir.ledger.tables_4_and_5 import METHODS, printed_mean
 from tests.experiments.made_up import made_up
@@ -58,6 +59,8 @@ def test_a_cell_is_off_by_its_difference_in_printed_deviations():
 
 def test_every_column_of_table_5_has_a_set_up_and_every_method_a_title():
     assert list(comparison.SET_UPS) == METHODS
+    columns = {rival.column: name for name, rival in catalog.RIVALS.items() if rival.column}
+    assert columns == {name: set_up.method for name, set_up in comparison.SET_UPS.items() if name != "Our"}
     shown = {*comparison.AS_RUN, *comparison.ONE_CLASSIFIER, *comparison.FAIR}
     assert shown <= set(comparison.TITLES)
 

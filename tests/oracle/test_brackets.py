@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from lmlir import intersection
 from lmlir.oracle import brackets, corner_cases, exact, strategies
-from lmlir.oracle.brackets import PRECISIONS, Geometry, Kinks
+from lmlir.oracle.brackets import Geometry
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker, confirm
 from lmlir.oracle.interface import FUNCTIONS, select
+from lmlir.oracle.precision import PRECISIONS, Kinks
 from lmlir.oracle.strategies import Spec
 from lmlir.oracle.subjects import from_functions
 from lmlir.oracle.violations import OracleError, Violation

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 
 from lmlir import continuity, vectorized
 from lmlir.oracle import corner_cases, exact, runner, strategies, subjects
-from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.interface import PARAMETERS
 from lmlir.oracle.laws import by_name
 from lmlir.oracle.laws.continuity import TANGENTIAL, modulus, neighbors
+from lmlir.oracle.precision import PRECISIONS
 
 LAWS = ("distances_are_continuous", "decision_values_are_continuous", "exact_distances_are_continuous")
 

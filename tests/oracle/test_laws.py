@@ -11,13 +11,14 @@ from hypothesis.database import InMemoryExampleDatabase
 from lmlir import vectorized
 from lmlir.ledger.items import NAMES
 from lmlir.oracle import cases, runner, strategies, subjects
-from lmlir.oracle.brackets import PRECISIONS, Geometry
+from lmlir.oracle.brackets import Geometry
 from lmlir.oracle.cases import Case
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS
 from lmlir.oracle.laws import LAWS, Law, by_name
 from lmlir.oracle.laws.registry import in_range
 from lmlir.oracle.laws.sizes import common_sizes, edges, swept_sizes
 from lmlir.oracle.mutants import Original
+from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.violations import CannotBeJudged
 
 FLOAT64 = PRECISIONS["float64"]

@@ -9,8 +9,8 @@ import time
 from typing import Any
 
 from lmlir.oracle import module, page, program, report, runner, separate, subjects
-from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.laws import by_name
+from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.violations import CannotBeJudged, OracleError
 from lmlir.terminal import write_json
 

@@ -160,7 +160,7 @@ def neighbors_figure(by_k: Mapping[int, Scores], equation_10: Scores, own: str =
         )
         ends[method] = (last, color)
     level = float(means(equation_10, [own]).mean())
-    axes.axhline(level, color="black", linewidth=1, linestyle="--")
+    axes.plot([-0.3, len(ks) + 0.05], [level, level], "--", color="black", linewidth=1)
     places = spread([*(height for height, _ in ends.values()), level], 0.32)
     for (method, (_, color)), place in zip(ends.items(), places, strict=False):
         axes.text(len(ks) + 0.12, place, TITLES[method], color=color, va="center", fontsize=9.5)

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Answers, Checker, copied
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import Law
+from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.subjects import Held, Subject, numbers
 from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure, Violation
 

@@ -25,38 +25,11 @@ from typing import Any
 import numpy as np
 
 from lmlir.oracle.interface import PARAMETERS, Arguments
+from lmlir.oracle.precision import PRECISIONS, Kinks, Precision
 
 LONG = np.longdouble
 K = 4  # how many eps s max(1, s / r) a radius moves, at the least: the printed b^2 - 4ac needs up to 1.7 of them
 Bracket = tuple[np.ndarray, np.ndarray]
-
-
-@dataclass(frozen=True)
-class Precision:
-    """A number format: its name, NumPy type, and the ranges of scales within which honest programs can work."""
-
-    name: str
-    dtype: Any
-    eps: float
-    scale_exponent: int  # lengths up to 2 to this power, and down to 2 to minus this power
-    closeness: float  # how near two distinct points come, relative to their scale
-
-
-PRECISIONS = {
-    "float64": Precision("float64", np.float64, 2.0**-52, 200, 1e-8),
-    "float32": Precision("float32", np.float32, 2.0**-23, 16, 1e-3),
-}
-
-
-@dataclass
-class Kinks:
-    """How many numbers were judged by the kink rule."""
-
-    count: int = 0
-
-    def add(self, uncertain: np.ndarray) -> None:
-        """Count the places where more than one one-sided derivative is possible."""
-        self.count += int(np.count_nonzero(uncertain))
 
 
 WIDE = np.finfo(LONG).maxexp > 4 * np.finfo(np.float64).maxexp  # squares of float64 numbers neither overflow nor vanish

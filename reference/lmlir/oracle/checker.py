@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from lmlir.oracle import brackets, exact
-from lmlir.oracle.brackets import PRECISIONS, Bracket, Kinks
+from lmlir.oracle.brackets import Bracket
 from lmlir.oracle.cases import Case
 from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.precision import PRECISIONS, Kinks
 from lmlir.oracle.subjects import Subject, in_single, numbers
 from lmlir.oracle.violations import Call, OracleError, SubjectFailure, Violation
 

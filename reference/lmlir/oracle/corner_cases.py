@@ -239,9 +239,7 @@ def objective_cases() -> list[Case]:
     base = list(several_regions())[0].but(local_metrics=np.array([WIDE, SKEW]) / 8, background_metric=SKEW / 16)
     lists = {"similar": np.array([[0, 2], [2, 3], [1, 4]]), "dissimilar": np.array([[0, 1], [3, 4]])}
     none = np.zeros((0, 2), dtype=np.intp)
-    numbers = {"alpha": 0.5, "C": 0.25, "beta": 0.1}
-    full = _renamed(base, X=X, **lists)
-    full = full.but(**numbers)
+    full = _renamed(base, X=X, **lists).but(alpha=0.5, C=0.25, beta=0.1)
     nothing = full.but(centers=np.zeros((0, 2)), radii=np.zeros(0), local_metrics=np.zeros((0, 2, 2)))
     line = nothing.but(X=_array((0, 0), (3, 0), (0, 5), (0.5, 0), (4, 4)), background_metric=np.eye(2) / 4)
     kink = line.but(similar=np.array([[0, 3], [1, 3], [2, 3]]), dissimilar=np.array([[0, 1], [0, 2]]), C=0.5)
@@ -260,11 +258,7 @@ def objective_cases() -> list[Case]:
         (kink, "a dissimilar pair exactly on its hinge", ("kink",)),
         (full.but(similar=np.array([[0, 1], [0, 1], [2, 3]])), "a pair that occurs twice", ("copies",)),
         (full.but(similar=np.array([[0, 1], [1, 0], [2, 3]])), "a pair and its mirror image", ("copies",)),
-        (
-            full.but(similar=np.array([[1, 1], [0, 2], [2, 3]])),
-            "a pair of one point with itself",
-            ("coincident points",),
-        ),
+        (full.but(similar=np.array([[1, 1], [0, 2], [2, 3]])), "a point with itself", ("coincident points",)),
         (full.but(local_metrics=np.zeros((2, 2, 2))), "local metrics of zero", ("zero metric",)),
         (full.but(background_metric=np.zeros((2, 2))), "a background metric of zero", ("zero metric",)),
         (full.but(radii=np.array([30.0, 40.0])), "both balls hold everything", ("overlap",)),

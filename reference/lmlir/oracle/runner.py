@@ -22,12 +22,12 @@ from hypothesis.database import ExampleDatabase
 
 from lmlir.oracle import strategies
 from lmlir.oracle.again import Again, asked_again
-from lmlir.oracle.brackets import PRECISIONS
 from lmlir.oracle.cases import Case, shrunk
 from lmlir.oracle.checker import Checker
 from lmlir.oracle.draws import by_seed_alone
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, Law, by_name
+from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.subjects import Subject
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure, Violation
 

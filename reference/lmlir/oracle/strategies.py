@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle.brackets import Precision
 from lmlir.oracle.cases import Case
+from lmlir.oracle.precision import Precision
 
 Draw = Callable[..., Any]
 Random = np.random.Generator
@@ -64,7 +64,7 @@ class Palette:
 
 # Regions and features. The numbers of rows below differ from these and from one another, so that exchanged axes are seen.
 SHORT = Palette(((1, 2), (2, 2), (0, 2), (3, 2), (4, 3)))
-WIDER = Palette((*SHORT.formats, (2, 1), (6, 8), (1, 3), (3, 1), (2, 6), (1, 1), (0, 1)))
+WIDER = Palette((*SHORT.formats, (2, 1), (6, 8), (1, 3), (2, 6), (1, 1), (0, 1)))
 ROWS = 5  # pairs, and rows of X
 COLUMNS = 4  # rows of Y
 CLASSES = (19, 23)  # members of X_minus and X_plus

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle.brackets import Precision
 from lmlir.oracle.cases import METRICS, POINTS, Case
 from lmlir.oracle.checker import Checker
 from lmlir.oracle.corner_cases import Cases
+from lmlir.oracle.precision import Precision
 from lmlir.oracle.strategies import Palette, Strategy
 
 Check = Callable[..., None]  # of a checker and a case, and for a law that is asked of each function its name
