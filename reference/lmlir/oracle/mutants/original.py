@@ -331,7 +331,8 @@ class Original:
     def shrinkage(self, metrics: Array, alpha: float) -> Array:
         """The derivative of alpha norm_F(M) (E4 corrected), 0 where the norm is 0; one metric or a stack of them."""
         norms = np.sqrt(np.sum(metrics * metrics, axis=(-2, -1), keepdims=True))
-        return alpha * np.divide(metrics, norms, out=np.zeros_like(metrics), where=norms > 0)
+        zero = np.zeros_like(metrics, dtype=norms.dtype)
+        return alpha * np.divide(metrics, norms, out=zero, where=norms > 0)
 
     # ---- pieces of the step ----
 
