@@ -357,8 +357,10 @@ def prove_when_the_triangle_inequality_is_safe(proof: Proof) -> None:
     when D(x, y) = n_B(x − y) everywhere.
     """
     proof.given(
-        "Exact γ_b. D(x, y) is the integral along the segment of N_p(x − y), where N_p = n_B outside of all balls "
-        "and Σ n_s over the balls that contain p.",
+        "Exact γ_b. Write n_B(v) = √(vᵀM(B)v) and n_s(v) = √(vᵀM(A_s)v) for the length of a vector v under each "
+        "metric, and N_p for the sum of the n_s over the balls that contain the point p, N_p = n_B if none does. Then "
+        "D(x, y) is the mean of N_p(x − y) over the points p of the segment from x to y. At a sphere, n_in and n_out "
+        "are N_p just inside and just outside of it.",
     )
     places = [Fraction(n) for n in range(-1, 8)]
     Theta = ([[Fraction(2)], [Fraction(3)]], [ONE, Fraction(3, 2)], [[[Fraction(4)]], [[ZERO]]], [[ONE]])
