@@ -75,7 +75,7 @@ def _law_json(result: LawResult, report: Report) -> dict[str, Any]:
         entry["reason"] = result.reason
     if result.violation is not None:
         entry["counterexample"] = _counterexample(result, report)
-        entry["resembles"] = resembling(report.violated, result.law.name)
+        entry["resembles"] = _resembling(result, report)
     return entry
 
 
@@ -90,7 +90,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "profile": report.profile,
         "precision": report.precision,
         "seed": report.seed,
-        "laws run": _run(report),
+        "laws run": len(_run(report)),
         "laws that exist": len(LAWS),
         "seconds": round(report.seconds, 3),
         "counts": {status: _count(report, status) for status in STATUSES},
@@ -212,8 +212,7 @@ def _violation_text(result: LawResult, report: Report) -> list[str]:
         lines += ["    To repeat it:", textwrap.indent(repeat, "        ")]
     else:
         lines += _indented(f"The input has {len(repeat)} characters: --json FILE writes the lines that repeat it.")
-    resembles = resembling(report.violated, result.law.name)
-    if resembles:
+    if resembles := _resembling(result, report):
         lines += _indented(f"Known slips that fail in the same pattern: {', '.join(resembles)}")
     return [*lines, ""]
 
@@ -237,8 +236,12 @@ def _examples(result: LawResult) -> str:
     return f"{result.examples} example{'s' * (result.examples != 1)}"
 
 
-def _run(report: Report) -> int:
-    return len(report.named("held", "violated", "errored"))
+def _run(report: Report) -> list[str]:
+    return report.named("held", "violated", "errored")
+
+
+def _resembling(result: LawResult, report: Report) -> list[str]:
+    return resembling(report.violated, result.law.name, _run(report))
 
 
 def _one_line(result: LawResult) -> str:
@@ -285,7 +288,7 @@ def as_text(report: Report) -> str:
             lines += wrapped(f"Statements {status}: {', '.join(items)}", width=WIDTH)
     lines += _visits(report)
     counts = ", ".join(f"{status}: {_count(report, status)}" for status in STATUSES)
-    lines.append(f"Laws run: {_run(report)} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s.")
+    lines.append(f"Laws run: {len(_run(report))} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s.")
     if report.subject.near_misses:
         lines.append(f"Names that are not in the interface: {meant(report.subject.near_misses)}")
     if found:
