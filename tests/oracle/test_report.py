@@ -14,7 +14,7 @@ from lmlir.oracle import report as reports
 from lmlir.oracle import runner, separate, subjects
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
-from lmlir.oracle.violations import CannotBeJudged
+from lmlir.oracle.violations import Call, CannotBeJudged
 from tests.oracle.arrays import shaped
 
 LAW = "distances_match_equation_9"
@@ -207,6 +207,19 @@ def test_the_snippet_repeats_the_violation_when_pasted(file, tmp_path):
     assert ran.returncode == 0, ran.stderr
     printed = [float(part) for part in ran.stdout.replace("[", " ").replace("]", " ").split()]
     assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
+
+
+def test_the_snippet_of_a_question_with_nan_or_infinity_runs(tmp_path, monkeypatch):
+    """Python has no literals for these numbers: the lines get them from NumPy, in arrays and alone."""
+    radii = np.array([np.nan, -np.inf, np.inf, 1.5])
+    question = {"centers": np.full((4, 1), np.nan, np.float32), "radii": radii, "alpha": np.inf, "K": 3}
+    (tmp_path / "echo_subject.py").write_text("def objective(*given):\n    return given\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    made = {}
+    exec(reports.snippet([Call("objective", question)], "echo_subject"), made)
+    for value, got in zip(question.values(), made["answer"], strict=True):
+        np.testing.assert_array_equal(got, value)
+        assert np.asarray(got).dtype == np.asarray(value).dtype
 
 
 def test_json_on_standard_output_is_json_alone(file, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -131,13 +132,23 @@ def _count(report: Report, status: str) -> int:
 
 
 def _literal(value: Any) -> str:
+    """A value as Python lines with NumPy write it.
+
+    >>> _literal(np.array([[np.nan, -np.inf]])), _literal(0.5)
+    ('np.array([[np.nan, -np.inf]])', '0.5')
+    """
     if not isinstance(value, np.ndarray):
-        return repr(value)
+        return _with_names(repr(value))
     if value.size == 0:
         return f"np.zeros({value.shape})" if value.dtype.kind == "f" else f"np.zeros({value.shape}, dtype=int)"
     kind = ", dtype=np.float32" if value.dtype == np.float32 else ""
     numbers = value.astype(np.float64) if value.dtype == np.float32 else value
-    return f"np.array({numbers.tolist()!r}{kind})"
+    return f"np.array({_with_names(repr(numbers.tolist()))}{kind})"
+
+
+def _with_names(text: str) -> str:
+    """The numbers that Python has no literals for, by their names in NumPy."""
+    return re.sub(r"\b(nan|inf)\b", r"np.\1", text)
 
 
 def _opening(subject: str, program: str) -> list[str]:
