@@ -119,6 +119,13 @@ def test_every_law_is_on_the_page_with_its_sentence_and_status(report, read):
         assert f"{count} {status}" in [words for _, words in read.find("li", "status")]
 
 
+def test_a_violated_law_breaks_one_of_its_statements_not_all(read):
+    """The page says so of the statements that violated laws cite, and of no others."""
+    held, violated = read.find("table", "laws")[1][1].split("violated", 1)
+    assert held == "heldTable 2"
+    assert violated == "The violated laws rest on these, at least one of which is broken: Definition 8"
+
+
 def test_every_violation_is_there_with_what_was_found(report, read):
     """The sentence, the number, the bracket, the arguments, the answer, the lines to repeat it, and the known slip."""
     articles = {attributes["id"]: words for attributes, words in read.find("article")}

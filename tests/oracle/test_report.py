@@ -114,7 +114,9 @@ def test_the_report_says_which_statements_of_the_paper_hold_and_which_do_not():
     assert "Equation (9)" in found["violated"] and "Table 1" in found["not offered"]
     assert "Table 2" in found["not offered"]  # the law about equal points cites it, but ran on distances alone
     assert "Theorem A" in found["held"] and "Equation (9)" not in found["held"]
-    assert "Statements violated: Equation (9)" in reports.as_text(report)
+    text = " ".join(reports.as_text(report).split())
+    assert "Statements that the violated laws rest on, at least one of which is broken: Equation (9)" in text
+    assert "Statements held: " in text
     assert "Found after 1 example: " in reports.as_text(report)
 
 

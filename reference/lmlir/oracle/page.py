@@ -212,5 +212,9 @@ def _statements(content: Data) -> Markup | str:
     found = {status: items for status, items in content.get("statements", {}).items() if items}
     if not found:
         return ""
-    rows = [tag("tr", tag("td", tag("span", s, class_=_class(s))), tag("td", ", ".join(found[s]))) for s in found]
+    told = {"violated": "The violated laws rest on these, at least one of which is broken: "}
+    rows = [
+        tag("tr", tag("td", tag("span", status, class_=_class(status))), tag("td", told.get(status, ""), ", ".join(items)))
+        for status, items in found.items()
+    ]
     return tag("section", tag("h2", "Statements of the paper"), tag("table", tag("tbody", *rows), class_="laws"))

@@ -22,6 +22,7 @@ from lmlir.terminal import wrapped
 
 WIDTH = 116
 LONGEST_SNIPPET = 2400
+STATEMENTS = {"violated": "Statements that the violated laws rest on, at least one of which is broken"}
 MOST_LINES = 30  # of a snippet, and of laws that are violated besides the first
 
 
@@ -296,7 +297,7 @@ def as_text(report: Report) -> str:
     lines += [*[""] * bool(others), *_listed(report)]
     for status, items in statements(report).items():
         if items and status != "not offered":
-            lines += wrapped(f"Statements {status}: {', '.join(items)}", width=WIDTH)
+            lines += wrapped(f"{STATEMENTS.get(status, f'Statements {status}')}: {', '.join(items)}", width=WIDTH)
     lines += _visits(report)
     counts = ", ".join(f"{status}: {_count(report, status)}" for status in STATUSES)
     lines.append(f"Laws run: {len(_run(report))} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s.")
