@@ -213,6 +213,25 @@ def test_the_command_writes_the_page_of_a_violation(tmp_path, monkeypatch, capsy
     assert told.find("svg", "drawing") and repr(found["counterexample"]["got"]) in told.find("dl")[0][1]
 
 
+@pytest.mark.parametrize(
+    ("held", "missing", "exist", "told"),
+    [
+        (27, 23, 50, "all 27 laws that apply held; 23 need functions that it does not offer"),
+        (50, 0, 50, "all 50 laws that apply held"),
+        (1, 0, 50, "the one law that was run held; 49 were not chosen"),
+        (2, 1, 50, "all 2 laws that were run held; 1 needs functions that it does not offer; 47 were not chosen"),
+        (2, 0, 3, "all 2 laws that were run held; 1 was not chosen"),
+    ],
+)
+def test_the_page_of_a_conforming_subject_says_what_became_of_every_law(held, missing, exist, told):
+    """A law that needs a function which is not offered has not failed."""
+    laws = [law(f"h{number}", "held") for number in range(held)]
+    laws += [law(f"m{number}", "not offered") for number in range(missing)]
+    content = {**made_up(*laws), "verdict": "conforms", "reason": f"conforms in 1 of 9 functions: {held} of {exist} held"}
+    read = Reader(page.page({**content, "laws that exist": exist}))
+    assert read.find("p", "reason")[0][1] == f"conforms in 1 of 9 functions: {told}"
+
+
 def test_a_link_or_a_device_is_written_to_and_never_replaced(tmp_path, monkeypatch, capsys):
     """--html through a link: the link stays, and the page is behind it."""
     monkeypatch.chdir(tmp_path)

@@ -48,7 +48,7 @@ def test_a_conforming_subject_exits_with_0(file, capsys):
     """The verdict is the first line, and the number of laws run stands next to the number that exist."""
     assert check(file(GOOD), "--only", LAW) == 0
     out = capsys.readouterr().out
-    assert out.splitlines()[0] == "Verdict: mine.py conforms in 1 of 9 functions."
+    assert out.splitlines()[0] == "Verdict: mine.py conforms in 1 of 9 functions, all that it offers."
     counts = "Held: 1, violated: 0, errored: 0, not offered: 0, not judged: 0."
     assert f"Laws run: 1 of {len(LAWS)} that exist. {counts}" in out
 
@@ -157,10 +157,17 @@ def test_a_violation_in_one_function_says_nothing_of_the_others():
 def test_a_partial_subject_conforms_in_a_part_of_the_interface(file, tmp_path, capsys):
     """In the text and in the reason of the JSON; the verdict itself stays one of three."""
     assert check(file(GOOD), "--only", LAW, "--json", "out.json") == 0
-    assert capsys.readouterr().out.startswith("Verdict: mine.py conforms in 1 of 9 functions.\n")
+    assert capsys.readouterr().out.startswith("Verdict: mine.py conforms in 1 of 9 functions, all that it offers.\n")
     data = json.loads((tmp_path / "out.json").read_text())
     assert (data["verdict"], data["offered"]) == ("conforms", ["distances"])
     assert data["reason"] == f"conforms in 1 of 9 functions: 1 of {len(LAWS)} laws held"
+
+
+def test_a_subject_that_offers_more_than_the_chosen_laws_concern_is_not_said_to_offer_less(monkeypatch):
+    """--only with a law about one function of nine."""
+    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 1, 60.0, 0.1))
+    text = reports.as_text(runner.judge(subjects.from_module(vectorized), "quick", only=["ratios_lie_between_0_and_1"]))
+    assert " conforms in 1 of 9 functions, all that the chosen laws concern.\n" in text
 
 
 def test_a_whole_subject_conforms_without_more_ado(monkeypatch):

@@ -63,11 +63,24 @@ def _verdict(content: Data) -> Markup:
         "header",
         tag("p", "lmlir check", class_="kicker"),
         tag("h1", content["subject"], " ", tag("span", content["verdict"], class_=f"verdict {kind}")),
-        tag("p", content["reason"], class_="reason"),
+        tag("p", _reason(content), class_="reason"),
         tag("p", ", ".join(settings), class_="settings") if settings else "",
         tag("ul", *counts, class_="counts"),
         tag("p", f"Some names are not in the interface: {misses}", class_="note") if misses else "",
     )
+
+
+def _reason(content: Data) -> str:
+    """The verdict's reason; where the subject conforms, what became of all laws that exist."""
+    if content["verdict"] != "conforms":
+        return str(content["reason"])
+    held, missing = content["counts"]["held"], content["counts"]["not offered"]
+    left = content["laws that exist"] - len(content["laws"])
+    one, several = ("was run", "were run") if left else ("applies", "apply")
+    told = [f"the one law that {one} held" if held == 1 else f"all {held} laws that {several} held"]
+    told += [f"{missing} need{'s' * (missing == 1)} functions that it does not offer"] * bool(missing)
+    told += [f"{left} {'was' if left == 1 else 'were'} not chosen"] * bool(left)
+    return f"{content['reason'].split(':')[0]}: {'; '.join(told)}"
 
 
 def _class(status: str) -> str:

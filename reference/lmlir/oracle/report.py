@@ -279,11 +279,18 @@ def _listed(report: Report) -> list[str]:
     return lines
 
 
+def _conclusion(report: Report) -> str:
+    """The verdict; for a subject that conforms in a part of the interface, also why it is that part."""
+    if report.conclusion == report.verdict:
+        return report.verdict
+    whole = len(report.judged) == len(report.subject.offers)
+    return f"{report.conclusion}, all that {'it offers' if whole else 'the chosen laws concern'}"
+
+
 def as_text(report: Report) -> str:
     """The report for a person, at most two screens: the verdict, the first violation in full, the others a line each."""
-    name = report.subject.name
     lines = [
-        f"Verdict: {name} {report.conclusion}.",
+        f"Verdict: {report.subject.name} {_conclusion(report)}.",
         f"(profile {report.profile}, {report.precision}, seed {report.seed})",
         "",
     ]
