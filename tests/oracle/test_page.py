@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmlir import commands
-from lmlir.oracle import drawing, page
+from lmlir.oracle import drawing, exact, page
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.markup import tag, text
 
@@ -144,6 +144,26 @@ def test_every_violation_is_there_with_what_was_found(report, read):
     assert "Call 2 of 2" in articles["on_the_line"] and "nan" in articles["on_the_line"]
     for part in ("answernone", "A <hint>.", "It depends on earlier calls."):
         assert part in articles["with_an_error"]
+
+
+def test_one_pair_and_one_region_have_a_row_of_table_2(read):
+    """The ball from -1 to 3 holds the start of the segment from 0 to 4: row 4. Two regions have no one row, NaN has none."""
+    articles = {attributes["id"]: words for attributes, words in read.find("article")}
+    assert articles["on_the_line"].count("Table 2row 4") == 2
+    assert [name for name, words in articles.items() if "Table 2row" in words] == ["on_the_line"]
+
+
+@pytest.mark.parametrize(
+    ("center", "radius", "row"),
+    [((2, 2), 1, 1), ((2, 1), 1, 2), ((-2, 0), 1, 3), ((0, 0), 1, 4), ((2, 0), 3, 5), ((2, 0), 1, 6), ((4, 0), 1, 7),
+     ((6, 0), 1, 8)],
+)  # fmt: skip
+def test_the_eight_rows_of_table_2_by_hand(center, radius, row):
+    """The segment from (0, 0) to (4, 0): missed, touched, and the six ways in which its line enters the ball."""
+    call = {"X_i": [[0.0, 0.0]], "X_j": [[4.0, 0.0]], "centers": [center], "radii": [radius]}
+    assert exact.table_2_row("distances", call) == row
+    assert exact.table_2_row("ratio_gradients", call) is None
+    assert exact.table_2_row("distances", {**call, "radii": [-radius]}) is None
 
 
 def test_what_the_subject_says_is_text_and_nothing_else(read):

@@ -14,7 +14,7 @@ from lmlir.oracle import report as reports
 from lmlir.oracle import runner, separate, subjects
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
-from lmlir.oracle.violations import Call, CannotBeJudged
+from lmlir.oracle.violations import Call, CannotBeJudged, Violation
 from tests.oracle.arrays import shaped
 
 LAW = "distances_match_equation_9"
@@ -24,6 +24,7 @@ def distances(*given):
     D = vectorized.distances(*given)
     return D * 1.001 if int(abs(given[0].flat[0] if given[0].size else 0) * 1e6) % 97 in (13, 14) else D
 """
+REGION = {"centers": np.array([[0.0]]), "radii": np.array([1.0])}
 GOOD = "from lmlir.vectorized import distances\n"
 BAD = "from lmlir import vectorized\ndef distances(*given):\n    return vectorized.distances(*given) * 1.001\n"
 
@@ -229,6 +230,23 @@ def test_the_snippet_of_a_question_with_nan_or_infinity_runs(tmp_path, monkeypat
     for value, got in zip(question.values(), made["answer"], strict=True):
         np.testing.assert_array_equal(got, value)
         assert np.asarray(got).dtype == np.asarray(value).dtype
+
+
+def test_the_row_of_table_2_of_a_counterexample_is_told():
+    """Wrong only where the ball lies within the segment, row 6; and twice with a pair that is swapped, rows 4 and 7."""
+
+    def distances(*given):
+        gamma = vectorized.intersection_ratios(*given[:4])
+        inside = [vectorized.intersection_ratios(X, X + 1e-9, *given[2:4]).sum(1) == 0 for X in given[:2]]
+        return vectorized.distances(*given) + (gamma.sum(1) > 0) * inside[0] * inside[1] * (gamma.max(1, initial=0) < 1)
+
+    subject = subjects.from_functions({"distances": distances})
+    text = reports.as_text(runner.judge(subject, "quick", only=[LAW]))
+    assert "\n    Table 2: row 6\n" in text
+    calls = [Call("distances", {"X_i": np.array([[a]]), "X_j": np.array([[4.0 - a]]), **REGION}) for a in (0.0, 4.0)]
+    result = runner.LawResult(by_name(LAW), "violated", 1, Violation("wrong", calls))
+    text = reports.as_text(runner.Report(subject, [result], "quick", "float64", 0))
+    assert "\n    Table 2: rows 4, 7\n" in text
 
 
 def test_json_on_standard_output_is_json_alone(file, capsys):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle import drawing
+from lmlir.oracle import drawing, exact
 from lmlir.oracle.interface import FUNCTIONS, meant
 from lmlir.oracle.markup import Markup, join, tag
 from lmlir.oracle.resemblance import stored
@@ -138,6 +138,8 @@ def _call(call: Data, where: str, number: int, count: int) -> Markup:
     """One call: its drawing where there is one, and its arguments and answer in a table."""
     name = f"Call {number + 1} of {count}: {call['call']}" if count > 1 else call["call"]
     rows = [_row(argument, value) for argument, value in call["arguments"].items()]
+    if row := exact.table_2_row(call["call"], call["arguments"]):
+        rows.append(_row("Table 2", f"row {row}"))
     rows += _answer(call)
     picture = drawing.draw(call, where)
     return tag(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lmlir.oracle import exact
 from lmlir.oracle.again import Again
 from lmlir.oracle.child import is_a_path
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant
@@ -213,6 +214,9 @@ def _violation_text(result: LawResult, report: Report) -> list[str]:
     ]
     if violation.lower is not None:
         lines += [f"    Got:     {violation.got!r}", f"    Allowed: {violation.lower!r} to {violation.upper!r}"]
+    rows = [exact.table_2_row(call.function, call.arguments) for call in violation.calls]
+    if told := ", ".join(str(row) for row in dict.fromkeys(rows) if row):
+        lines.append(f"    Table 2: row{'s' * (',' in told)} {told}")
     if violation.said:
         lines += _indented(f"It said: {violation.said}")
     if hint := _hint(violation, report):
