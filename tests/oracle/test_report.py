@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -398,6 +399,21 @@ def test_float32_answers_get_a_hint():
     subject = subjects.from_functions({"distances": lambda *given: vectorized.distances(*given).astype(np.float32)})
     text = reports.as_text(runner.judge(subject, "quick", only=[LAW]))
     assert "The answer is float32; --precision float32 judges it as such." in text
+
+
+def test_a_subject_that_refuses_nothing_hears_of_the_decorator():
+    """Where nothing else is wrong with it; and the decorator is there."""
+
+    def ratios(*given):
+        return np.nan_to_num(vectorized.intersection_ratios(*map(np.nan_to_num, given)))
+
+    def told(law):
+        subject = subjects.from_functions({"intersection_ratios": ratios, "distances": lambda *given: 1.0})
+        return reports.as_text(runner.judge(subject, "quick", only=["what_has_no_answer_is_refused", *law], shrink=False))
+
+    sentence = "examples/subject_contract.py has a decorator that refuses such input."
+    assert sentence in told([]) and sentence not in told([LAW])
+    assert "def checked(function):" in (Path(__file__).parents[2] / "examples" / "subject_contract.py").read_text()
 
 
 def test_the_report_of_a_grossly_wrong_subject_has_at_most_two_screens():

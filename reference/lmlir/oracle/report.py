@@ -24,6 +24,7 @@ from lmlir.terminal import wrapped
 WIDTH = 116
 LONGEST_SNIPPET = 2400
 STATEMENTS = {"violated": "Statements that the violated laws rest on, at least one of which is broken"}
+REFUSAL = "what_has_no_answer_is_refused"
 MOST_LINES = 30  # of a snippet, and of laws that are violated besides the first
 
 
@@ -198,6 +199,8 @@ def _snippet_of(result: LawResult, report: Report) -> str:
 
 def _hint(violation: Violation, report: Report) -> str:
     """What else might help."""
+    if report.violated == [REFUSAL] and not report.program:
+        return "examples/subject_contract.py has a decorator that refuses such input."
     if report.precision == "float64" and any(call.single for call in violation.calls):
         return "The answer is float32; --precision float32 judges it as such."
     return ""
