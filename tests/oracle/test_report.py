@@ -416,6 +416,26 @@ def test_a_subject_that_refuses_nothing_hears_of_the_decorator():
     assert "def checked(function):" in (Path(__file__).parents[2] / "examples" / "subject_contract.py").read_text()
 
 
+@pytest.mark.parametrize(
+    ("got", "where", "told"),
+    [
+        (1 + 2**-30, "distances: D[0]", "1,048,575 times"),  # the bracket is 1 to 1 + 2**-50
+        (1 - 2**-48, "distances: D[0]", "4.0 times"),
+        (1 + 2**-49 - 2**-52, "distances: D[0]", None),  # three quarters of the width
+        (1 + 2**-19, "distances: D[0]", None),  # two millionths are not so small
+        (np.nan, "distances: D[0]", None),
+        (1 + 2**-30, "distances after x_i moved[0]", None),  # that bracket is not rounding alone
+    ],
+)
+def test_a_small_difference_is_counted_in_widths_of_the_bracket(got, where, told):
+    violation = Violation("wrong", [Call("distances", {**REGION, "X_i": [], "X_j": []})], where, got, 1.0, 1 + 2**-50)
+    result = runner.LawResult(by_name(LAW), "violated", 1, violation)
+    subject = subjects.from_functions({"distances": vectorized.distances})
+    text = reports.as_text(runner.Report(subject, [result], "quick", "float64", 0))
+    sentence = f"The difference is small, but {told} the width of what rounding explains."
+    assert (sentence in text) if told else ("The difference is small" not in text)
+
+
 def test_the_report_of_a_grossly_wrong_subject_has_at_most_two_screens():
     """The first violation in full, the others a line each."""
     random = np.random.default_rng(0)

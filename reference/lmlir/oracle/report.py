@@ -25,6 +25,7 @@ WIDTH = 116
 LONGEST_SNIPPET = 2400
 STATEMENTS = {"violated": "Statements that the violated laws rest on, at least one of which is broken"}
 REFUSAL = "what_has_no_answer_is_refused"
+SMALL = 1e-6  # a difference, relative to the value
 MOST_LINES = 30  # of a snippet, and of laws that are violated besides the first
 
 
@@ -206,6 +207,19 @@ def _hint(violation: Violation, report: Report) -> str:
     return ""
 
 
+def _small(violation: Violation) -> str:
+    """What to say of a number outside its bracket by little: by how many widths; nothing of other violations."""
+    got, lower, upper = violation.got, violation.lower, violation.upper
+    assert lower is not None and upper is not None
+    of_a_call = len(violation.calls) == 1 and violation.where.startswith(f"{violation.calls[0].function}: ")
+    beyond, width = max(got - upper, lower - got), upper - lower
+    if not of_a_call or not 0 < width <= beyond < SMALL * min(abs(lower), abs(upper)):
+        return ""
+    times = beyond / width
+    told = f"{times:.1f}" if times < 10 else f"{times:,.0f}"
+    return f"The difference is small, but {told} times the width of what rounding explains."
+
+
 def _violation_text(result: LawResult, report: Report) -> list[str]:
     violation = result.violation
     assert violation is not None
@@ -217,6 +231,7 @@ def _violation_text(result: LawResult, report: Report) -> list[str]:
     ]
     if violation.lower is not None:
         lines += [f"    Got:     {violation.got!r}", f"    Allowed: {violation.lower!r} to {violation.upper!r}"]
+        lines += _indented(_small(violation))
     rows = [exact.table_2_row(call.function, call.arguments) for call in violation.calls]
     if told := ", ".join(str(row) for row in dict.fromkeys(rows) if row):
         lines.append(f"    Table 2: row{'s' * (',' in told)} {told}")
