@@ -247,7 +247,11 @@ def test_the_page_of_a_conforming_subject_says_what_became_of_every_law(held, mi
     """A law that needs a function which is not offered has not failed."""
     laws = [law(f"h{number}", "held") for number in range(held)]
     laws += [law(f"m{number}", "not offered") for number in range(missing)]
-    content = {**made_up(*laws), "verdict": "conforms", "reason": f"conforms in 1 of 9 functions: {held} of {exist} held"}
+    content = {
+        **made_up(*laws),
+        "verdict": "conforms",
+        "reason": f"conforms in 1 of 9 functions: {held} of {exist} held",
+    }
     read = Reader(page.page({**content, "laws that exist": exist}))
     assert read.find("p", "reason")[0][1] == f"conforms in 1 of 9 functions: {told}"
 

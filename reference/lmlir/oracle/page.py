@@ -229,7 +229,11 @@ def _statements(content: Data) -> Markup | str:
         return ""
     told = {"violated": "The violated laws rest on these, at least one of which is broken: "}
     rows = [
-        tag("tr", tag("td", tag("span", status, class_=_class(status))), tag("td", told.get(status, ""), ", ".join(items)))
+        tag(
+            "tr",
+            tag("td", tag("span", status, class_=_class(status))),
+            tag("td", told.get(status, ""), ", ".join(items)),
+        )
         for status, items in found.items()
     ]
     return tag("section", tag("h2", "Statements of the paper"), tag("table", tag("tbody", *rows), class_="laws"))

@@ -329,7 +329,9 @@ def as_text(report: Report) -> str:
             lines += wrapped(f"{STATEMENTS.get(status, f'Statements {status}')}: {', '.join(items)}", width=WIDTH)
     lines += _visits(report)
     counts = ", ".join(f"{status}: {_count(report, status)}" for status in STATUSES)
-    lines.append(f"Laws run: {len(_run(report))} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s.")
+    lines.append(
+        f"Laws run: {len(_run(report))} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s."
+    )
     if report.subject.near_misses:
         lines.append(f"Names that are not in the interface: {meant(report.subject.near_misses)}")
     if found:
