@@ -35,6 +35,9 @@ def test_the_report_adds_up():
     assert len(report.radii) == len(report.local_norms) == len(report.local_shares) == 3
     assert report.background_norm == pytest.approx(np.sqrt(np.sum(np.square(learned.parameters.background_metric))))
     assert "region 2: radius" in str(report)
+    assert "and 1 pair of balls overlaps" in str(report._replace(overlapping=1))
+    for several in (0, 2):
+        assert f"and {several} pairs of balls overlap" in str(report._replace(overlapping=several))
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ def test_the_matrix_is_written_as_json_and_read_back(tmp_path):
 def test_a_mutant_resembles_itself():
     for name, entry in resemblance.stored()["mutants"].items():
         for law in entry["killed_by"]:
-            found = resemblance.resembling(entry["killed_by"], law)
+            found = resemblance.resembling(entry["killed_by"], law, LAW_NAMES)
             patterns = [set(resemblance.stored()["mutants"][other]["killed_by"]) for other in found]
             assert name in found or all(pattern == set(entry["killed_by"]) for pattern in patterns)
             assert 1 <= len(found) <= resemblance.MOST_NAMED
@@ -283,7 +283,18 @@ def test_a_mutant_resembles_itself():
 
 def test_a_pattern_like_no_other_resembles_nothing():
     unheard_of = [f"law number {number}" for number in range(50)]
-    assert resemblance.resembling([LAW_NAMES[0], *unheard_of], LAW_NAMES[0]) == []
+    assert resemblance.resembling([LAW_NAMES[0], *unheard_of], LAW_NAMES[0], LAW_NAMES) == []
+
+
+def test_a_pattern_is_compared_over_the_laws_that_ran(monkeypatch):
+    """Of two mutants that violate the same one of the ten laws that ran, the one that violates another of them differs."""
+    mutants = {"a": ["l0", "l20", "l21"], "b": ["l0", "l1", "l20"], "c": ["l20"]}
+    stored = {"mutants": {name: {"killed_by": dict.fromkeys(laws, 1)} for name, laws in mutants.items()}}
+    monkeypatch.setattr(resemblance, "stored", lambda: stored)
+    ran = [f"l{number}" for number in range(10)]
+    assert resemblance.resembling(["l0"], "l0", ran) == ["a"]
+    assert resemblance.resembling(["l0", "l1"], "l0", ran) == ["b"]
+    assert resemblance.resembling(["l0"], "l0", ran[:9]) == []
 
 
 def test_the_text_of_a_matrix_names_survivors():

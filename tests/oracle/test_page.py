@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmlir import commands
-from lmlir.oracle import drawing, page
+from lmlir.oracle import drawing, exact, page
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.markup import tag, text
 
@@ -119,6 +119,13 @@ def test_every_law_is_on_the_page_with_its_sentence_and_status(report, read):
         assert f"{count} {status}" in [words for _, words in read.find("li", "status")]
 
 
+def test_a_violated_law_breaks_one_of_its_statements_not_all(read):
+    """The page says so of the statements that violated laws cite, and of no others."""
+    held, violated = read.find("table", "laws")[1][1].split("violated", 1)
+    assert held == "heldTable 2"
+    assert violated == "The violated laws rest on these, at least one of which is broken: Definition 8"
+
+
 def test_every_violation_is_there_with_what_was_found(report, read):
     """The sentence, the number, the bracket, the arguments, the answer, the lines to repeat it, and the known slip."""
     articles = {attributes["id"]: words for attributes, words in read.find("article")}
@@ -137,6 +144,26 @@ def test_every_violation_is_there_with_what_was_found(report, read):
     assert "Call 2 of 2" in articles["on_the_line"] and "nan" in articles["on_the_line"]
     for part in ("answernone", "A <hint>.", "It depends on earlier calls."):
         assert part in articles["with_an_error"]
+
+
+def test_one_pair_and_one_region_have_a_row_of_table_2(read):
+    """The ball from -1 to 3 holds the start of the segment from 0 to 4: row 4. Two regions have no one row, NaN has none."""
+    articles = {attributes["id"]: words for attributes, words in read.find("article")}
+    assert articles["on_the_line"].count("Table 2row 4") == 2
+    assert [name for name, words in articles.items() if "Table 2row" in words] == ["on_the_line"]
+
+
+@pytest.mark.parametrize(
+    ("center", "radius", "row"),
+    [((2, 2), 1, 1), ((2, 1), 1, 2), ((-2, 0), 1, 3), ((0, 0), 1, 4), ((2, 0), 3, 5), ((2, 0), 1, 6), ((4, 0), 1, 7),
+     ((6, 0), 1, 8)],
+)  # fmt: skip
+def test_the_eight_rows_of_table_2_by_hand(center, radius, row):
+    """The segment from (0, 0) to (4, 0): missed, touched, and the six ways in which its line enters the ball."""
+    call = {"X_i": [[0.0, 0.0]], "X_j": [[4.0, 0.0]], "centers": [center], "radii": [radius]}
+    assert exact.table_2_row("distances", call) == row
+    assert exact.table_2_row("ratio_gradients", call) is None
+    assert exact.table_2_row("distances", {**call, "radii": [-radius]}) is None
 
 
 def test_what_the_subject_says_is_text_and_nothing_else(read):
@@ -204,6 +231,29 @@ def test_the_command_writes_the_page_of_a_violation(tmp_path, monkeypatch, capsy
     told = Reader((tmp_path / "a.html").read_text(encoding="utf-8"))
     assert found["counterexample"]["sentence"] in told.find("article")[0][1]
     assert told.find("svg", "drawing") and repr(found["counterexample"]["got"]) in told.find("dl")[0][1]
+
+
+@pytest.mark.parametrize(
+    ("held", "missing", "exist", "told"),
+    [
+        (27, 23, 50, "all 27 laws that apply held; 23 need functions that it does not offer"),
+        (50, 0, 50, "all 50 laws that apply held"),
+        (1, 0, 50, "the one law that was run held; 49 were not chosen"),
+        (2, 1, 50, "all 2 laws that were run held; 1 needs functions that it does not offer; 47 were not chosen"),
+        (2, 0, 3, "all 2 laws that were run held; 1 was not chosen"),
+    ],
+)
+def test_the_page_of_a_conforming_subject_says_what_became_of_every_law(held, missing, exist, told):
+    """A law that needs a function which is not offered has not failed."""
+    laws = [law(f"h{number}", "held") for number in range(held)]
+    laws += [law(f"m{number}", "not offered") for number in range(missing)]
+    content = {
+        **made_up(*laws),
+        "verdict": "conforms",
+        "reason": f"conforms in 1 of 9 functions: {held} of {exist} held",
+    }
+    read = Reader(page.page({**content, "laws that exist": exist}))
+    assert read.find("p", "reason")[0][1] == f"conforms in 1 of 9 functions: {told}"
 
 
 def test_a_link_or_a_device_is_written_to_and_never_replaced(tmp_path, monkeypatch, capsys):

@@ -42,7 +42,7 @@ class Report(NamedTuple):
             lines.append(f"region {s}: radius {radius:.3f}, norm {norm:.3f}, measures {share:.1%} of the pairs' length")
         lines.append(
             f"regions cover {self.covered:.1%} of a pair's segment on average, count {self.counted:.2f} times its length, "
-            f"and {self.overlapping} pairs of balls overlap"
+            f"and {self.overlapping} {'pair of balls overlaps' if self.overlapping == 1 else 'pairs of balls overlap'}"
         )
         return "\n".join(lines + [f"warning: {warning}" for warning in self.warnings])
 

@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 
 from lmlir import classifier, descent, distance, gradient, intersection, objective
-from lmlir.oracle.interface import INTEGER_ARRAYS, PARAMETERS, Arguments, select
+from lmlir.oracle.interface import INTEGER_ARRAYS, PARAMETERS, REGIONS, Arguments, select
 
 DIGITS = 50
 
@@ -68,3 +68,22 @@ def for_call(function: str, arguments: Arguments) -> list[np.ndarray]:
         for name in set(a) & {*INTEGER_ARRAYS, "K"}:
             a[name] = np.asarray(arguments[name]).tolist()
         return [np.array(part, dtype=object) for part in _TRUTHS[function](a)]
+
+
+def table_2_row(function: str, arguments: Arguments) -> int | None:
+    """The row of Table 2 that applies to a call about one pair and one region; None for other calls.
+
+    >>> table_2_row("intersection_ratios", {"X_i": [[0]], "X_j": [[4]], "centers": [[2]], "radii": [1]})
+    6
+    """
+    if function not in ("intersection_ratios", "distances"):
+        return None
+    try:
+        x_i, x_j, center, radius = (np.asarray(arguments[name], float) for name in ("X_i", "X_j", *REGIONS))
+    except (ValueError, TypeError, OverflowError):  # asked on purpose
+        return None
+    fit = x_i.shape == x_j.shape == center.shape == (1, x_i.size) and x_i.size and radius.shape == (1,)
+    if not fit or radius[0] < 0 or not all(np.isfinite(part).all() for part in (x_i, x_j, center, radius)):
+        return None
+    with mpmath.workdps(DIGITS):
+        return intersection.segment_case(*(as_mpmath(part[0]) for part in (x_i, x_j, center, radius)))

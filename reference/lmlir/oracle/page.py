@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle import drawing
+from lmlir.oracle import drawing, exact
 from lmlir.oracle.interface import FUNCTIONS, meant
 from lmlir.oracle.markup import Markup, join, tag
 from lmlir.oracle.resemblance import stored
@@ -63,11 +63,24 @@ def _verdict(content: Data) -> Markup:
         "header",
         tag("p", "lmlir check", class_="kicker"),
         tag("h1", content["subject"], " ", tag("span", content["verdict"], class_=f"verdict {kind}")),
-        tag("p", content["reason"], class_="reason"),
+        tag("p", _reason(content), class_="reason"),
         tag("p", ", ".join(settings), class_="settings") if settings else "",
         tag("ul", *counts, class_="counts"),
         tag("p", f"Some names are not in the interface: {misses}", class_="note") if misses else "",
     )
+
+
+def _reason(content: Data) -> str:
+    """The verdict's reason; where the subject conforms, what became of all laws that exist."""
+    if content["verdict"] != "conforms":
+        return str(content["reason"])
+    held, missing = content["counts"]["held"], content["counts"]["not offered"]
+    left = content["laws that exist"] - len(content["laws"])
+    one, several = ("was run", "were run") if left else ("applies", "apply")
+    told = [f"the one law that {one} held" if held == 1 else f"all {held} laws that {several} held"]
+    told += [f"{missing} need{'s' * (missing == 1)} functions that it does not offer"] * bool(missing)
+    told += [f"{left} {'was' if left == 1 else 'were'} not chosen"] * bool(left)
+    return f"{content['reason'].split(':')[0]}: {'; '.join(told)}"
 
 
 def _class(status: str) -> str:
@@ -125,6 +138,8 @@ def _call(call: Data, where: str, number: int, count: int) -> Markup:
     """One call: its drawing where there is one, and its arguments and answer in a table."""
     name = f"Call {number + 1} of {count}: {call['call']}" if count > 1 else call["call"]
     rows = [_row(argument, value) for argument, value in call["arguments"].items()]
+    if row := exact.table_2_row(call["call"], call["arguments"]):
+        rows.append(_row("Table 2", f"row {row}"))
     rows += _answer(call)
     picture = drawing.draw(call, where)
     return tag(
@@ -212,5 +227,13 @@ def _statements(content: Data) -> Markup | str:
     found = {status: items for status, items in content.get("statements", {}).items() if items}
     if not found:
         return ""
-    rows = [tag("tr", tag("td", tag("span", s, class_=_class(s))), tag("td", ", ".join(found[s]))) for s in found]
+    told = {"violated": "The violated laws rest on these, at least one of which is broken: "}
+    rows = [
+        tag(
+            "tr",
+            tag("td", tag("span", status, class_=_class(status))),
+            tag("td", told.get(status, ""), ", ".join(items)),
+        )
+        for status, items in found.items()
+    ]
     return tag("section", tag("h2", "Statements of the paper"), tag("table", tag("tbody", *rows), class_="laws"))

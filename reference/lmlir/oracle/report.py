@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lmlir.oracle import exact
 from lmlir.oracle.again import Again
 from lmlir.oracle.child import is_a_path
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant
@@ -21,6 +23,9 @@ from lmlir.terminal import wrapped
 
 WIDTH = 116
 LONGEST_SNIPPET = 2400
+STATEMENTS = {"violated": "Statements that the violated laws rest on, at least one of which is broken"}
+REFUSAL = "what_has_no_answer_is_refused"
+SMALL = 1e-6  # a difference, relative to the value
 MOST_LINES = 30  # of a snippet, and of laws that are violated besides the first
 
 
@@ -75,7 +80,7 @@ def _law_json(result: LawResult, report: Report) -> dict[str, Any]:
         entry["reason"] = result.reason
     if result.violation is not None:
         entry["counterexample"] = _counterexample(result, report)
-        entry["resembles"] = resembling(report.violated, result.law.name)
+        entry["resembles"] = _resembling(result, report)
     return entry
 
 
@@ -90,7 +95,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "profile": report.profile,
         "precision": report.precision,
         "seed": report.seed,
-        "laws run": _run(report),
+        "laws run": len(_run(report)),
         "laws that exist": len(LAWS),
         "seconds": round(report.seconds, 3),
         "counts": {status: _count(report, status) for status in STATUSES},
@@ -131,13 +136,23 @@ def _count(report: Report, status: str) -> int:
 
 
 def _literal(value: Any) -> str:
+    """A value as Python lines with NumPy write it.
+
+    >>> _literal(np.array([[np.nan, -np.inf]])), _literal(0.5)
+    ('np.array([[np.nan, -np.inf]])', '0.5')
+    """
     if not isinstance(value, np.ndarray):
-        return repr(value)
+        return _with_names(repr(value))
     if value.size == 0:
         return f"np.zeros({value.shape})" if value.dtype.kind == "f" else f"np.zeros({value.shape}, dtype=int)"
     kind = ", dtype=np.float32" if value.dtype == np.float32 else ""
     numbers = value.astype(np.float64) if value.dtype == np.float32 else value
-    return f"np.array({numbers.tolist()!r}{kind})"
+    return f"np.array({_with_names(repr(numbers.tolist()))}{kind})"
+
+
+def _with_names(text: str) -> str:
+    """The numbers that Python has no literals for, by their names in NumPy."""
+    return re.sub(r"\b(nan|inf)\b", r"np.\1", text)
 
 
 def _opening(subject: str, program: str) -> list[str]:
@@ -185,9 +200,24 @@ def _snippet_of(result: LawResult, report: Report) -> str:
 
 def _hint(violation: Violation, report: Report) -> str:
     """What else might help."""
+    if report.violated == [REFUSAL] and not report.program:
+        return "examples/subject_contract.py has a decorator that refuses such input."
     if report.precision == "float64" and any(call.single for call in violation.calls):
         return "The answer is float32; --precision float32 judges it as such."
     return ""
+
+
+def _small(violation: Violation) -> str:
+    """What to say of a number outside its bracket by little: by how many widths; nothing of other violations."""
+    got, lower, upper = violation.got, violation.lower, violation.upper
+    assert lower is not None and upper is not None
+    of_a_call = len(violation.calls) == 1 and violation.where.startswith(f"{violation.calls[0].function}: ")
+    beyond, width = max(got - upper, lower - got), upper - lower
+    if not of_a_call or not 0 < width <= beyond < SMALL * min(abs(lower), abs(upper)):
+        return ""
+    times = beyond / width
+    told = f"{times:.1f}" if times < 10 else f"{times:,.0f}"
+    return f"The difference is small, but {told} times the width of what rounding explains."
 
 
 def _violation_text(result: LawResult, report: Report) -> list[str]:
@@ -201,6 +231,10 @@ def _violation_text(result: LawResult, report: Report) -> list[str]:
     ]
     if violation.lower is not None:
         lines += [f"    Got:     {violation.got!r}", f"    Allowed: {violation.lower!r} to {violation.upper!r}"]
+        lines += _indented(_small(violation))
+    rows = [exact.table_2_row(call.function, call.arguments) for call in violation.calls]
+    if told := ", ".join(str(row) for row in dict.fromkeys(rows) if row):
+        lines.append(f"    Table 2: row{'s' * (',' in told)} {told}")
     if violation.said:
         lines += _indented(f"It said: {violation.said}")
     if hint := _hint(violation, report):
@@ -212,8 +246,7 @@ def _violation_text(result: LawResult, report: Report) -> list[str]:
         lines += ["    To repeat it:", textwrap.indent(repeat, "        ")]
     else:
         lines += _indented(f"The input has {len(repeat)} characters: --json FILE writes the lines that repeat it.")
-    resembles = resembling(report.violated, result.law.name)
-    if resembles:
+    if resembles := _resembling(result, report):
         lines += _indented(f"Known slips that fail in the same pattern: {', '.join(resembles)}")
     return [*lines, ""]
 
@@ -237,8 +270,12 @@ def _examples(result: LawResult) -> str:
     return f"{result.examples} example{'s' * (result.examples != 1)}"
 
 
-def _run(report: Report) -> int:
-    return len(report.named("held", "violated", "errored"))
+def _run(report: Report) -> list[str]:
+    return report.named("held", "violated", "errored")
+
+
+def _resembling(result: LawResult, report: Report) -> list[str]:
+    return resembling(report.violated, result.law.name, _run(report))
 
 
 def _one_line(result: LawResult) -> str:
@@ -264,11 +301,18 @@ def _listed(report: Report) -> list[str]:
     return lines
 
 
+def _conclusion(report: Report) -> str:
+    """The verdict; for a subject that conforms in a part of the interface, also why it is that part."""
+    if report.conclusion == report.verdict:
+        return report.verdict
+    whole = len(report.judged) == len(report.subject.offers)
+    return f"{report.conclusion}, all that {'it offers' if whole else 'the chosen laws concern'}"
+
+
 def as_text(report: Report) -> str:
     """The report for a person, at most two screens: the verdict, the first violation in full, the others a line each."""
-    name = report.subject.name
     lines = [
-        f"Verdict: {name} {report.conclusion}.",
+        f"Verdict: {report.subject.name} {_conclusion(report)}.",
         f"(profile {report.profile}, {report.precision}, seed {report.seed})",
         "",
     ]
@@ -282,10 +326,12 @@ def as_text(report: Report) -> str:
     lines += [*[""] * bool(others), *_listed(report)]
     for status, items in statements(report).items():
         if items and status != "not offered":
-            lines += wrapped(f"Statements {status}: {', '.join(items)}", width=WIDTH)
+            lines += wrapped(f"{STATEMENTS.get(status, f'Statements {status}')}: {', '.join(items)}", width=WIDTH)
     lines += _visits(report)
     counts = ", ".join(f"{status}: {_count(report, status)}" for status in STATUSES)
-    lines.append(f"Laws run: {_run(report)} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s.")
+    lines.append(
+        f"Laws run: {len(_run(report))} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s."
+    )
     if report.subject.near_misses:
         lines.append(f"Names that are not in the interface: {meant(report.subject.near_misses)}")
     if found:

@@ -11,6 +11,7 @@ from typing import Any
 STORED = Path(__file__).with_name("kill_matrix.json")
 MOST_NAMED = 5
 ALIKE = 0.75
+FEWEST_LAWS = 10  # that ran; fewer make no pattern
 
 
 @cache
@@ -33,15 +34,19 @@ def similarity(pattern: Iterable[str], other: Iterable[str]) -> float:
     return len(one & two) / len(one | two) if one | two else 0.0
 
 
-def resembling(violated: Iterable[str], law: str) -> list[str]:
+def resembling(violated: Iterable[str], law: str, ran: Iterable[str]) -> list[str]:
     """Names of the mutants that violate `law` and otherwise nearly the laws in `violated`, the most alike first.
 
-    >>> resembling([], "no_such_law")
+    Of the laws that a mutant violates, those that `ran` are compared; where these are few, nothing is said.
+
+    >>> resembling([], "no_such_law", ran=[])
     []
     """
-    pattern = set(violated)
+    pattern, compared = set(violated), set(ran)
+    if len(compared) < FEWEST_LAWS:
+        return []
     found = [
-        (-similarity(pattern, entry["killed_by"]), name)
+        (-similarity(pattern, compared & set(entry["killed_by"])), name)
         for name, entry in stored()["mutants"].items()
         if law in entry["killed_by"]
     ]
