@@ -9,7 +9,9 @@ from myst_nb.sphinx_ext import OUTPUT_FOLDER
 from sphinx.application import Sphinx
 
 FOLDER = "_notebooks"
-LINK = """<p class="notebook-download"><a href="{address}" download>Download this page as an executed notebook</a></p>
+LINK = """<p class="notebook-download"><a href="{address}" download>Download this page as an executed notebook</a>. To run it,
+put it into the folder <code>book/</code> of the repository, whose modules and files it reads, and use
+the Python of <code>.venv</code>.</p>
 """
 
 

@@ -1,9 +1,10 @@
 """Slides for a lecture: `slides.html` in the built book has every figure of the chapters with its caption, one to a screen.
 
 They are made from the finished pages, so that a slide shows what the chapter shows. Arrow keys and the space bar turn the
-page, as scrolling does; the title of a slide links to its place in the book.
+page, as scrolling does; the title of a slide links to its place in the book, and its number says how many there are.
 """
 
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,13 @@ h2 {{ font-size: 1.3rem; font-weight: 600; margin: 0 0 2vh; }}
 h2 a {{ color: inherit; text-decoration: none; }}
 img {{ max-width: 100%; height: 66vh; object-fit: contain; align-self: center; }}
 p {{ font-size: 1.05rem; line-height: 1.4; max-width: 60rem; align-self: center; overflow-wrap: anywhere; }}
+.number, .keys {{ font-size: .85rem; color: #5a6068; }}
+.number {{ align-self: flex-end; }}
+@media (max-width: 600px) {{
+  section {{ justify-content: flex-start; padding-top: 1rem; }}
+  img {{ height: auto; max-height: 60vh; }}
+}}
+@media print {{ .keys {{ display: none; }} }}
 </style>
 {mathjax}
 <script>
@@ -40,8 +48,20 @@ addEventListener("keydown", (event) => {{
 """
 
 
+KEYS = '<p class="keys">Arrow keys or the space bar turn the page; the title leads to the place in the book.</p>'
+
+
+def figure_name(number: str) -> str:
+    """The number of a figure, with a word on whose it is: a plain number is the paper's.
+
+    >>> figure_name("Figure 3"), figure_name("Figure 2.1")
+    ("the paper's Figure 3", 'Figure 2.1')
+    """
+    return f"the paper's {number}" if re.fullmatch(r"Figure \d+", number) else number
+
+
 def slides_of(html: str, page: str) -> list[str]:
-    """The figures of one finished page as slides: the chapter's title, the picture and the caption."""
+    """The figures of one finished page as contents of slides: the chapter's title, the picture and the caption."""
     soup = BeautifulSoup(html, "html.parser")
     heading = soup.find("h1")
     if not isinstance(heading, Tag):
@@ -52,11 +72,24 @@ def slides_of(html: str, page: str) -> list[str]:
         picture, caption = figure.find("img"), figure.select_one(".caption-text")
         if isinstance(picture, Tag) and caption is not None:
             number = figure.select_one(".caption-number")
-            name = " · ".join(filter(None, [title, number.get_text().strip() if number else ""]))
+            name = " · ".join(filter(None, [title, figure_name(number.get_text().strip()) if number else ""]))
             image = f'<img src="{picture["src"]}" alt="{escape(str(picture.get("alt", "")))}">'
             link = f'<a href="{page}#{figure["id"]}">{escape(name)}</a>'
-            found.append(f"<section><h2>{link}</h2>{image}<p>{caption.decode_contents()}</p></section>")
+            found.append(f"<h2>{link}</h2>{image}<p>{caption.decode_contents()}</p>")
     return found
+
+
+def numbered(slides: list[str]) -> str:
+    """The contents as sections, each with its number; the first says which keys turn the page.
+
+    >>> print(numbered(["a", "b"]).replace(KEYS, "KEYS"))
+    <section>aKEYS<div class="number">1 / 2</div></section>
+    <section>b<div class="number">2 / 2</div></section>
+    """
+    return "\n".join(
+        f'<section>{slide}{KEYS if n == 1 else ""}<div class="number">{n} / {len(slides)}</div></section>'
+        for n, slide in enumerate(slides, start=1)
+    )
 
 
 def write_slides(app: Sphinx, exception: Exception | None) -> None:
@@ -70,7 +103,7 @@ def write_slides(app: Sphinx, exception: Exception | None) -> None:
     scripts = [script for html in pages.values() for script in BeautifulSoup(html, "html.parser").find_all("script")]
     mathjax = {str(script): None for script in scripts if "mathjax" in str(script).lower()}
     (folder / "slides.html").write_text(
-        PAGE.format(mathjax="\n".join(mathjax), slides="\n".join(slides)), encoding="utf-8"
+        PAGE.format(mathjax="\n".join(mathjax), slides=numbered(slides)), encoding="utf-8"
     )
 
 

@@ -129,6 +129,17 @@ def test_docstrings_get_their_formulas_and_tables_as_roles():
     ]
 
 
+def test_slides_are_numbered_and_say_which_figures_are_the_papers():
+    """The first one names the keys; the book's own figures have a point in their number."""
+    slides = extension("slides")
+    caption = '<span class="caption-number">Figure {} </span><span class="caption-text">c</span>'
+    figure = f'<figure id="f"><img src="a.png">{caption}</figure>'
+    html = f"<h1>T#</h1><article>{figure.format('3')}{figure.format('2.1')}</article>"
+    first, second = slides.numbered(slides.slides_of(html, "t.html")).splitlines()
+    assert "T · the paper&#x27;s Figure 3<" in first and "1 / 2<" in first and "Arrow keys" in first
+    assert "T · Figure 2.1<" in second and "2 / 2<" in second and "Arrow keys" not in second
+
+
 @pytest.mark.timeout(900)
 def test_statements_and_entries_of_the_ledger_are_linked_where_the_prose_names_them(tmp_path_factory):
     """On a page, and on a page of functions in a folder below."""
