@@ -23,7 +23,7 @@ from lmlir.experiments.protocol import Record
 from lmlir.experiments.ranks import FloatArray, Friedman, Posterior, friedman, holm, signed_rank
 from lmlir.experiments.statistics import Difference, Mean, difference_of, mean_of
 from lmlir.ledger.table_5_again import NEIGHBORS, SETS
-from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean
+from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean, rows_for_testing, sizes
 
 Scores = dict[tuple[str, str], dict[int, float]]  # by data set and method: the accuracy of each split
 
@@ -85,13 +85,25 @@ def score(record: Record, view: str) -> float | None:
     return None if found is None else float(found)
 
 
+def exact_share(value: float, n: int) -> float:
+    """The share of n test rows that a record keeps with six digits; a value that is no such share stays as it is.
+
+    >>> exact_share(0.333333, 276) == 92 / 276, exact_share(0.3342, 276)
+    (True, 0.3342)
+    """
+    right = round(value * n)
+    return right / n if abs(value * n - right) < 1e-3 else value
+
+
 def scores(records: Iterable[Record], view: str = "native") -> Scores:
     """The accuracies of a view in percent, by data set and method, then by split."""
+    tested = {dataset: rows_for_testing(sizes(dataset)[0]) for dataset in SETS}
     table: Scores = {}
     for record in records:
-        value = score(record, view)
-        if value is not None and record["dataset"] in SETS:
-            table.setdefault((record["dataset"], record["method"]), {})[int(record["split"])] = 100 * value
+        value, dataset = score(record, view), record["dataset"]
+        if value is not None and dataset in tested:
+            by_split = table.setdefault((dataset, record["method"]), {})
+            by_split[int(record["split"])] = 100 * exact_share(value, tested[dataset])
     return table
 
 
@@ -101,9 +113,12 @@ def sets_with(table: Scores, methods: Sequence[str]) -> list[str]:
 
 
 def means(table: Scores, methods: Sequence[str]) -> FloatArray:
-    """Mean accuracies: one row a data set, one column a method, where all were run."""
+    """Mean accuracies: one row a data set, one column a method, where all were run.
+
+    Rounded to six digits, so that methods with equally many right answers are equal, however these fall on the splits.
+    """
     rows = [[mean_of(table[dataset, m].values()).mean for m in methods] for dataset in sets_with(table, methods)]
-    return np.array(rows, dtype=float).reshape(-1, len(methods))
+    return np.round(np.array(rows, dtype=float).reshape(-1, len(methods)), 6)
 
 
 # ----------------------------------------------------------------------------------------- printed against measured
