@@ -136,7 +136,7 @@ def test_the_tables_of_table_5():
     """ITML on WDBC, 94.91 ± 0.92; the right ITML gives no column."""
     table = comparison.scores(made_up("wdbc", "itml-inverted", [0.94, 0.96]) + made_up("wdbc", "itml", [0.9, 0.9]))
     assert tables.set_up_table(table)[1] == [
-        ["ITML", "gamma tuned, and the metric inverted", "1", "1 of 1", "0.10", "wdbc +0.1"]
+        ["ITML", "gamma tuned, and the metric inverted", "1", "1 of 1", "0.10", "wdbc +0.10"]
     ]
     header, rows = tables.reproduction_table(table)
     assert header == ["", "ITML"]

@@ -39,14 +39,14 @@ class SetUp(NamedTuple):
 SET_UPS: dict[str, SetUp] = {
     name: SetUp(method, NEIGHBORS[name], words)
     for name, method, words in (
-        ("LMNN", "lmnn", "3 target neighbors, push weight tuned"),
+        ("LMNN", "lmnn", "push weight tuned, 3 target neighbors"),
         ("ITML", "itml-inverted", "gamma tuned, and the metric inverted"),
         ("NCA", "nca", "scikit-learn's, full dimension"),
         ("MCML", "mcml-rotation", "the learned metric without its lengths: a rotation"),
-        ("GMML", "gmml", "40 c (c - 1) random pairs, t tuned"),
+        ("GMML", "gmml", "t tuned, 40 c (c - 1) random pairs"),
         ("RVML", "rvml", "kernel version, virtual points by optimal transport, lambda tuned"),
         ("SCML", "scml", "local version, 400 bases"),
-        ("R2LML", "r2lml", "5 metrics, lambda 1, half steps"),
+        ("R2LML", "r2lml", "lambda 1, 5 metrics, half steps"),
         ("Our", "lmlir-fixed-rate", "equation (10), fixed rate (choice C1)"),
     )
 }

@@ -110,7 +110,7 @@ def set_up_table(results: Scores) -> Table:
         if sets_with(results, [set_up.method]):
             found = agreement(results, name)
             within = f"{found.within} of {found.of}"
-            worst = f"{found.worst.dataset} {found.worst.z:+.1f}"
+            worst = f"{found.worst.dataset} {found.worst.z:+.2f}"
             body.append([name, set_up.words, str(set_up.k), within, f"{found.mean_z:.2f}", worst])
     return ["", "set-up", "k", "within one deviation", "mean |z|", "farthest, z"], body
 
