@@ -8,7 +8,7 @@ import pytest
 from lmlir.experiments import ranks
 from lmlir.ledger.tables_4_and_5 import METHODS, PRINTED
 
-# Demsar, "Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 2006, Table 6: the ranks in brackets.
+# Demsar, "Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 2006, his Table 6: the ranks in brackets.
 DEMSAR = [
     [4, 3, 2, 1],
     [1, 2, 3, 4],
@@ -37,12 +37,18 @@ def test_friedman_gives_the_numbers_of_demsars_example():
     )  # the upper tail of chi-squared with 3 degrees of freedom at 10.23
 
 
+@pytest.mark.parametrize("shape", [(0, 9), (1, 9), (13, 2), (13,)])
+def test_too_few_data_sets_or_methods_have_no_ranks(shape):
+    with pytest.raises(ValueError, match=r"needs two data sets and three methods, got scores of shape \("):
+        ranks.friedman(np.zeros(shape))
+
+
 @pytest.mark.parametrize(
     "n_methods, level, quantile",
     [(2, 0.05, 1.960), (4, 0.05, 2.569), (4, 0.10, 2.291), (9, 0.05, 3.102), (10, 0.10, 2.920)],
 )
 def test_the_critical_difference_uses_the_printed_quantiles(n_methods, level, quantile):
-    """Demsar, Table 5(a); with 14 data sets and 4 methods he finds 1.25 and 1.12."""
+    """Those of his table of critical values; with 14 data sets and 4 methods he finds 1.25 and 1.12."""
     difference = ranks.critical_difference(n_methods, 14, level)
     assert difference == pytest.approx(quantile * math.sqrt(n_methods * (n_methods + 1) / 84), abs=1e-3)
 

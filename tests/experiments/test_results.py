@@ -177,7 +177,7 @@ def test_only_one_of_three_printed_mistakes_shows_in_the_accuracy(records):
 
 
 def test_unit_length_costs_twenty_points_on_fourclass_and_little_elsewhere(records):
-    """With nothing learned. What the preprocessing sees of the test part matters nowhere."""
+    """E32, with nothing learned. What the preprocessing sees of the test part matters nowhere."""
     cost = statistics.differences(records, "euclidean-standardized", "euclidean")
     assert [name for name, d in cost.items() if d.clear] == ["fourclass"] and 20 < cost["fourclass"].mean < 21
     peek = statistics.differences(records, "euclidean-train-part", "euclidean")

@@ -16,6 +16,7 @@ from lmlir.ledger.errata import ERRATA
 from lmlir.ledger.witnesses import WITNESSES, continuity, experiments, geometry, learning, witnesses_of
 
 TABLES = "ledger.tables_4_and_5"
+AGAIN = "ledger.table_5_again"
 GROUPS = (geometry, continuity, learning, experiments)
 
 
@@ -32,7 +33,7 @@ def test_a_witness_refutes_in_one_line(id, witness):
 def test_every_witness_is_registered_once():
     """Every function of the witnesses' files whose docstring speaks of an erratum and that returns a witness."""
     names = [witness.__name__ for _, witness in WITNESSES]
-    assert len(set(names)) == len(names) == 31
+    assert len(set(names)) == len(names) == 36
     for group in GROUPS:
         wrapped = [name for name, value in vars(group).items() if hasattr(value, "__wrapped__")]
         assert wrapped and set(wrapped) <= set(names)
@@ -87,6 +88,15 @@ CHANGES = {
     experiments.two_deviations: (f"{TABLES}.is_possible_deviation", "% 2 == 0", "% 1 == 0"),
     experiments.repeated_rows: (f"{TABLES}.sizes", 'else PRINTED["table_4"][dataset]', "else (432, 216, 216, 6)"),
     experiments.selector_as_class: (f"{TABLES}.sizes", 'else PRINTED["table_4"][dataset]', "else (345, 176, 169, 6)"),
+    experiments.columns_in_the_order_of_neighbors: (f"{AGAIN}.printed_ranks", "in METHODS]", "in METHODS[::-1]]"),
+    experiments.one_classifier_for_all: (f"{AGAIN}.measured_ranks", "measured()[view]", 'measured()["native"]'),
+    experiments.column_of_a_rotation: (f"{AGAIN}.within_one_deviation", "[method][d]", '["mcml"][d]'),
+    experiments.column_of_an_inverse: (f"{AGAIN}.within_one_deviation", "[method][d]", '["itml"][d]'),
+    experiments.unit_length_of_two_features: (
+        f"{AGAIN}.measured",
+        "return found",
+        'return {"native": dict.fromkeys(found["native"], found["native"]["euclidean"])}',
+    ),
     geometry.overflowing_discriminant: ("intersection.quadratic_b", "return 2 *", "return 0 *"),
 }
 

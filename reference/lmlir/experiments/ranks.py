@@ -57,6 +57,8 @@ def ranks(scores: ArrayLike) -> FloatArray:
 def friedman(scores: ArrayLike, level: float = LEVEL) -> Friedman:
     """Friedman's test that all methods are alike, from three methods on."""
     table = np.asarray(scores, dtype=float)
+    if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 3:
+        raise ValueError(f"Friedman's test needs two data sets and three methods, got scores of shape {table.shape}")
     found = stats.friedmanchisquare(*table.T)
     difference = critical_difference(table.shape[1], table.shape[0], level)
     return Friedman(ranks(table).mean(axis=0).tolist(), float(found.statistic), float(found.pvalue), difference)

@@ -40,7 +40,7 @@ PAPER_MODULES = existing(
     *("descent", "hull", "compression", "extinction"),
 )
 # Modules whose functions may name an item, but need not.
-OTHER_MODULES = existing("scalars", "learning", "ledger.tables_4_and_5", "experiments")
+OTHER_MODULES = existing("scalars", "learning", "ledger.tables_4_and_5", "ledger.table_5_again", "experiments")
 # Modules whose functions the book explains in the chapter of another one.
 CHAPTERS = {"objective": "gradient", "initialization": "descent", "learning": "descent", "ledger": "experiments"}
 
