@@ -68,7 +68,7 @@ def test_two_columns_need_a_fault(views, name, right):
 
 @pytest.mark.parametrize("name", [name for name in comparison.SET_UPS if name != "Our"])
 def test_no_other_number_of_neighbors_gives_as_many_means_of_a_column(views, name):
-    """E29: by one mean for GMML, by two or more for the others."""
+    """E29, C28: by one mean for GMML, by two or more for the others."""
     within = {k: comparison.agreement(views[str(k)], name).within for k in (1, 3, 5, 10)}
     taken = within.pop(comparison.SET_UPS[name].k)
     assert taken - max(within.values()) >= (1 if name == "GMML" else 2)
@@ -90,6 +90,7 @@ def test_another_draw_of_pairs_moves_gmml_on_monk1_by_more_than_a_point(records)
 
 
 def test_the_full_step_of_r2lml_is_far_from_the_column(views):
+    """C28."""
     assert mean(views["native"], "r2lml-full-step") < mean(views["native"], "r2lml") - 15
 
 
