@@ -273,8 +273,8 @@ CHOICES: tuple[Choice, ...] = (
         items=("Table 5", "Section 6, protocol"),
         question="how many neighbors vote in the compared methods, and which step R2LML takes for its memberships",
         decision="the k with which most means of a column come out (1, 3 or 5); the published half step",
-        why="the paper says that all other parameters are defaults; with another k fewer means come out (E29), and with the full "
-        "step R2LML's mean accuracy is about twenty points lower than its column",
+        why="the paper calls all other parameters defaults; with another k fewer means come out (E29), and with the full step "
+        "R2LML's mean accuracy is about twenty points lower",
         taken_in=("lmlir.experiments.comparison.agreement", "lmlir.experiments.rivals.catalog.Rival"),
     ),
 )
