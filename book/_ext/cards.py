@@ -119,7 +119,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect to Sphinx."""
     app.connect("doctree-resolved", link_mentions)
     app.connect("build-finished", write_cards)
-    for script in ("cards_data.js", "cards.js"):
-        app.add_js_file(script, loading_method="defer")
-    app.add_css_file("cards.css")
+    app.add_js_file("cards_data.js")  # what lies in _static, cards.js among it, is on every page already
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -43,7 +43,6 @@ def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict[str,
 def setup(app: Sphinx) -> dict[str, bool]:
     """Point Sphinx at the local script."""
     app.config.mathjax_path = "mathjax/tex-chtml.js"
-    app.add_js_file("fit_math.js", loading_method="defer")
     app.connect("build-finished", copy_mathjax)
     app.connect("html-page-context", drop_thebe, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

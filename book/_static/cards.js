@@ -1,7 +1,7 @@
 // A card beside a link to a definition, an equation, an erratum, a choice or a theorem: on hover, on keyboard focus, and on a
 // long touch. The contents are in cards_data.js; a card never covers its own link, and Escape closes it.
 (() => {
-  const cards = window.lmlirCards || {};
+  let cards = {};
   const anchorOf = (link) => decodeURIComponent((link.getAttribute("href") || "").split("#")[1] || "");
   const card = document.createElement("aside");
   card.className = "hover-card";
@@ -33,6 +33,7 @@
   };
 
   document.addEventListener("DOMContentLoaded", () => {
+    cards = window.lmlirCards || {};
     document.body.append(card);
     for (const link of document.querySelectorAll(".bd-article a[href*='#']")) {
       if (!Object.hasOwn(cards, anchorOf(link)) || link.classList.contains("headerlink")) continue;
