@@ -123,6 +123,7 @@ def changed(rng: np.random.Generator, triples: Triples) -> Triples:
     count = len(triples.X)
 
     def noise(part: Array) -> Array:
+        """Noise of many sizes, relative to the length of each row, for about half of the rows."""
         size = np.linalg.norm(part, axis=1, keepdims=True) * 10 ** rng.uniform(-5, 0, size=(count, 1))
         noise: Array = size * rng.normal(size=part.shape) * rng.integers(0, 2, size=(count, 1))
         return noise
@@ -218,6 +219,7 @@ def precise_share(name: str, x: Array, y: Array, z: Array, Theta: Parameters) ->
     """One share in 50 digits, by the reference."""
 
     def precise(numbers: Any) -> Any:
+        """The same numbers in mpmath, in lists of lists."""
         return mpmath.mpf(float(numbers)) if np.ndim(numbers) == 0 else [precise(part) for part in numbers]
 
     moduli = moduli_of(Theta)

@@ -94,6 +94,7 @@ def found_links(root: Path) -> Links:
     found: Links = {}
 
     def tie(kind: str, link: str, names: Iterable[str]) -> None:
+        """Note a law, a proof or a test for each name that it cites."""
         for name in names:
             found.setdefault(name, {}).setdefault(kind, []).append(link)
 

@@ -50,6 +50,7 @@ def complete(entry: Entry, functions: Mapping[str, Collection[str]], linked: Lin
     names = (entry.item, *entry.shows)
 
     def gathered(kind: str) -> list[str]:
+        """All links of one kind, sorted, each once."""
         return sorted({link for name in names for link in linked.get(name, {}).get(kind, [])})
 
     return Item(

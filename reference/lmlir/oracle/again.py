@@ -179,6 +179,7 @@ class _Search:
         shown: list[Call] = []
 
         def shows(before: list[Call]) -> bool:
+            """Whether the answer after these calls differs from the first; the calls with their answers are kept if so."""
             with _fresh(self.subject) as other:
                 answered = [replace(each, answer=_answer(other, each)) for each in [*before, call]]
             if _same(answered[-1].answer, first, self.eps):

@@ -105,7 +105,10 @@ def classifier_not_lipschitz() -> Shown:
     above = [family.y[0], Fraction(300)]
 
     def quotient(member: TangentFamily, positive: list[Fraction]) -> Scalar:
+        """The change of f over the step of one member of the family."""
+
         def f(x: Sequence[Scalar]) -> Scalar:
+            """The classifier with one instance in each class."""
             return decision_value(x, [member.z], [positive], 1, *member.Theta)
 
         return lipschitz_quotient(f, member.x, member.y)
@@ -161,6 +164,7 @@ def vanishing_capacity() -> Shown:
     X_minus, X_plus = [vector(0), vector(Fraction(1, 2))], [vector(Fraction(1, 4)), vector(1)]
 
     def signs(m: Fraction) -> list[int]:
+        """The predictions on seventeen points, with the background metric m."""
         tried = [Fraction(step, 16) for step in range(17)]
         return [predict([x], X_minus, X_plus, 1, [], [], [], [[m]]) for x in tried]
 

@@ -171,6 +171,7 @@ def largest_length(formula: Callable[[float], Scalar]) -> float:
     """
 
     def is_in_range(length: float) -> bool:
+        """Whether the formula gives a finite number."""
         try:
             return math.isfinite(formula(length))
         except ValueError:  # the shipped functions refuse what they cannot hold
@@ -192,6 +193,7 @@ def overflowing_discriminant() -> Shown:
     """
 
     def printed(s: float) -> Scalar:
+        """Delta as printed, for a segment of length s that begins on a sphere of radius s."""
         a, b, c = quadratic_a([0.0], [s]), quadratic_b([0.0], [s], [s]), quadratic_c([0.0], [s], s)
         return b * b - 4 * a * c
 

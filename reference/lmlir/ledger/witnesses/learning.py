@@ -36,6 +36,7 @@ def dissimilar_sign() -> Shown:
     X, C = [vector(0), vector(1)], Fraction(1, 2)
 
     def g(m: Fraction) -> Scalar:
+        """The objective with one dissimilar pair and the background metric m."""
         return objective(X, [], [(0, 1)], [], [], [], [[m]], 0, C)
 
     here, there = Fraction(1), Fraction(9, 4)
@@ -58,6 +59,7 @@ def background_sign() -> Shown:
     x_i, x_j, o, r = vector(0), vector(8), Fraction(0), Fraction(1)
 
     def D(center: Fraction, radius: Fraction) -> Scalar:
+        """The distance with one ball."""
         return distance(x_i, x_j, [[center]], [radius], [[[9 * ONE]]], [[ONE]])
 
     Theta = ([[o]], [r], [[[9 * ONE]]], [[ONE]])
@@ -83,6 +85,7 @@ def shrinkage_factor() -> Shown:
     growth = frobenius_norm([[2 * entry for entry in row] for row in M]) - frobenius_norm(M)
 
     def along_ray(gradient: Matrix) -> Scalar:
+        """The product of the gradient with M: the slope along the ray through M."""
         return sum(g * m for g_row, m_row in zip(gradient, M, strict=True) for g, m in zip(g_row, m_row, strict=True))
 
     true, printed = along_ray(shrinkage(M, ONE)), along_ray(shrinkage(M, ONE, printed=["E4"]))
@@ -119,6 +122,7 @@ def plain_length_is_not_convex() -> Shown:
     C = ONE
 
     def D(m: Fraction) -> Scalar:
+        """The length of a unit segment in the background metric m."""
         return distance(vector(0), vector(1), [], [], [], [[m]])
 
     places = (0 * ONE, Fraction(1, 4), ONE)

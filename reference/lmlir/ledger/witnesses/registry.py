@@ -29,6 +29,8 @@ def witness(id: str) -> Callable[[Callable[[], Shown]], Callable[[], Witness]]:
     """Registers a function as a witness of an erratum."""
 
     def register(show: Callable[[], Shown]) -> Callable[[], Witness]:
+        """Put the function on the list of witnesses."""
+
         @wraps(show)
         def run() -> Witness:
             return Witness(id, *show())
