@@ -38,10 +38,8 @@ FIRST_RATE = 0.1  # of the plain steps
 MOST_STEPS = 600
 PLAIN_STEPS = 20  # of 600; fewer in proportion when fewer steps are allowed
 GROWTHS = (1.0, 1.2)  # of the initial radii: two beginnings, because some lead into a minimum where all metrics are 0
-TRIAL, AHEAD = (
-    10,
-    0.98,
-)  # after so many iterations the second beginning goes on if its g is below this share of the first's
+TRIAL = 10  # iterations that the second beginning gets
+AHEAD = 0.98  # it goes on if its g is then below this share of the first's
 WIDTHS = (0.1, 0.03)
 LAST_WIDTHS, LAST_TOL = (0.01, 0.0), 0.1  # of the stages that end the descent, at this share of the tolerance
 POSITION_UNIT = 0.1
