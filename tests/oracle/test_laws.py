@@ -203,12 +203,12 @@ def shapes_asked(profile, **options):
 
     subject = subjects.from_functions({function: watched(function) for function in FUNCTIONS})
     report = runner.judge(subject, profile=profile, **options)
-    assert report.violated == []
+    assert report.verdict == "conforms" and all(result.status == "held" for result in report.results)
     return seen
 
 
-def test_the_profile_quick_asks_few_shapes():
-    """Code that is compiled once for every shape is judged in minutes, with any seed."""
+def test_the_fast_twin_conforms_and_the_profile_quick_asks_few_shapes():
+    """No false alarm, and code that is compiled once for every shape is judged in minutes."""
     assert len(shapes_asked("quick", seed=3)) <= 200
 
 
@@ -367,11 +367,10 @@ def test_shrinking_an_objective_drops_points_that_no_pair_mentions():
 FAST = runner.Profile("quick", 8, 60.0, 1.0)
 
 
-@pytest.mark.parametrize(("seed", "precision"), [(0, "float64"), (1, "float32")])
-def test_the_fast_twin_conforms_with_any_seed(monkeypatch, precision, seed):
-    """No false alarm; a short run here, ten seeds of the long one when the oracle changes."""
+def test_the_fast_twin_conforms_in_single_precision(monkeypatch):
+    """No false alarm in a short run; that of `shapes_asked` is in double precision."""
     monkeypatch.setitem(runner.PROFILES, "quick", FAST)
-    report = runner.judge(subjects.from_module(vectorized), profile="quick", precision=precision, seed=seed)
+    report = runner.judge(subjects.from_module(vectorized), profile="quick", precision="float32", seed=1)
     assert report.violated == [] and report.verdict == "conforms"
     assert all(result.status == "held" for result in report.results)
 

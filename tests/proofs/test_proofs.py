@@ -6,6 +6,7 @@ Expected values of the framework's own tests are worked out by hand.
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import re
 from fractions import Fraction
@@ -65,7 +66,8 @@ def test_every_proof_has_a_breakage():
 
 
 def test_every_refuted_statement_has_a_witness_in_a_proof():
-    printed = " ".join(" ".join(step.text for step in proved(name).steps) for name in PROOFS)
+    with_witnesses = [name for name in PROOFS if "witness.text" in inspect.getsource(PROOFS[name])]
+    printed = " ".join(step.text for name in with_witnesses for step in proved(name).steps)
     for id in REFUTED:
         found = witnesses.witnesses_of(id)
         assert found and all(witness.text in printed for witness in found), id

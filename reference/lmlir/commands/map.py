@@ -28,21 +28,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def chosen_items(names: Sequence[str]) -> list[Item]:
     """The items asked for, all when none is; "definition 5" also finds its footnote, and needs no quotes."""
-    if not names:
-        return items()
-    chosen = _named(" ".join(names))  # as a shell gives `lmlir map Definition 5`
-    if not chosen:
-        absent = [name for name in names if not _named(name)]
-        if absent:
-            raise ValueError(
-                f"the paper has no item {' or '.join(absent)}; items are named like Definition 5 or Table 2"
-            )
-        chosen = [item for item in items() if any(item in _named(name) for name in names)]
-    return chosen
+    known = items()
 
+    def named(name: str) -> list[Item]:
+        """Every item whose name has this in it."""
+        return [item for item in known if name.lower() in item.item.lower()]
 
-def _named(name: str) -> list[Item]:
-    return [item for item in items() if name.lower() in item.item.lower()]
+    chosen = named(" ".join(names))  # as a shell gives `lmlir map Definition 5`
+    absent = [name for name in names if not named(name)]
+    if not chosen and absent:
+        raise ValueError(f"the paper has no item {' or '.join(absent)}; items are named like Definition 5 or Table 2")
+    return chosen or [item for item in known if any(name.lower() in item.item.lower() for name in names)]
 
 
 def as_text(item: Item) -> str:
