@@ -90,6 +90,23 @@ def contiguous(X_i, *others):
     return vectorized.distances(np.ravel(X_i, order="K").reshape(X_i.shape), *others)
 
 
+def by_its_ends(*given):
+    """All of a question but the inner rows of its arrays."""
+    return tuple(np.asarray(each)[[0, -1]].tobytes() if len(each) else b"" for each in given)
+
+
+def in_their_own_type(X_i, X_j, *others):
+    """Differences that wrap where the numbers have no sign."""
+    return vectorized.distances(np.zeros(X_i.shape), X_j - X_i, *others)
+
+
+def pairs_once(X, similar, *others):
+    """Similar pairs told apart by numbers in single precision, each counted as often as it seems to come."""
+    keys = similar[:, 0].astype(np.float32) * np.float32(len(X)) + similar[:, 1].astype(np.float32)
+    _, first, again = np.unique(keys, return_index=True, return_inverse=True)
+    return vectorized.objective(X, similar[first[again]], *others)
+
+
 def one_buffer():
     buffers = {}
 
@@ -122,7 +139,9 @@ def shared_by_threads():
         ("the_same_question_gets_the_same_answer", {"objective": last_call_remembered_without_its_last_argument()}),
         ("the_same_question_gets_the_same_answer", {"distances": counting()}),
         ("the_same_question_gets_the_same_answer", {"distances": remembering(lambda *given: given[5].tobytes())}),
+        ("the_same_question_gets_the_same_answer", {"distances": remembering(by_its_ends)}),
         ("the_layout_of_the_arrays_does_not_matter", {"distances": above(1000, contiguous)}),
+        ("the_layout_of_the_arrays_does_not_matter", {"distances": in_their_own_type}),
         ("an_answer_stays_when_the_next_is_given", {"distances": above(1000, one_buffer())}),
         ("threads_do_not_disturb_each_other", {"distances": shared_by_threads()}),
         (
@@ -139,3 +158,9 @@ def test_memory_order_and_shape_are_judged_without_the_truth(law, functions):
     """A slip in behavior is still found, now that no bracket's place is looked at."""
     result = runner.run_law(by_name(law), subjects.from_functions(functions), shrink=False)
     assert result.status in ("violated", "errored")
+
+
+def test_many_points_are_told_apart():
+    """In long lists some pairs have a point in common, and numbers side by side."""
+    law = by_name("large_batches_are_answered_like_small_ones")
+    assert runner.run_law(law, subjects.from_functions({"objective": pairs_once}), shrink=False).status == "violated"

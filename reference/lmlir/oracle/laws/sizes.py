@@ -115,6 +115,14 @@ def large_inputs(sizes: Sizes, seed: int = 0) -> dict[str, Any]:
     def cloud(size: str) -> np.ndarray:
         return random.normal(size=(sizes.get(size, 1), features))
 
+    def pairs(size: str) -> np.ndarray:
+        """As in training some pairs have a point in common and neighbors of one another, and some come again, turned round."""
+        rows = random.integers(sizes.get("X", 1), size=(sizes.get(size, 0), 2))
+        beside, again = rows[1::3], rows[2::3]
+        beside[...] = (rows[::3][: len(beside)] + (0, 1)) % sizes.get("X", 1)
+        again[...] = rows[::3][: len(again), ::-1]
+        return rows
+
     A = random.normal(size=(regions + 1, features, features)) / np.sqrt(features)
     M = (A @ np.swapaxes(A, 1, 2) * 0.25 + 0.05 * np.eye(features)) * min(1, 3 / features)
     M = (M + np.swapaxes(M, 1, 2)) / 2
@@ -126,8 +134,8 @@ def large_inputs(sizes: Sizes, seed: int = 0) -> dict[str, Any]:
         "X_minus": cloud("minus"),
         "X_plus": cloud("plus"),
         "K": sizes.get("K", 1),
-        "similar": random.integers(sizes.get("X", 1), size=(sizes.get("similar", 0), 2)),
-        "dissimilar": random.integers(sizes.get("X", 1), size=(sizes.get("dissimilar", 0), 2)),
+        "similar": pairs("similar"),
+        "dissimilar": pairs("dissimilar"),
         "centers": cloud("regions"),
         "radii": np.sqrt(features) * random.uniform(0.6, 1.5, size=regions),
         "local_metrics": M[:-1],
