@@ -119,6 +119,20 @@ def one_buffer():
     return distances
 
 
+def steps_in(count):
+    """Background metrics of steps that go into some buffers in turn."""
+    buffers = {}
+
+    def descent_step(*given):
+        *others, M = vectorized.descent_step(*given)
+        ring = buffers.setdefault(M.shape, [np.empty(M.shape) for _ in range(count)])
+        ring.append(ring.pop(0))
+        ring[-1][...] = M
+        return *others, ring[-1]
+
+    return descent_step
+
+
 def shared_by_threads():
     """What is asked is kept where all threads see it, while one of them works."""
     place = {}
@@ -129,6 +143,14 @@ def shared_by_threads():
         return vectorized.distances(*place["given"])
 
     return distances
+
+
+def taken_for_one_set(X, Y, *others):
+    """Two sets of the same size that begin with the same row."""
+    return vectorized.cross_distances(X, X if X.shape == Y.shape and (X[:1] == Y[:1]).all() else Y, *others)
+
+
+WHOLE = {function: getattr(vectorized, function) for function in FUNCTIONS}
 
 
 @pytest.mark.parametrize(
@@ -143,7 +165,12 @@ def shared_by_threads():
         ("the_layout_of_the_arrays_does_not_matter", {"distances": above(1000, contiguous)}),
         ("the_layout_of_the_arrays_does_not_matter", {"distances": in_their_own_type}),
         ("an_answer_stays_when_the_next_is_given", {"distances": above(1000, one_buffer())}),
+        *(
+            ("an_answer_stays_when_the_next_is_given", {**WHOLE, "descent_step": steps_in(count)})
+            for count in (1, 2, 3, 4)
+        ),
         ("threads_do_not_disturb_each_other", {"distances": shared_by_threads()}),
+        ("cross_distances_match_equation_9", {"cross_distances": taken_for_one_set}),
         (
             "what_has_no_answer_is_refused",
             {"distances": lambda *given: vectorized.distances(*map(np.nan_to_num, given))},

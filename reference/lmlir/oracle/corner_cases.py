@@ -201,7 +201,9 @@ def cross_cases() -> list[Case]:
     same = replace(
         result[1].but(Y=result[1]["X"]), reason="Y is X: zeros on the diagonal", flags=("coincident points",)
     )
-    return [*result, same]
+    alike = same["X"].copy()
+    alike[3] += 1.0
+    return [*result, same, replace(same.but(Y=alike), reason="Y is X but for one row")]
 
 
 def _renamed(case: Case, **inputs: Any) -> Case:

@@ -197,11 +197,15 @@ def an_answer_stays_when_the_next_is_given(checker: Checker, case: Case) -> None
     still = (
         [{"beta": 0.0}] if _is_large(case) else [{"beta": 0.0}, nothing]
     )  # such a step might hand its arguments back
-    questions = itertools.cycle([case, *(_another(case).but(**each) for each in still)])
+    questions = [case, *(_another(case).but(**each) for each in still)]
     offered = [function for function in FUNCTIONS if checker.offers(function)]
     row = every_pair_in_a_row(offered)
-    row = row * (6 // len(row) + 1)  # so that every question is asked, be there but one function
-    answers = [_asked_and_overwritten(checker, function, next(questions)) for function in row]
+    row = row * (9 // len(row) + 1)  # so that every question is asked, be there but one function
+    next_one = {function: itertools.cycle((0, 1, 2, 1, 0, 2, 2, 0, 1)) for function in offered}  # repeats after no few
+    answers = [
+        _asked_and_overwritten(checker, function, questions[next(next_one[function]) % len(questions)])
+        for function in row
+    ]
     for call, answer in zip(checker.calls, answers, strict=True):
         now = numbers(call.function, answer, call.arguments)
         checker.calls = [call]
