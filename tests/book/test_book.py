@@ -230,6 +230,14 @@ def run_check(path: str, laws: tuple[str, ...]) -> subprocess.CompletedProcess[s
     return subprocess.run(command, cwd=BOOK / "exercises", capture_output=True, text=True, timeout=200)
 
 
+def test_a_book_without_solutions_has_none_elsewhere():
+    """`make book SOLUTIONS=no` leaves the directives out; no file with a solution is shown or offered outside of one."""
+    for page in sorted(BOOK.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        outside = re.sub(r"^(`{3,})\{solution\}.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+        assert not re.search(r"\} ?`?exercises/\w+_solution", outside), page.name
+
+
 @pytest.mark.parametrize(
     ("name", "laws"), graded_exercises(), ids=lambda value: value if isinstance(value, str) else ""
 )
