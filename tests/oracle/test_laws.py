@@ -346,6 +346,15 @@ def test_shrinking_keeps_what_matters_and_drops_the_rest():
     assert small["centers"].tolist() == [[0.0]] and small["background_metric"].tolist() == [[1.0]]
 
 
+def test_shrinking_prefers_small_whole_numbers():
+    """Balls that overlap, and whoever forgets to clip gamma_b: two unit balls and a unit segment show it best."""
+    from lmlir.oracle.mutants.distances import background_ratio_not_clipped
+
+    result = runner.run_law(by_name("distances_match_equation_9"), subjects.from_module(background_ratio_not_clipped()))
+    for value in result.violation.case.inputs.values():
+        assert set(np.unique(value)) <= {-1.0, 0.0, 1.0, 2.0} and not np.signbit(value[value == 0]).any()
+
+
 def test_shrinking_an_objective_drops_points_that_no_pair_mentions():
     """Pairs are renumbered with their points."""
     inputs = {

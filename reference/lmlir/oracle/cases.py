@@ -118,6 +118,11 @@ def _plainer_metrics(case: Case) -> Iterator[Case]:
             yield case.but(**{name: 4 * identity})
 
 
+def _plainness(value: float) -> tuple[bool, float]:
+    """Whole numbers are plainer than others, whatever their size, and small ones plainer than large ones."""
+    return value != np.round(value), abs(value)
+
+
 def _rounder_numbers(case: Case) -> Iterator[Case]:
     for name in (*POINTS, "radii"):
         if name not in case.inputs or case[name].size == 0 or case[name].size > 200:
@@ -125,12 +130,13 @@ def _rounder_numbers(case: Case) -> Iterator[Case]:
         array = case[name]
         for digits in (0, 1, 3):
             with np.errstate(all="ignore"):
-                rounded = np.round(array.astype(np.float64), digits).astype(array.dtype)
+                rounded = np.round(array.astype(np.float64), digits).astype(array.dtype) + 0  # not -0.0
             if np.isfinite(rounded).all() and not np.array_equal(rounded, array):
                 yield case.but(**{name: rounded})
         for index in np.ndindex(array.shape) if array.size <= 24 else ():
-            for plain in (0.0, 1.0, float(np.round(float(array[index])))):
-                if array[index] != plain and abs(plain) <= abs(array[index]):
+            value = float(array[index])
+            for plain in (0.0, 1.0, float(np.round(value)) + 0, float(np.trunc(value / 2)) + 0):
+                if _plainness(plain) < _plainness(value):
                     changed = array.copy()
                     changed[index] = plain
                     yield case.but(**{name: changed})
