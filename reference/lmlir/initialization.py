@@ -21,6 +21,7 @@ from lmlir.scalars import Parameters, Scalar, Vector, check_count, check_points,
 
 RADIUS_PERCENTILE = 80
 DIRECTION_WEIGHT = 0.1
+ROUNDS, MOST_ROUNDS = 5, 100  # of k-means: after so many it is asked whether it has come to rest, and so many at most
 
 
 def discriminative_direction(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[Scalar]:
@@ -58,7 +59,12 @@ def cluster_labels(
     for _ in range(restarts):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an empty cluster is looked for below
-            centroids, labels = kmeans2(augmented, S, minit="++", rng=rng, iter=100)
+            centroids, labels = kmeans2(augmented, S, minit="++", rng=rng, iter=ROUNDS)
+            for _ in range(MOST_ROUNDS // ROUNDS - 1):
+                before = labels
+                centroids, labels = kmeans2(augmented, centroids, minit="matrix", iter=ROUNDS)
+                if np.array_equal(labels, before):  # a fixed point, since every change lowers the distortion
+                    break
         if len(set(labels.tolist())) < S:
             continue
         distortion = float(((augmented - centroids[labels]) ** 2).sum())
