@@ -191,7 +191,7 @@ def test_the_paper_is_cited_as_in_the_bibliography_of_the_book():
     numbers = [str(cited[name]) for name in ("volume", "issue", "year")] + [f"{cited['start']}--{cited['end']}"]
     assert numbers == [entry.fields[name] for name in ("volume", "number", "year", "pages")]
     assert (cited["title"], cited["journal"]) == (entry.fields["title"], entry.fields["journal"])
-    assert cited["identifiers"][0]["value"] == entry.fields["note"]
+    assert cited["identifiers"][0]["value"] == "arXiv:" + entry.fields["eprint"]
     assert PROJECT["project"]["urls"]["Paper"] == cited["url"]
 
 

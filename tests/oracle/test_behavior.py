@@ -95,11 +95,6 @@ def by_its_ends(*given):
     return tuple(np.asarray(each)[[0, -1]].tobytes() if len(each) else b"" for each in given)
 
 
-def in_their_own_type(X_i, X_j, *others):
-    """Differences that wrap where the numbers have no sign."""
-    return vectorized.distances(np.zeros(X_i.shape), X_j - X_i, *others)
-
-
 def pairs_once(X, similar, *others):
     """Similar pairs told apart by numbers in single precision, each counted as often as it seems to come."""
     keys = similar[:, 0].astype(np.float32) * np.float32(len(X)) + similar[:, 1].astype(np.float32)
@@ -163,7 +158,6 @@ WHOLE = {function: getattr(vectorized, function) for function in FUNCTIONS}
         ("the_same_question_gets_the_same_answer", {"distances": remembering(lambda *given: given[5].tobytes())}),
         ("the_same_question_gets_the_same_answer", {"distances": remembering(by_its_ends)}),
         ("the_layout_of_the_arrays_does_not_matter", {"distances": above(1000, contiguous)}),
-        ("the_layout_of_the_arrays_does_not_matter", {"distances": in_their_own_type}),
         ("an_answer_stays_when_the_next_is_given", {"distances": above(1000, one_buffer())}),
         *(
             ("an_answer_stays_when_the_next_is_given", {**WHOLE, "descent_step": steps_in(count)})

@@ -277,8 +277,6 @@ def _laid_out(
     yield layouts.as_floats(whole[0], dtype), whole
     if large:
         return
-    unsigned = layouts.whole_numbers(arguments, np.uint8)  # as images have; a difference of such numbers may wrap
-    yield layouts.as_floats(unsigned, dtype), [unsigned]
     for shared in (layouts.overlapping(arguments), layouts.the_same_row_throughout(arguments)):
         yield copied(shared), [shared]
     for shared in layouts.one_object_twice(arguments):

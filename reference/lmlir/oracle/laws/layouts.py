@@ -105,8 +105,7 @@ def the_same_row_throughout(arguments: Arguments) -> Arguments:
 
 
 def whole_numbers(arguments: Arguments, dtype: Any) -> Arguments:
-    """Another question: every array holds whole numbers, in an integer type; none is negative where that has no sign."""
-    limits = np.iinfo(dtype)
+    """Another question: every array holds whole numbers, in an integer type."""
 
     def whole(name: str, array: np.ndarray) -> np.ndarray:
         if name in METRICS:
@@ -115,8 +114,7 @@ def whole_numbers(arguments: Arguments, dtype: Any) -> Arguments:
             return ((2 + steps % 5) * np.eye(features) + 1).astype(dtype)
         if name in INTEGER_ARRAYS:
             return array.astype(dtype)
-        size = np.abs(array) if name == "radii" or limits.min == 0 else array
-        return np.clip(np.round(3 * size), limits.min, limits.max).astype(dtype)
+        return np.round(3 * (np.abs(array) if name == "radii" else array)).astype(dtype)
 
     return {name: whole(name, a) if isinstance(a, np.ndarray) else a for name, a in arguments.items()}
 
