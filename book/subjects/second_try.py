@@ -2,13 +2,23 @@ import numpy as np
 
 
 def distances(X_i, X_j, centers, radii, local_metrics, background_metric):
+    (P, F), S = np.shape(X_i), len(radii)
+    X_i, X_j, centers, radii = array(X_i, P, F), array(X_j, P, F), array(centers, S, F), array(radii, S)
+    local_metrics, background_metric = array(local_metrics, S, F, F), array(background_metric, F, F)
     d = X_j - X_i
-    total, gamma_b = np.zeros(len(d)), np.ones(len(d))
+    total, gamma_b = np.zeros(P), np.ones(P)
     for o, r, M in zip(centers, radii, local_metrics, strict=True):
         gamma = np.array([share_in_ball(x, v, o, r) for x, v in zip(X_i, d, strict=True)])
         total = total + gamma * length(d, M)
         gamma_b = gamma_b - gamma
     return total + np.maximum(gamma_b, 0) * length(d, background_metric)
+
+
+def array(value, *shape):
+    value = np.asarray(value, dtype=float)
+    if value.shape != shape or not np.isfinite(value).all():
+        raise ValueError(f"finite numbers in shape {shape} are needed, got {value.tolist()}")
+    return value
 
 
 def length(d, M):
