@@ -74,8 +74,9 @@ def summarized(results: list[dict[str, Any]], quiet: bool) -> int:
     if not quiet:
         print(
             f"{proved} of {len(results)} proved: {len(steps)} steps, {len(steps) - in_words} checked by machine, "
-            f"{in_words} in words, {len(formal)} of all proved formally, too ({len(formal) / max(len(steps), 1):.0%}); "
-            f"{left} in words only; {seconds:.1f} s"
+            f"{in_words} in words; {seconds:.1f} s\n"
+            f"Steps that are proved formally, too: {len(formal)} ({len(formal) / max(len(steps), 1):.0%}). "
+            f"Steps that are in words only: {left}."
         )
     return 0 if proved == len(results) else 1
 
