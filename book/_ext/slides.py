@@ -16,7 +16,8 @@ PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Slides: every figure of the book</title>
 <style>
-html {{ scroll-snap-type: y mandatory; font-family: system-ui, sans-serif; color: #22262c; background: #fff; }}
+html {{ scroll-snap-type: y mandatory; font-family: system-ui, sans-serif; color: #22262c; background: #fff;
+  color-scheme: light dark; }}
 body {{ margin: 0; }}
 section {{ min-height: 100vh; box-sizing: border-box; padding: 2vh 4vw; scroll-snap-align: start; display: flex;
   flex-direction: column; justify-content: center; break-after: page; }}
@@ -29,6 +30,11 @@ p {{ font-size: 1.05rem; line-height: 1.4; max-width: 60rem; align-self: center;
 @media (max-width: 600px) {{
   section {{ justify-content: flex-start; padding-top: 1rem; }}
   img {{ height: auto; max-height: 60vh; }}
+}}
+@media screen and (prefers-color-scheme: dark) {{ /* lightness turned over, hues kept, as in the book */
+  html {{ color: #ced6dd; background: #14181e; }}
+  img {{ filter: invert(.9) hue-rotate(180deg); }}
+  .number, .keys {{ color: #9ca4af; }}
 }}
 @media print {{ .keys {{ display: none; }} }}
 </style>
