@@ -303,6 +303,33 @@ def test_a_redraw_fits_into_a_frame(page):
     page.wait_for_selector('.playground[data-scene="overlap"][data-refined="true"]', timeout=30_000)
 
 
+BOXES = """(names) => names.map((name) => [...document.querySelectorAll(name)].map((element) => {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return [left, right, top, bottom]; }))"""
+
+
+def test_names_lie_beside_numbers_and_ellipses_on_a_phone(browser, tmp_path):
+    """At 390 px: neither end's name covers a length of the segment, either way round, and `background` is off its ellipse."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    open_page(page, write_page(tmp_path, FIGURE, SCRIPTS), READY)
+    for scene in ("overlap", "pieces"):
+        page.evaluate(f"lmlirPlayground.show('{scene}')")
+        for _ in range(2):
+            names = [".handle-x_i text", ".handle-x_j text", ".labels text", "text.corner", ".ellipse.background"]
+            (x_i,), (x_j,), lengths, (word,), (ellipse,) = page.evaluate(BOXES, names)
+            assert len(lengths) >= 3 and not any(overlap(end, one) for end in (x_i, x_j) for one in lengths)
+            assert not overlap(word, ellipse)
+            page.evaluate(
+                "(({ x_i, x_j }) => lmlirPlayground.setState({ x_i: x_j, x_j: x_i }))(lmlirPlayground.state())"
+            )
+    page.close()
+
+
+def overlap(one: list[float], other: list[float]) -> bool:
+    """Whether two boxes (left, right, top, bottom) have a point in common."""
+    return one[0] <= other[1] and other[0] <= one[1] and one[2] <= other[3] and other[2] <= one[3]
+
+
 def test_a_finger_moves_a_ball_on_a_phone_and_nothing_is_cut(browser, tmp_path):
     """At 390 px: touch moves the center and not the page, and the page has no sideways scroll."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)

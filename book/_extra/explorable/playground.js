@@ -20,7 +20,7 @@
   function playground(figure) {
     const parts = (figure.dataset.parts || PARTS.join(" ")).split(" ");
     let state, ellipses, size = { width: 600, height: 336 }, pixels = 50, handles = [], maps = {}, work = null, asked = false;
-    let spokes = [], colors = {}, scene = figure.dataset.scene || "pieces", selected = 0, chosenPoint = null, zoom = 0, timer = 0, quality = 1;
+    let spokes = [], colors = {}, endNames = {}, scene = figure.dataset.scene || "pieces", selected = 0, chosenPoint = null, zoom = 0, timer = 0, quality = 1;
 
     // ------------------------------------------------------------------------------------------------------- the page
     const rest = [...figure.childNodes];
@@ -108,6 +108,7 @@
         { move: (p) => { state[name] = inPlane(p); } });
       const text = make(group, "text", { x: 10, y: -10 }, "x");
       make(text, "tspan", { dy: 4, "font-size": "70%" }, index);
+      endNames[name] = text;
     }
 
     const longestAxis = (s) => (s < 0 ? 1.1 : LONGEST_AXIS);
@@ -237,12 +238,16 @@
         curves[s].classList.toggle("selected", s === selected);
       }
       curves[S].setAttribute("d", ellipsePath(backgroundCorner(), ellipses[-1], 1, toScreen, longestAxis(-1)));
-      set(curves[S + 1], { x: 8, y: size.height - 8 });
+      set(curves[S + 1], { x: (1.25 + longestAxis(-1)) * pixels + 6, y: size.height - pixels / 2 }); // beside the ellipse, not on it
     }
     function placeHandles() {
       for (const one of handles) {
         const [x, y] = toScreen(one.get());
         one.group.setAttribute("transform", `translate(${x.toFixed(2)} ${y.toFixed(2)})`);
+      }
+      for (const [name, other] of [["x_i", "x_j"], ["x_j", "x_i"]]) { // away from the segment and its numbers, where there is room
+        const [x] = toScreen(state[name]), left = x < toScreen(state[other])[0] ? x > 26 : x > size.width - 26;
+        set(endNames[name], { x: left ? -10 : 10, "text-anchor": left ? "end" : "start" });
       }
     }
     function describe() {
