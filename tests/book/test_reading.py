@@ -37,6 +37,22 @@ def test_code_fits_a_wide_page_and_formulas_fit_a_phone(browser, html):
     assert faults == []
 
 
+def test_a_figure_that_scrolls_on_a_phone_says_so_and_answers_the_keyboard(browser, html):
+    """On a wide page nothing scrolls, and no figure stops the Tab key."""
+    page = browser.new_page(viewport=NARROW)
+    visit(page, html, "why.html")
+    page.wait_for_selector("#figure-why-neighbors.scrolls")
+    figure = page.locator("#figure-why-neighbors")
+    assert "scroll" in figure.evaluate("(f) => getComputedStyle(f, '::before').content")
+    figure.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.activeElement.scrollLeft > 0", timeout=5_000)
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.wait_for_selector("#figure-why-neighbors:not(.scrolls)")
+    assert figure.get_attribute("tabindex") is None
+    page.close()
+
+
 def test_a_card_opens_beside_a_link_and_closes(browser, html):
     """With the pointer and with the keyboard; its words are the ledger's."""
     page = browser.new_page(viewport={"width": 1400, "height": 900})
