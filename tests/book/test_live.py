@@ -188,6 +188,17 @@ def test_a_function_of_two_answers_must_give_two(body, said):
     assert answer["verdict"] == "violates" and said in answer["counterexample"]["said"]
 
 
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_printed_command_names_the_file_that_the_page_saves(exercise):
+    (page,) = (text for text in PAGES.values() if f"```{{live-exercise}} {exercise}\n" in text)
+    after = page.split(f"```{{live-exercise}} {exercise}\n")[1]
+    assert re.search(r"^lmlir check (\S+) --only ", after, re.M)[1] == live.stub(exercise).name
+    assert f"*Download* saves as `{live.stub(exercise).name}`" in after.split("```shell")[0]
+    shown = live.editor(live.block(exercise, "x", {"exercise": exercise}, [], is_open=True))
+    assert f'class="live-download" data-file="{live.stub(exercise).name}"' in shown
+    assert "live-download" not in live.editor(live.block("regions.ball", "x", {"examples": []}, [], is_open=False))
+
+
 def test_a_wrong_entry_of_one_of_several_answers_is_named():
     """The name of the part and the index in it; a function with one answer needs no index."""
     example = judged(text_of("objective_gradient", "stub"), "objective_gradient")["counterexample"]
