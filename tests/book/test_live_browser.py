@@ -118,6 +118,20 @@ def test_errors_are_reported_with_their_line_and_the_page_lives_on(page):
     assert "No module named 'nowhere'" in output(page, "ratios")
 
 
+def test_an_exception_is_told_as_such_and_its_line_stands_out(page):
+    """Nothing was said: no sentence, no bar and no caption is about an answer. The picture shows the question."""
+    code = "def intersection_ratios(X_i, X_j, centers, radii):\n    P = 1\n    return X_i.shape\n"
+    assert pressed(page, "ratios", "check", code) == "violates"
+    block = page.locator(".live[data-live='ratios']")
+    told = block.locator(".live-counterexample p").first.inner_text()
+    assert told == "Your code raised AttributeError in line 3: 'list' object has no attribute 'shape'"
+    assert "47 made your code raise an exception" in block.locator(".live-verdict").inner_text()
+    assert block.locator(".live-counterexample svg .live-part-segment").count() == 1
+    assert block.locator(".live-counterexample").inner_text().count("said") == 0
+    assert block.locator(".live-counterexample .live-legend").count() == 0
+    assert block.locator(".live-wrong").inner_text() == "3"
+
+
 def test_a_draft_outlives_the_page_until_reset_and_set_code_wins(browser, site):
     """In a page of its own, reloaded; what `setCode` sets is no draft, and a draft that cannot be kept is no error."""
     page = browser.new_page(viewport=WIDE)
