@@ -126,9 +126,14 @@ def program(module: Any, name: str) -> str:
 # ------------------------------------------------------------------------------------------------------- exercises
 
 
+def stub(name: str) -> Path:
+    """The file of an exercise; its name is in the command that the page prints, and the reader's download has it, too."""
+    return BOOK / "exercises" / f"{name}_stub.py"
+
+
 def exercise_function(name: str) -> str:
     """The function of the subject interface that an exercise asks for: the one that its stub defines."""
-    tree = ast.parse((BOOK / "exercises" / f"{name}_stub.py").read_text(encoding="utf-8"))
+    tree = ast.parse(stub(name).read_text(encoding="utf-8"))
     (found,) = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} & set(FUNCTIONS)
     return found
 
@@ -218,7 +223,7 @@ class LiveExercise(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The live block."""
         name = self.arguments[0]
-        path = BOOK / "exercises" / f"{name}_stub.py"
+        path = stub(name)
         self.env.note_dependency(str(path))
         data = {"exercise": name, "function": exercise_function(name), "example": example_call(name)}
         used = self.env.metadata[self.env.docname].setdefault("live_exercises", [])
@@ -244,8 +249,11 @@ BUTTONS = """<div class="live-buttons">
 <button type="button" class="live-check">Check</button>
 <button type="button" class="live-stop" disabled>Stop</button>
 <button type="button" class="live-reset">Reset</button>
-<span class="live-verdict" data-verdict="none" role="status" aria-live="polite"></span>
+{download}<span class="live-verdict" data-verdict="none" role="status" aria-live="polite"></span>
 </div>
+"""
+DOWNLOAD = """<button type="button" class="live-download" data-file="{file}" title="Save the code above as {file}">
+Download</button>
 """
 EDITOR = """<div class="live-edit"><pre class="live-lines" aria-hidden="true"></pre>
 <textarea class="live-editor" aria-label="Python code of {name}; Escape, then Tab leaves the editor" rows="{rows}" wrap="off"
@@ -277,7 +285,9 @@ def editor(node: live) -> str:
     """The editor, its buttons and the places for what comes out."""
     rows = min(len(node["code"].splitlines()) + 1, 34)
     text = EDITOR.format(name=node["live"], rows=rows, code=html.escape(node["code"]))
-    return text + BUTTONS.format(run="Run" if node["is_open"] else "Edit and run") + REST
+    exercise = node["data"].get("exercise")
+    download = DOWNLOAD.format(file=stub(exercise).name) if exercise else ""
+    return text + BUTTONS.format(run="Run" if node["is_open"] else "Edit and run", download=download) + REST
 
 
 def open_hint(translator: Any, node: live_hint) -> None:

@@ -11,6 +11,7 @@ from lmlir.intersection import segment_coefficients
 
 LONGEST_OUTPUT = 20_000
 READERS_CODE = "<string>"  # the file name that exec gives to a text
+EXAMPLE = "<example>"  # the lines of an example are not the reader's
 
 
 class Output:
@@ -27,6 +28,18 @@ class Output:
         """Nothing waits to be written."""
 
 
+def details(error):
+    """An error as (line of the reader's own code or None, kind, message)."""
+    message = getattr(error, "msg", None) or str(error)
+    line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
+    trace = error.__traceback__
+    while trace is not None and not isinstance(error, SyntaxError):
+        if trace.tb_frame.f_code.co_filename == READERS_CODE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line, type(error).__name__, message
+
+
 def described(error):
     """An error as a reader wants it: the line of the reader's own code, the kind, and the message.
 
@@ -36,15 +49,24 @@ def described(error):
     ...     print(described(error))
     line 2: ZeroDivisionError: division by zero
     """
-    message = getattr(error, "msg", None) or str(error)
-    line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
-    trace = error.__traceback__
-    while trace is not None and not isinstance(error, SyntaxError):
-        if trace.tb_frame.f_code.co_filename == READERS_CODE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    kind = type(error).__name__
+    line, kind, message = details(error)
     return f"line {line}: {kind}: {message}" if line else f"{kind}: {message}"
+
+
+class Raised:
+    """An exception in place of an answer: its line, and the words after "Your code raised".
+
+    >>> try:
+    ...     exec("x = 1\\ny = x / 0")
+    ... except ZeroDivisionError as error:
+    ...     print(Raised(error).text)
+    ZeroDivisionError in line 2: division by zero
+    """
+
+    def __init__(self, error):
+        self.line, kind, message = details(error)
+        where = f" in line {self.line}" if self.line else ""
+        self.text = f"{kind}{where}: {message}" if message else f"{kind}{where}"
 
 
 def executed(code, then=None):
@@ -69,7 +91,7 @@ def ran(code, example):
     def show(namespace):
         if example and example.split("(")[0] in namespace and not sys.stdout.text:
             print(f">>> {example}")
-            print(repr(eval(example, namespace)))
+            print(repr(eval(compile(example, EXAMPLE, "eval"), namespace)))
 
     _, output, failure = executed(code, show)
     return {"verdict": "error" if failure else "none", "output": output, "text": failure or ""}
@@ -86,11 +108,12 @@ def checked_examples(code, examples):
     for expression, expected in examples:
         try:
             if not expected:
-                exec(expression, namespace)
+                exec(compile(expression, EXAMPLE, "exec"), namespace)
                 continue
-            shown = repr(eval(expression, namespace))
+            shown = repr(eval(compile(expression, EXAMPLE, "eval"), namespace))
         except BaseException as error:
-            shown = described(error)
+            text = f"For {expression} your code raised {Raised(error).text}"
+            return {"verdict": "violates", "output": output, "text": text}
         if shown != expected:
             text = f"{expression} is {expected} in the docstring, and {shown} here."
             return {"verdict": "violates", "output": output, "text": text}
@@ -131,22 +154,14 @@ def copied(value):
     return [copied(part) for part in value] if isinstance(value, list) else value
 
 
-def first_number(lower, upper, index=()):
-    """The first place of an answer, as (index, lower, upper), for an answer that never came."""
-    if not isinstance(lower, list):
-        return index, bound(lower), bound(upper)
-    return first_number(lower[0], upper[0], (*index, 0)) if lower else (index, None, "an empty list")
-
-
-def violation(function, vector):
-    """What is wrong with the function's answer to a vector, as (part of the answer, index, said, lower, upper), or None."""
-    allowed = vector["allowed"]
-    try:
-        answer = function(*[copied(value) for value in vector["arguments"].values()])
-        parts = [answer] if len(allowed) == 1 else list(answer)
-    except BaseException as error:
-        index, lower, upper = first_number(allowed[0]["lower"], allowed[0]["upper"])
-        return allowed[0]["name"], index, described(error), lower, upper
+def wrong_part(answer, allowed):
+    """What is wrong with an answer, as (part of the answer, index, said, lower, upper), or None."""
+    parts = [answer]
+    if len(allowed) > 1:
+        try:
+            parts = list(answer)
+        except TypeError:
+            return "the answer", (), answer, None, f"{len(allowed)} parts"
     if len(parts) != len(allowed):
         return "the answer", (), f"{len(parts)} parts", None, f"{len(allowed)} parts"
     for part, bracket in zip(parts, allowed, strict=True):
@@ -156,6 +171,14 @@ def violation(function, vector):
     return None
 
 
+def violation(function, vector):
+    """What is wrong with the function's answer to a vector: a wrong part of it, an exception, or None."""
+    try:
+        return wrong_part(function(*[copied(value) for value in vector["arguments"].values()]), vector["allowed"])
+    except BaseException as error:
+        return Raised(error)
+
+
 def checked_vectors(code, name, vectors, progress):
     """Judge the function `name` that the code defines by all vectors; the first that fails is shown."""
     namespace, output, failure = executed(code)
@@ -163,37 +186,55 @@ def checked_vectors(code, name, vectors, progress):
         failure = f"the code defines no function {name}"
     if failure:
         return {"verdict": "error", "output": output, "text": failure}
-    failed, first = 0, None
+    failed = []
 
     def judge(_):
-        nonlocal failed, first
         for number, vector in enumerate(vectors):
             progress(number)
             found = violation(namespace[name], vector)
             if found:
-                failed += 1
-                first = first or (vector, found)
+                failed.append((vector, found))
 
-    _, more, _ = executed("", judge)
+    _, more, failure = executed("", judge)
     output += more
-    if first is None:
+    if failure:
+        return {"verdict": "error", "output": output, "text": failure}
+    if not failed:
         text = f"All {len(vectors)} answers lie in their brackets."
         return {"verdict": "conforms", "output": output, "text": text}
-    text = f"{failed} of {len(vectors)} questions got a wrong answer. The first: {first[0]['why']}."
-    return {"verdict": "violates", "output": output, "text": text, "counterexample": counterexample(name, *first)}
+    text = f"{counted(failed, len(vectors))} The first: {failed[0][0]['why']}."
+    return {"verdict": "violates", "output": output, "text": text, "counterexample": counterexample(name, *failed[0])}
+
+
+def counted(failed, total):
+    """How many questions raised an exception, and how many got a wrong answer."""
+    raised = sum(isinstance(found, Raised) for _, found in failed)
+    wrong = len(failed) - raised
+    told = [f"{raised} made your code raise an exception"] if raised else []
+    told += [f"{wrong} got a wrong answer"] if wrong else []
+    return f"Of {total} questions, {' and '.join(told)}."
 
 
 # ----------------------------------------------------------------------------------------------------- counterexamples
 
-LEGENDS = {
-    "intersection_ratios": "Thick: the piece inside the ball. Dashed: as long as you said.",
-    "exact_background_ratios": "Thick: the pieces that no ball covers. Dashed: as long as you said.",
-    "ratio_gradients": "Thick: the piece inside the ball.",
-    "distances": "Thick: the pieces inside the balls.",
-    "decision_values": "Squares: the negative class. Circles: the positive class.",
-    "objective": "Solid: similar pairs. Dashed: dissimilar pairs.",
-    "objective_gradient": "Solid: similar pairs. Dashed: dissimilar pairs.",
+LEGENDS = {  # for each role that is drawn, what it means
+    "intersection_ratios": {"true": "Thick: the piece inside the ball.", "said": "Dashed: as long as you said."},
+    "exact_background_ratios": {
+        "true": "Thick: the pieces that no ball covers.",
+        "said": "Dashed: as long as you said.",
+    },
+    "ratio_gradients": {"true": "Thick: the piece inside the ball."},
+    "distances": {"true": "Thick: the pieces inside the balls."},
+    "decision_values": {"minus": "Squares: the negative class.", "plus": "Circles: the positive class."},
+    "objective": {"similar": "Solid: similar pairs.", "dissimilar": "Dashed: dissimilar pairs."},
+    "objective_gradient": {"similar": "Solid: similar pairs.", "dissimilar": "Dashed: dissimilar pairs."},
 }
+
+
+def legend(name, drawn):
+    """What the parts of a scene mean, of those alone that can be seen in it."""
+    seen = {part["role"] for part in drawn or [] if part["kind"] != "line" or part["from"] != part["to"]}
+    return " ".join(text for role, text in LEGENDS[name].items() if role in seen)
 
 
 def shown(said, lower, upper):
@@ -226,22 +267,31 @@ def is_finite_number(x):
 
 
 def counterexample(name, vector, found):
-    """The question, what was said, what is true, and the scene to draw where it has one or two features."""
+    """The question, what was said and what is true, or what was raised, and the scene where it has one or two features."""
+    if isinstance(found, Raised):
+        ends = [(each["name"], each["lower"], each["upper"]) for each in vector["allowed"]]
+        allowed = "; ".join(f"{part} from {lower!r} to {upper!r}" for part, lower, upper in ends)
+        told = {"raised": found.text, "line": found.line, "bars": None}
+        return {**told, **asked(name, vector["arguments"], allowed, (), None)}
     part, index, said, lower, upper = found
     said_text, true_text = shown(said, lower, upper)
-    arguments = asked_about(name, vector["arguments"], index)
     numbers = lower is not None and is_finite_number(said) and abs(lower) < 1e300 and abs(upper) < 1e300
-    question = {key: repr(value) for key, value in arguments.items()}
-    question["allowed"] = str(upper) if lower is None else f"from {lower!r} to {upper!r}"
-    return {
+    allowed = str(upper) if lower is None else f"from {lower!r} to {upper!r}"
+    told = {
         "of": part if len(vector["allowed"]) == 1 else part + "".join(f"[{k}]" for k in index),
         "said": said_text,
         "true": true_text,
-        "question": question,
         "bars": [said + 0.0, (lower + upper) / 2] if numbers else None,
-        "scene": scene(name, arguments, index, said if numbers else None),
-        "legend": LEGENDS[name],
     }
+    arguments = asked_about(name, vector["arguments"], index)
+    return {**told, **asked(name, arguments, allowed, index, said if numbers else None)}
+
+
+def asked(name, arguments, allowed, index, said):
+    """The question in words and as a picture."""
+    drawn = scene(name, arguments, index, said)
+    question = {**{key: repr(value) for key, value in arguments.items()}, "allowed": allowed}
+    return {"question": question, "scene": drawn, "legend": legend(name, drawn)}
 
 
 def asked_about(name, arguments, index):
@@ -265,7 +315,7 @@ def scene(name, arguments, index, said):
     if "X_i" in flat:
         return drawn + pair_scene(name, arguments, marked, said, flat["X_i"][0], flat["X_j"][0])
     if name == "decision_values":
-        return drawn + decision_scene(flat["X"][0], flat["X_minus"], flat["X_plus"])
+        return drawn + decision_scene(flat["X"], flat["X_minus"], flat["X_plus"])
     return drawn + objective_scene(flat["X"], arguments["similar"], arguments["dissimilar"])
 
 
@@ -312,12 +362,12 @@ def pair_scene(name, arguments, marked, said, start, end):
     return [*drawn, point(start, "x_i", "end"), point(end, "x_j", "end")]
 
 
-def decision_scene(x, minus, plus):
-    """One point, and the members of both classes."""
+def decision_scene(X, minus, plus):
+    """The points that are asked about, and the members of both classes."""
     return [
         *(point(member, "", "minus") for member in minus),
         *(point(member, "", "plus") for member in plus),
-        point(x, "x", "end"),
+        *(point(x, "x", "end") for x in X),
     ]
 
 

@@ -106,7 +106,7 @@ window.lmlirLive = (() => {
     const output = block.querySelector(".live-output");
     output.textContent = answer.output + (answer.verdict === "error" ? answer.text : "");
     output.hidden = !output.textContent;
-    countLines(block, Number(/^line (\d+):/.exec(answer.text)?.[1]));
+    countLines(block, answer.counterexample?.line ?? Number(/^line (\d+):/.exec(answer.text)?.[1]));
     say(block, answer.verdict, answer.verdict === "error" ? "It does not run." : answer.text || "Done.");
     if (answer.counterexample) show(block.querySelector(".live-counterexample"), answer.counterexample);
   }
@@ -143,21 +143,23 @@ window.lmlirLive = (() => {
   }
 
   function show(place, example) {
-    const sentence = element("p", {}, `For ${example.of} you said `, element("b", { class: "live-said" }, example.said), "; true is ",
-      element("b", { class: "live-true" }, example.true), ".");
+    const said = (text) => element("b", { class: "live-said" }, text), truth = (text) => element("b", { class: "live-true" }, text);
+    const sentence = element("p", {}, ...(example.raised ? ["Your code raised ", said(example.raised)]
+      : [`For ${example.of} you said `, said(example.said), "; true is ", truth(example.true), "."]));
     const table = element("dl");
     for (const [name, value] of Object.entries(example.question)) table.append(element("dt", {}, name), element("dd", {}, value));
     place.append(sentence);
-    if (example.scene) place.append(picture(example), element("p", { class: "live-legend" }, example.legend));
+    if (example.scene) place.append(picture(example));
+    if (example.legend) place.append(element("p", { class: "live-legend" }, example.legend));
     place.append(element("details", {}, element("summary", {}, "The question"), table));
     place.hidden = false;
   }
 
   const WIDTH = 520, HEIGHT = 280, BARS = 66, EDGE = 34;
 
-  function picture({ scene, bars, said, true: truth }) {
+  function picture({ scene, bars, raised, said, true: truth }) {
     const svg = drawn("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + (bars ? BARS : 0)}`, role: "img" });
-    svg.append(drawn("title", {}, `The counterexample: you said ${said}, true is ${truth}.`));
+    svg.append(drawn("title", {}, raised ? `The question for which your code raised ${raised}` : `The counterexample: you said ${said}, true is ${truth}.`));
     const clip = `live-clip-${number}`, frame = drawn("clipPath", { id: clip });
     frame.append(drawn("rect", { x: 0, y: 0, width: WIDTH, height: HEIGHT }));
     const group = drawn("g", { "clip-path": `url(#${clip})` }), at = view(scene);
@@ -244,6 +246,33 @@ window.lmlirLive = (() => {
     block.querySelector(".live-lines").replaceChildren(...numbers);
   }
 
+  function draft(block, use) { // what `use` does with the place where an exercise's draft is kept; a page from disk may have none
+    try {
+      return block.dataset.exercise ? use(window.localStorage, `lmlir-draft-${block.dataset.exercise}`) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  function edited(block) { // by the reader: the text outlives the page, unless it is the stub
+    const { value, defaultValue } = editor(block);
+    countLines(block);
+    draft(block, (store, key) => value === defaultValue ? store.removeItem(key) : store.setItem(key, value));
+  }
+
+  function restore(block) { // a text that was set before wins
+    const kept = draft(block, (store, key) => store.getItem(key));
+    if (kept === null || editor(block).value !== editor(block).defaultValue) return;
+    write(block, kept);
+    say(block, "none", "This is your draft; Reset brings the stub back.");
+  }
+
+  function download(block, file) {
+    const link = element("a", { href: URL.createObjectURL(new Blob([editor(block).value], { type: "text/x-python" })), download: file });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
   function setCode(name, text) {
     const block = find(name);
     block.classList.add("live-open");
@@ -257,14 +286,14 @@ window.lmlirLive = (() => {
       event.preventDefault();
       const [from, to] = [area.selectionStart, area.selectionEnd];
       area.setRangeText("    ", from, to, "end");
-      countLines(area.closest(".live"));
+      edited(area.closest(".live"));
     } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) area.closest(".live").querySelector(".live-run").click();
     else if (event.key === "Enter") {
       const indent = /(?:^|\n)([ ]*)[^\n]*$/.exec(area.value.slice(0, area.selectionStart))[1];
       const deeper = /:[ ]*$/.test(area.value.slice(0, area.selectionStart)) ? "    " : "";
       event.preventDefault();
       area.setRangeText("\n" + indent + deeper, area.selectionStart, area.selectionEnd, "end");
-      countLines(area.closest(".live"));
+      edited(area.closest(".live"));
     } else if (event.key !== "Tab" && event.key !== "Shift") delete area.dataset.leave;
   }
 
@@ -277,14 +306,18 @@ window.lmlirLive = (() => {
     block.querySelector(".live-stop").onclick = () => { if (job && job.block === block) stop("Stopped: by you."); };
     block.querySelector(".live-reset").onclick = () => {
       if (job && job.block === block) stop("Stopped: by you.");
-      write(block, editor(block).defaultValue);
+      editor(block).value = editor(block).defaultValue;
+      edited(block);
       clear(block);
       say(block, "none", "");
     };
+    const save = block.querySelector(".live-download");
+    if (save) save.onclick = () => download(block, save.dataset.file);
     editor(block).addEventListener("keydown", keys);
-    editor(block).addEventListener("input", () => countLines(block));
+    editor(block).addEventListener("input", () => edited(block));
     editor(block).addEventListener("scroll", () => { block.querySelector(".live-lines").scrollTop = editor(block).scrollTop; });
     countLines(block);
+    restore(block);
     editor(block).addEventListener("focus", () => start().catch(() => {}), { once: true });
   }
 

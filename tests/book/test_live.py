@@ -84,7 +84,11 @@ def test_a_changed_definition_that_contradicts_its_docstring_is_rejected():
 
 def test_statements_of_an_example_are_executed_and_errors_are_shown():
     assert judge.checked_examples("", [("x = 2", ""), ("x + 1", "3")])["verdict"] == "conforms"
-    assert "NameError" in judge.checked_examples("", [("x + 1", "3")])["text"]
+    missing = judge.checked_examples("", [("x + 1", "3")])
+    assert missing["verdict"] == "violates"
+    assert missing["text"] == "For x + 1 your code raised NameError: name 'x' is not defined"
+    inside = judge.checked_examples("def f(x):\n    return 1 / x\n", [("f(0)", "3")])
+    assert inside["text"] == "For f(0) your code raised ZeroDivisionError in line 2: division by zero"
     assert judge.checked_examples("1 / 0", [])["verdict"] == "error"
 
 
@@ -172,20 +176,107 @@ def test_code_that_does_not_run_is_reported_with_its_line(code, text):
         ("[[None]]", "None"),
         ("3", "3"),
         ("[[0.0], [0.0]]", "a list of 2"),
-        ("1 / 0", "line 1: ZeroDivisionError: division by zero"),
     ],
 )
 def test_an_answer_that_is_no_answer_violates(body, said):
-    """NaN, text, nothing, a wrong shape and an exception, none of which ends the judgement."""
+    """NaN, text, nothing and a wrong shape, none of which ends the judgement; there is no dashed piece to explain."""
     answer = judged(f"def intersection_ratios(*arguments): return {body}", "ratios")
     assert answer["verdict"] == "violates"
     assert answer["counterexample"]["said"] == said
+    assert "Dashed" not in answer["counterexample"]["legend"]
 
 
-@pytest.mark.parametrize(("body", "said"), [("1.0", "not iterable"), ("[], [], []", "3 parts")])
+@pytest.mark.parametrize(("body", "said"), [("1.0", "1.0"), ("[], [], []", "3 parts")])
 def test_a_function_of_two_answers_must_give_two(body, said):
     answer = judged(f"def ratio_gradients(*arguments): return {body}", "ratio_gradients")
-    assert answer["verdict"] == "violates" and said in answer["counterexample"]["said"]
+    assert answer["verdict"] == "violates"
+    assert (answer["counterexample"]["said"], answer["counterexample"]["true"]) == (said, "2 parts")
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+@pytest.mark.parametrize(
+    ("body", "text", "line"),
+    [
+        ("X = 0\n    return X.shape", "AttributeError in line 3: 'int' object has no attribute 'shape'", 3),
+        ("raise NotImplementedError", "NotImplementedError in line 2", 2),
+    ],
+)
+def test_an_exception_is_told_as_such_with_the_whole_question_and_nothing_dashed(exercise, body, text, line):
+    """It is no answer: nothing was said, so nothing of what was said is drawn or explained."""
+    name, questions = live.exercise_function(exercise), live.page_vectors(exercise)
+    answer = judged(f"def {name}(*arguments):\n    {body}\n", exercise)
+    example = answer["counterexample"]
+    assert answer["verdict"] == "violates"
+    assert answer["text"].startswith(
+        f"Of {len(questions)} questions, {len(questions)} made your code raise an exception. The first: "
+    )
+    assert (example["raised"], example["line"], example["bars"]) == (text, line, None)
+    assert example["scene"] and "said" not in example and "you said" not in example["legend"]
+    assert "said" not in {part["role"] for part in example["scene"]}
+    for key, value in questions[0]["arguments"].items():
+        assert example["question"][key] == repr(value)
+
+
+def test_a_generator_that_raises_when_it_is_read_is_an_exception_too():
+    answer = judged("def intersection_ratios(*arguments):\n    yield 1 / 0\n", "ratios")
+    assert answer["verdict"] == "violates"
+    assert answer["counterexample"]["raised"] == "ZeroDivisionError in line 2: division by zero"
+
+
+def test_exceptions_and_wrong_answers_are_counted_apart():
+    """By hand: of 47 questions one has no ball, for which the code answers 1, and three have three, for which it raises."""
+    counts = [len(vector["arguments"]["centers"]) for vector in live.page_vectors("ratios")]
+    assert (len(counts), counts.count(0), counts.count(3)) == (47, 1, 3)
+    code = text_of("ratios", "solution") + (
+        "\nhonest = intersection_ratios\n\n"
+        "def intersection_ratios(X_i, X_j, centers, radii):\n"
+        "    if len(centers) == 0:\n        return [[1.0]]\n"
+        "    if len(centers) == 3:\n        raise ValueError('three')\n"
+        "    return honest(X_i, X_j, centers, radii)\n"
+    )
+    answer = judged(code, "ratios")
+    assert answer["text"].startswith(
+        "Of 47 questions, 3 made your code raise an exception and 1 got a wrong answer. The first: "
+    )
+
+
+def test_a_judgement_that_breaks_off_is_no_conformity():
+    def broken(number: int) -> None:
+        raise RuntimeError("the page is gone")
+
+    code, name = text_of("ratios", "solution"), live.exercise_function("ratios")
+    answer = judge.checked_vectors(code, name, live.page_vectors("ratios"), broken)
+    assert (answer["verdict"], answer["text"]) == ("error", "RuntimeError: the page is gone")
+
+
+def test_the_legend_explains_what_is_drawn_and_nothing_else():
+    """A share of 0 is a dashed piece of length 0; a line that misses the ball has no thick piece."""
+    misses = {"centers": [[0.0, 9.0]], "radii": [1.0], "X_i": [[0.0, 0.0]], "X_j": [[4.0, 0.0]]}
+    meets = {**misses, "centers": [[0.0, 0.0]]}
+    for question, said, words in [
+        (misses, 0.5, ["Dashed"]),
+        (meets, 0.5, ["Thick", "Dashed"]),
+        (meets, 0.0, ["Thick"]),
+        (meets, None, ["Thick"]),
+        (misses, None, []),
+    ]:
+        drawn = judge.scene("intersection_ratios", question, (0, 0), said)
+        assert re.findall(r"(\w+):", judge.legend("intersection_ratios", drawn)) == words
+    assert judge.legend("objective", judge.objective_scene([[0.0, 0.0], [1.0, 0.0]], [[0, 1]], [])) == (
+        "Solid: similar pairs."
+    )
+    assert judge.legend("objective", None) == ""
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_printed_command_names_the_file_that_the_page_saves(exercise):
+    (page,) = (text for text in PAGES.values() if f"```{{live-exercise}} {exercise}\n" in text)
+    after = page.split(f"```{{live-exercise}} {exercise}\n")[1]
+    assert re.search(r"^lmlir check (\S+) --only ", after, re.M)[1] == live.stub(exercise).name
+    assert f"*Download* saves as `{live.stub(exercise).name}`" in after.split("```shell")[0]
+    shown = live.editor(live.block(exercise, "x", {"exercise": exercise}, [], is_open=True))
+    assert f'class="live-download" data-file="{live.stub(exercise).name}"' in shown
+    assert "live-download" not in live.editor(live.block("regions.ball", "x", {"examples": []}, [], is_open=False))
 
 
 def test_a_wrong_entry_of_one_of_several_answers_is_named():

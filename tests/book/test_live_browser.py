@@ -16,6 +16,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 SLOW = 90_000  # milliseconds: this machine may be busy; the limits of the page itself are far lower
 DONE = "name => document.querySelector(`.live[data-live='${name}'] .live-verdict`).dataset.verdict !== 'running'"
+REFUSED = """for (const name of ["getItem", "setItem", "removeItem"]) {
+  const honest = Storage.prototype[name];
+  Storage.prototype[name] = function (key, ...rest) {
+    if (key.startsWith("lmlir")) throw new Error("refused");
+    return honest.call(this, key, ...rest);
+  };
+}"""  # for the drafts alone: Sphinx's own script does not survive a page without any storage
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +116,64 @@ def test_errors_are_reported_with_their_line_and_the_page_lives_on(page):
     assert "numpy does not run in the page" in output(page, "ratios")
     assert pressed(page, "ratios", "run", "import nowhere\n") == "error"
     assert "No module named 'nowhere'" in output(page, "ratios")
+
+
+def test_an_exception_is_told_as_such_and_its_line_stands_out(page):
+    """Nothing was said: no sentence, no bar and no caption is about an answer. The picture shows the question."""
+    code = "def intersection_ratios(X_i, X_j, centers, radii):\n    P = 1\n    return X_i.shape\n"
+    assert pressed(page, "ratios", "check", code) == "violates"
+    block = page.locator(".live[data-live='ratios']")
+    told = block.locator(".live-counterexample p").first.inner_text()
+    assert told == "Your code raised AttributeError in line 3: 'list' object has no attribute 'shape'"
+    assert "47 made your code raise an exception" in block.locator(".live-verdict").inner_text()
+    assert block.locator(".live-counterexample svg .live-part-segment").count() == 1
+    assert block.locator(".live-counterexample").inner_text().count("said") == 0
+    assert block.locator(".live-counterexample .live-legend").count() == 0
+    assert block.locator(".live-wrong").inner_text() == "3"
+
+
+def test_a_draft_outlives_the_page_until_reset_and_set_code_wins(browser, site):
+    """In a page of its own, reloaded; what `setCode` sets is no draft, and a draft that cannot be kept is no error."""
+    page = browser.new_page(viewport=WIDE)
+    errors = []  # reloading ends what is being loaded, so failed requests are no fault here
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((site / "index.html").as_uri())
+    area = page.locator(".live[data-live='ratios'] .live-editor")
+    area.fill("x = 1\nif x:")
+    area.press("Enter")
+    area.type("y")
+    page.reload()
+    assert area.input_value() == "x = 1\nif x:\n    y"
+    assert page.locator(".live[data-live='ratios'] .live-lines span").count() == 3
+    assert "Reset" in page.locator(".live[data-live='ratios'] .live-verdict").inner_text()
+    assert page.locator(".live-verdict[data-verdict='none']").count() == len(EXERCISES) + len(RUNNABLE)
+    assert page.locator(".live[data-live='distances'] .live-editor").input_value() == text_of("distances", "stub")
+    page.evaluate("lmlirLive.setCode('ratios', 'z = 2')")
+    assert area.input_value() == "z = 2"
+    page.click(".live[data-live='ratios'] .live-reset")
+    assert area.input_value() == text_of("ratios", "stub")
+    page.reload()
+    assert area.input_value() == text_of("ratios", "stub")
+    page.evaluate("lmlirLive.setCode('ratios', 'z = 2')")
+    page.reload()
+    assert area.input_value() == text_of("ratios", "stub")
+    page.add_init_script(REFUSED)
+    page.reload()
+    area.fill("x = 3")
+    page.click(".live[data-live='ratios'] .live-reset")
+    assert area.input_value() == text_of("ratios", "stub")
+    assert errors == []
+    page.close()
+
+
+def test_the_editor_s_text_is_saved_under_the_name_in_the_command(page, tmp_path):
+    page.evaluate("lmlirLive.setCode('ratios', 'x = 1  # \u03b3\\n')")
+    with page.expect_download() as started:
+        page.click(".live[data-live='ratios'] .live-download")
+    assert started.value.suggested_filename == "ratios_stub.py"
+    started.value.save_as(tmp_path / "saved.py")
+    assert (tmp_path / "saved.py").read_bytes() == "x = 1  # \u03b3\n".encode()
+    assert page.locator(".live-download").count() == len(EXERCISES)
 
 
 def test_an_endless_loop_is_stopped_by_the_page_and_by_the_reader(page):
