@@ -190,11 +190,15 @@ class RemoteAnswer(Held):
 
     def look(self) -> Any:
         """The answer in plain types: at first as it was given, later as it is."""
-        return self.given.pop() if self.given else self.module.look_again(self)
+        return self.given.pop() if self.given else self.module.about(self, "look")
 
     def as_given(self) -> Any:
         """The answer as it was given, before it is looked at."""
         return self.given[0] if self.given else None
+
+    def overwrite(self) -> None:
+        """Write ones all over it, where the child holds it."""
+        self.module.about(self, "overwrite")
 
     def __del__(self) -> None:
         self.module.forgotten.append(self.number)
@@ -259,11 +263,11 @@ class Module(Separate):
             raise SubjectFailure(f"{function} raised {reply['raised']}")
         return RemoteAnswer(self, connection, reply)
 
-    def look_again(self, answer: RemoteAnswer) -> Any:
-        """What an earlier answer holds now."""
+    def about(self, answer: RemoteAnswer, call: str) -> Any:
+        """Look at an earlier answer again, or overwrite it: what the child says."""
         if answer.connection is not self.connection or not self.alive:
             raise SubjectFailure("an answer was lost with the process that gave it")
-        reply = self._exchange(answer.connection, {"call": "look", "answer": answer.number}, self.timeout)
+        reply = self._exchange(answer.connection, {"call": call, "answer": answer.number}, self.timeout)
         if "raised" in reply:
             raise SubjectFailure(f"an answer, looked at again, raised {reply['raised']}")
         return reply["answer"]

@@ -63,6 +63,10 @@ class Held:
         """What it was when it was given; nothing, once it has been looked at."""
         return None
 
+    def overwrite(self) -> None:
+        """Write ones all over it."""
+        raise NotImplementedError
+
 
 class Subject:
     """An implementation under judgment: a name, the functions it offers, and a way to ask them.
@@ -170,6 +174,11 @@ def numbers(function: str, answer: Any, arguments: Arguments, only: int | None =
         raise SubjectFailure(sentence, said=_shown(answer), answered=True)
     named = enumerate(zip(interface.answers, parts, shapes, strict=True))
     return tuple(_array(function, *each, nan=only not in (None, k)) for k, each in named)
+
+
+def overwrite(answer: Any) -> None:
+    """Write ones all over an answer: it belongs to whoever asked."""
+    answer.overwrite() if isinstance(answer, Held) else child.overwrite_answer(answer)
 
 
 def in_single(answer: Any) -> bool:

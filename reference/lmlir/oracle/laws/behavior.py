@@ -25,7 +25,7 @@ from lmlir.oracle.laws import layouts
 from lmlir.oracle.laws.registry import law
 from lmlir.oracle.laws.sizes import common_sizes, large_case, large_inputs
 from lmlir.oracle.strategies import UNSCALED, Spec
-from lmlir.oracle.subjects import numbers
+from lmlir.oracle.subjects import numbers, overwrite
 from lmlir.oracle.violations import Call, SubjectFailure, Violation
 
 ALL = " ".join(FUNCTIONS)
@@ -100,9 +100,11 @@ def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: s
 
 @law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.15)
 def the_same_question_gets_the_same_answer(checker: Checker, case: Case, function: str) -> None:
-    """Asked again, after other questions, or with its rows from last to first, a function gives the same answer: nothing is
-    remembered, whatever differs from the questions before.
+    """Asked again, after other questions, with its rows from last to first, or after its answer was written to, a function
+    gives the same answer: nothing is remembered, whatever differs from the questions before.
     """
+    arguments = select(case.inputs, function)
+    overwrite(checker.ask_with(function, arguments, copied(arguments))[1])  # an answer belongs to whoever asked
     others = [case.but(**change) for change in _changes(case, function)]
     asked = []
     for other in others:  # the case in between, for those who remember the last question only, or a part of it
@@ -275,7 +277,9 @@ def _laid_out(
     yield arguments, [way(arguments) for way in (*ways, layouts.mapped(folder))]
     whole = [layouts.whole_numbers(arguments, integer) for integer in (np.int64, np.int32)]
     yield layouts.as_floats(whole[0], dtype), whole
-    if large:
+    if large:  # of the functions that take an object twice, one has work to save then
+        several = {**arguments, "X": arguments["X"][:257]} if "Y" in arguments else {}
+        yield from ((copied(shared), [shared]) for shared in layouts.one_object_twice(several))
         return
     for shared in (layouts.overlapping(arguments), layouts.the_same_row_throughout(arguments)):
         yield copied(shared), [shared]

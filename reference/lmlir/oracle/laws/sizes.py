@@ -53,7 +53,7 @@ def common_sizes() -> Iterator[tuple[str, Sizes]]:
     for P, S, F in COMMON:
         for function in PAIRED:
             yield function, {"pairs": P, "regions": S, "features": F}
-    rows = (3, 4), (5, 33), (17, 8), (9, 16), (2060, 4), (5, 1030), (65, 64), (260, 257)
+    rows = (3, 4), (5, 33), (17, 8), (9, 16), (2060, 4), (5, 1030), (65, 64), (257, 257)
     for (n, m), (S, F) in zip(rows, [*wide, *wide[-1:] * 3], strict=True):
         yield "cross_distances", {"X": n, "Y": m, "regions": S, "features": F}
     classes = (2, 17, 20, 17), (3, 33, 32, 32), (2, 66, 129, 65), (5, 33, 34, 33), (2060, 3, 2, 2), (2, 257, 1030, 257)
