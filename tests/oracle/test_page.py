@@ -254,6 +254,7 @@ def test_the_page_of_a_conforming_subject_says_what_became_of_every_law(held, mi
     }
     read = Reader(page.page({**content, "laws that exist": exist}))
     assert read.find("p", "reason")[0][1] == f"conforms in 1 of 9 functions: {told}"
+    assert read.find("h2")[0][1] == ("The one law" if len(laws) == 1 else f"All {len(laws)} laws")
 
 
 def test_a_link_or_a_device_is_written_to_and_never_replaced(tmp_path, monkeypatch, capsys):
