@@ -309,6 +309,31 @@ def test_the_drawing_of_the_line_has_the_coordinates_of_the_case():
     assert inside == pytest.approx([b, 3 * a + b], abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("centers", "radii"),
+    [
+        ([1.0], [2.0]),
+        ([2.0], [2.0]),  # as long as the segment: as little room on both sides
+        ([2.0], [100.0]),
+        ([40.0], [1.0]),
+        ([-40.0], [1.0]),
+        ([1.0, 3.0, 0.0, 1e6], [1.0, 3.0, 9.0, 2e6]),
+    ],
+)
+def test_the_labels_of_regions_on_the_line_are_in_the_frame(centers, radii):
+    """In the larger letters of a narrow page "region 0" is 62 wide and 15 high (DejaVu Sans, measured in Chromium)."""
+    line = {**LINE, "centers": [[center] for center in centers], "radii": radii}
+    read = Reader(drawing.draw(ratios(line, None)))
+    ((frame, _),) = read.find("rect", "frame")
+    left, top, width, height = numbers(frame, "x", "y", "width", "height")
+    labels = [attributes for attributes, _ in read.find("text", "region")]
+    assert len(labels) == len(radii)
+    for attributes in labels:
+        x, y = numbers(attributes, "x", "y")
+        start = x - {"start": 0, "middle": 31, "end": 62}[attributes["text-anchor"]]
+        assert left <= start <= left + width - 62 and top + 15 <= y <= top + height
+
+
 def test_the_pair_that_a_violation_names_is_drawn_alone():
     """gamma[1, 0] is of the second pair; a note says that another one is left out."""
     two = {**PAIR, "X_i": [[0.0, 0.0], [1.0, 1.0]], "X_j": [[4.0, 0.0], [2.0, 1.0]]}
