@@ -192,6 +192,50 @@ def test_memory_order_and_shape_are_judged_without_the_truth(law, functions):
     assert result.status in ("violated", "errored")
 
 
+def too_large_for(wrong):
+    """Distances that are too large for arguments of one kind."""
+    return subjects.from_functions({"distances": lambda *given: vectorized.distances(*given) + 9 * wrong(*given)})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda X_i, *_: X_i.dtype == np.int32, "with integers (int32) in place of floats"),
+        (lambda X_i, *_: X_i.dtype == np.int64, "with integers (int64) in place of floats"),
+        (lambda X_i, *_: X_i.flags.f_contiguous and not X_i.flags.c_contiguous, "with arrays in Fortran order"),
+        (lambda X_i, *_: X_i.strides[0] > X_i.shape[1] * X_i.itemsize, "with gaps in the arrays"),
+        (lambda X_i, *_: X_i.strides[0] < 0, "with arrays that run backwards"),
+        (
+            lambda X_i, *_: type(X_i) is np.ndarray and not X_i.flags.writeable and X_i.flags.owndata,
+            "with read-only arrays",
+        ),
+        (lambda X_i, *_: isinstance(X_i, np.memmap), "with arrays mapped from files"),
+        (lambda X_i, X_j, *_: X_i.base is not None and X_i.base is X_j.base, "with arrays that are parts of one"),
+        (lambda X_i, X_j, *_: X_i is not X_j and np.may_share_memory(X_i, X_j), "with arrays that overlap"),
+        (lambda X_i, *_: X_i.strides[0] == 0, "with the same row throughout"),
+        (lambda X_i, X_j, *_: X_i is X_j, "with one object twice"),
+    ],
+)
+def test_the_layout_that_fails_is_named(wrong, words):
+    """The lines that repeat a violation have plain arrays: the sentence has to say which arrays were meant."""
+    law = by_name("the_layout_of_the_arrays_does_not_matter")
+    result = runner.run_law(law, too_large_for(wrong), shrink=False)
+    assert f"distances {words}: D[" in str(result.violation)
+
+
+def test_a_refusal_of_a_layout_names_it_too():
+    """An error, where memory that is mapped from a file is due an answer."""
+
+    def distances(*given):
+        if isinstance(given[0], np.memmap):
+            raise TypeError("no files, please")
+        return vectorized.distances(*given)
+
+    law = by_name("the_layout_of_the_arrays_does_not_matter")
+    result = runner.run_law(law, subjects.from_functions({"distances": distances}), shrink=False)
+    assert str(result.violation) == "distances raised TypeError: no files, please (with arrays mapped from files)"
+
+
 def test_many_points_are_told_apart():
     """In long lists some pairs have a point in common, and numbers side by side."""
     law = by_name("large_batches_are_answered_like_small_ones")

@@ -254,6 +254,7 @@ def test_the_page_of_a_conforming_subject_says_what_became_of_every_law(held, mi
     }
     read = Reader(page.page({**content, "laws that exist": exist}))
     assert read.find("p", "reason")[0][1] == f"conforms in 1 of 9 functions: {told}"
+    assert read.find("h2")[0][1] == ("The one law" if len(laws) == 1 else f"All {len(laws)} laws")
 
 
 def test_a_link_or_a_device_is_written_to_and_never_replaced(tmp_path, monkeypatch, capsys):
@@ -306,6 +307,31 @@ def test_the_drawing_of_the_line_has_the_coordinates_of_the_case():
     assert stripe == pytest.approx([b - a, 4 * a], abs=0.01)
     (inside,) = (numbers(attributes, "x1", "x2") for attributes, _ in read.find("line", "inside"))
     assert inside == pytest.approx([b, 3 * a + b], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("centers", "radii"),
+    [
+        ([1.0], [2.0]),
+        ([2.0], [2.0]),  # as long as the segment: as little room on both sides
+        ([2.0], [100.0]),
+        ([40.0], [1.0]),
+        ([-40.0], [1.0]),
+        ([1.0, 3.0, 0.0, 1e6], [1.0, 3.0, 9.0, 2e6]),
+    ],
+)
+def test_the_labels_of_regions_on_the_line_are_in_the_frame(centers, radii):
+    """In the larger letters of a narrow page "region 0" is 62 wide and 15 high (DejaVu Sans, measured in Chromium)."""
+    line = {**LINE, "centers": [[center] for center in centers], "radii": radii}
+    read = Reader(drawing.draw(ratios(line, None)))
+    ((frame, _),) = read.find("rect", "frame")
+    left, top, width, height = numbers(frame, "x", "y", "width", "height")
+    labels = [attributes for attributes, _ in read.find("text", "region")]
+    assert len(labels) == len(radii)
+    for attributes in labels:
+        x, y = numbers(attributes, "x", "y")
+        start = x - {"start": 0, "middle": 31, "end": 62}[attributes["text-anchor"]]
+        assert left <= start <= left + width - 62 and top + 15 <= y <= top + height
 
 
 def test_the_pair_that_a_violation_names_is_drawn_alone():

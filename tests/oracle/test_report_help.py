@@ -5,10 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lmlir import subject as reference
 from lmlir import vectorized
 from lmlir.oracle import report as reports
 from lmlir.oracle import runner, subjects
-from lmlir.oracle.laws import by_name
+from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.violations import Call, Violation
 
 LAW = "distances_match_equation_9"
@@ -50,6 +51,80 @@ def test_the_row_of_table_2_of_a_counterexample_is_told():
     result = runner.LawResult(by_name(LAW), "violated", 1, Violation("wrong", calls))
     text = reports.as_text(runner.Report(subject, [result], "quick", "float64", 0))
     assert "\n    Table 2: rows 4, 7\n" in text
+
+
+def test_the_row_of_a_counterexample_is_among_the_rows_visited():
+    """A subject that is always wrong fails in its first example; the smaller case that is shown counts, too."""
+    subject = subjects.from_functions(
+        {"intersection_ratios": lambda *given: vectorized.intersection_ratios(*given) + 1}
+    )
+    text = reports.as_text(runner.judge(subject, "quick", only=["ratios_match_table_2"]))
+    row = text.split("\n    Table 2: row ")[1].split("\n")[0]
+    counts = dict(entry.split(": ") for entry in text.split("Table 2, visits by row: ")[1].split("\n")[0].split(", "))
+    assert int(counts[row]) >= 1
+    assert sum(map(int, counts.values())) == 2  # the one found and the one shown, not all that were tried in between
+
+
+NAN = subjects.from_functions({"distances": lambda *given: vectorized.distances(*given) * np.nan})
+ABOUT_DISTANCES = [LAW, "swapping_the_end_points_changes_nothing", "a_batch_equals_its_rows_one_by_one"]
+
+
+def test_beside_nan_stands_what_is_allowed():
+    """The bracket is that of the equation: D of the pair in the report, by the reference."""
+    report = runner.judge(NAN, "quick", only=[LAW])
+    (violation,) = (result.violation for result in report.results)
+    (call,) = violation.calls
+    assert violation.where.startswith("distances: D[") and np.isnan(violation.got)
+    pair = int(violation.where.split("[")[1].rstrip("]"))
+    assert violation.lower <= reference.distances(*call.arguments.values())[pair] <= violation.upper
+    assert violation.upper - violation.lower < 1e-9
+    text = reports.as_text(report)
+    assert f"\n    Got:     nan\n    Allowed: {violation.lower!r} to {violation.upper!r}\n" in text
+    assert reports.as_json(report)["laws"][0]["counterexample"]["allowed"] == [violation.lower, violation.upper]
+
+
+def test_one_function_that_returns_nan_is_told_once():
+    """Three laws, one cause."""
+    report = runner.judge(NAN, "quick", only=ABOUT_DISTANCES, shrink=False)
+    text = reports.as_text(report)
+    assert len(report.violated) == 3 and text.count("returned NaN") == 2
+    assert "\n  distances returned NaN in 2 other laws; mend it first\n" in text
+    assert "\n  violated  " not in text
+
+
+@pytest.mark.parametrize("number", [0.25, 1e300, -1.0])
+def test_the_numbers_of_further_violations_are_not_cut_off(number):
+    """The law with the longest name, and a long place."""
+    law = by_name(max((law.name for law in LAWS), key=len))
+    where = "exact_background_ratios of disjoint regions, and much that is to be said of them[0, 1]"
+    calls = [Call("distances", {**REGION, "X_i": [], "X_j": []})]
+    violation = Violation(f"{where} is {number!r}; allowed is 0.5 to 0.75", calls, where, number, 0.5, 0.75)
+    results = [runner.LawResult(each, "violated", 1, violation) for each in (by_name(LAW), law)]
+    subject = subjects.from_functions({"distances": vectorized.distances})
+    lines = reports.as_text(runner.Report(subject, results, "quick", "float64", 0)).splitlines()
+    (line,) = (line for line in lines if line.startswith("  violated  "))
+    told = {0.25: "got 0.25, too small by 0.25", 1e300: "got 1e+300, too large by 1e+300"}
+    assert f": {told.get(number, 'got -1, too small by 1.5')} (exact" in line and len(line) <= 116
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({}, "--json FILE writes them, --html FILE draws them."),
+        ({"html": "a.html"}, "written to a.html; --json FILE writes them as data."),
+        ({"json": "a.json"}, "written to a.json; --html FILE draws them."),
+        ({"json": "a.json", "html": "a.html"}, "written to a.json and a.html."),
+    ],
+)
+def test_the_last_line_names_the_files_that_were_written(files, told):
+    """Nobody is told of an option that was given."""
+    calls = [Call("distances", {**REGION, "X_i": np.zeros((900, 1)), "X_j": np.zeros((900, 1))})]
+    result = runner.LawResult(by_name(LAW), "violated", 1, Violation("wrong", calls))
+    subject = subjects.from_functions({"distances": vectorized.distances})
+    text = reports.as_text(runner.Report(subject, [result], "quick", "float64", 0), **files)
+    assert text.splitlines()[-1] == f"All inputs and answers: {told}"
+    lines = f"the lines that repeat it are in {next(iter(files.values()), '')}."
+    assert (lines if files else "--json FILE writes the lines that repeat it.") in text
 
 
 def test_float32_answers_get_a_hint():

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 2
     _write(report.as_json(found), arguments)
     if arguments.json != "-":
-        print(report.as_text(found))
+        print(report.as_text(found, arguments.json or "", arguments.html or ""))
     if found.verdict == "cannot be judged":
         print(f"lmlir check: {found.reason}", file=sys.stderr)
     return {"conforms": 0, "violates": 1}.get(found.verdict, 2)

@@ -64,7 +64,9 @@ class Checker:
             call.answer = numbers(function, answer, arguments, only)
         except SubjectFailure as failure:
             call.number = self.subject.asked
-            raise Violation.of(failure, [call]) from failure
+            found = Violation.of(failure, [call])
+            found.nan_at = failure.nan_at
+            raise found from failure
         return call.answer, answer
 
     def outlandish(self) -> bool:

@@ -23,6 +23,7 @@ MARGINS = LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 30
 HEIGHTS = 150, 330  # of the inner part of a drawing of the plane: the least and the most
 LABEL = 58, 20  # room for the labels of points at the edge
 LANE, REGION_ROW = 34, 24  # heights in a drawing of the line
+BESIDE = 72  # room for the label of a region beside its bracket, in the larger letters of a narrow page
 MOST_SEGMENTS, MOST_REGIONS, MOST_DOTS = 6, 6, 24
 NEAR = 4  # a ball that reaches further than this many lengths of the rest is cut off
 COLORS = 6
@@ -353,7 +354,7 @@ def _line(what: Scene, seen: View) -> Markup:
 
 def _stripe(seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: float) -> list[Markup]:
     number, center, radius = ball
-    y = TOP + REGION_ROW * row + 15
+    y = TOP + REGION_ROW * row + 18
     low, middle, high = (min(max(seen.at(center + side * radius)[0], -1e6), 1e6) for side in (-1, 0, 1))
     return [
         _mark("rect", f"ball r{number % COLORS}", x=low, y=y, width=high - low, height=bottom - y),
@@ -364,12 +365,12 @@ def _stripe(seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: f
 
 
 def _region_label(number: int, low: float, high: float, y: float, right: float) -> Markup:
-    """Beside the bracket, on the side with more room."""
+    """Beside the bracket where there is room, else above it."""
     class_ = f"label region r{number % COLORS}"
-    if right - high > 56:
+    if right - high > BESIDE:
         return _label(f"region {number}", max(high, LEFT) + 6, y + 4, "start", class_)
-    if low - LEFT > 56:
-        return _label(f"region {number}", low - 6, y + 4, "end", class_)
+    if low - LEFT > BESIDE:
+        return _label(f"region {number}", min(low, right) - 6, y + 4, "end", class_)
     return _label(f"region {number}", (max(low, LEFT) + min(high, right)) / 2 + 36, y - 3, "middle", class_)
 
 

@@ -219,7 +219,8 @@ def _laws(laws: Sequence[Data]) -> Markup:
         )
     if not rows:
         return Markup()
-    return tag("section", tag("h2", f"All {len(laws)} laws"), tag("table", tag("tbody", *rows), class_="laws"))
+    title = "The one law" if len(laws) == 1 else f"All {len(laws)} laws"
+    return tag("section", tag("h2", title), tag("table", tag("tbody", *rows), class_="laws"))
 
 
 def _statements(content: Data) -> Markup | str:

@@ -209,10 +209,10 @@ def _hint(violation: Violation, report: Report) -> str:
 
 def _small(violation: Violation) -> str:
     """What to say of a number outside its bracket by little: by how many widths; nothing of other violations."""
-    got, lower, upper = violation.got, violation.lower, violation.upper
+    lower, upper = violation.lower, violation.upper
     assert lower is not None and upper is not None
     of_a_call = len(violation.calls) == 1 and violation.where.startswith(f"{violation.calls[0].function}: ")
-    beyond, width = max(got - upper, lower - got), upper - lower
+    beyond, width = _beyond(violation), upper - lower
     if not of_a_call or not 0 < width <= beyond < SMALL * min(abs(lower), abs(upper)):
         return ""
     times = beyond / width
@@ -220,7 +220,13 @@ def _small(violation: Violation) -> str:
     return f"The difference is small, but {told} times the width of what rounding explains."
 
 
-def _violation_text(result: LawResult, report: Report) -> list[str]:
+def _beyond(violation: Violation) -> float:
+    """By how much a number lies outside its bracket."""
+    assert violation.lower is not None and violation.upper is not None
+    return float(max(violation.got - violation.upper, violation.lower - violation.got))
+
+
+def _violation_text(result: LawResult, report: Report, files: Sequence[str]) -> list[str]:
     violation = result.violation
     assert violation is not None
     lines = [
@@ -245,7 +251,10 @@ def _violation_text(result: LawResult, report: Report) -> list[str]:
     if len(repeat) <= LONGEST_SNIPPET and repeat.count("\n") < MOST_LINES:
         lines += ["    To repeat it:", textwrap.indent(repeat, "        ")]
     else:
-        lines += _indented(f"The input has {len(repeat)} characters: --json FILE writes the lines that repeat it.")
+        where = (
+            f"the lines that repeat it are in {files[0]}" if files else "--json FILE writes the lines that repeat it"
+        )
+        lines += _indented(f"The input has {len(repeat)} characters: {where}.")
     if resembles := _resembling(result, report):
         lines += _indented(f"Known slips that fail in the same pattern: {', '.join(resembles)}")
     return [*lines, ""]
@@ -279,9 +288,43 @@ def _resembling(result: LawResult, report: Report) -> list[str]:
 
 
 def _one_line(result: LawResult) -> str:
-    """A violation in a line."""
-    text = f"  {result.status}  {result.law.name}: {' '.join(str(result.violation).split())}"
+    """A violation in a line, its numbers first: the rest may be cut off."""
+    violation = result.violation
+    assert violation is not None
+    told = " ".join(str(violation).split())
+    if violation.lower is not None and np.isfinite(_beyond(violation)):
+        side = "large" if violation.got > violation.upper else "small"
+        told = f"got {violation.got:.6g}, too {side} by {_beyond(violation):.2g} ({violation.where})"
+    text = f"  {result.status}  {result.law.name}: {told}"
     return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
+
+
+def _nan_from(result: LawResult) -> str:
+    """The function that returned NaN, where that is the violation."""
+    violation = result.violation
+    return violation.calls[0].function if violation is not None and violation.nan_at else ""
+
+
+def _others(found: Sequence[LawResult]) -> list[str]:
+    """The violations after the first, a line each; NaN from one function is told once."""
+    nan = [_nan_from(result) for result in found]
+    others = [result for k, result in enumerate(found) if k and not (nan[k] and nan[k] in nan[:k])]
+    lines = [_one_line(result) for result in others[:MOST_LINES]]
+    if len(others) > MOST_LINES:
+        lines.append(f"  and {len(others) - MOST_LINES} more")
+    for function in filter(None, dict.fromkeys(nan)):
+        if again := nan.count(function) - 1:
+            lines.append(f"  {function} returned NaN in {again} other law{'s' * (again > 1)}; mend it first")
+    return lines
+
+
+def _written(json: str, html: str) -> str:
+    """Where the inputs and answers are, or which option writes them."""
+    if json and html:
+        return f"written to {json} and {html}"
+    if json or html:
+        return f"written to {json or html}; {'--html FILE draws them' if json else '--json FILE writes them as data'}"
+    return "--json FILE writes them, --html FILE draws them"
 
 
 def _listed(report: Report) -> list[str]:
@@ -309,21 +352,21 @@ def _conclusion(report: Report) -> str:
     return f"{report.conclusion}, all that {'it offers' if whole else 'the chosen laws concern'}"
 
 
-def as_text(report: Report) -> str:
-    """The report for a person, at most two screens: the verdict, the first violation in full, the others a line each."""
+def as_text(report: Report, json: str = "", html: str = "") -> str:
+    """The report for a person, at most two screens: the verdict, the first violation in full, the others a line each.
+
+    `json` and `html` are the files to which it was also written, if any.
+    """
     lines = [
         f"Verdict: {report.subject.name} {_conclusion(report)}.",
         f"(profile {report.profile}, {report.precision}, seed {report.seed})",
         "",
     ]
     found = [result for result in report.results if result.violation is not None]
-    others = found[1:]
     for result in found[:1]:
-        lines += _violation_text(result, report)
-    lines += [_one_line(result) for result in others[:MOST_LINES]]
-    if len(others) > MOST_LINES:
-        lines.append(f"  and {len(others) - MOST_LINES} more")
-    lines += [*[""] * bool(others), *_listed(report)]
+        lines += _violation_text(result, report, [file for file in (json, html) if file])
+    others = _others(found)
+    lines += [*others, *[""] * bool(others), *_listed(report)]
     for status, items in statements(report).items():
         if items and status != "not offered":
             lines += wrapped(f"{STATEMENTS.get(status, f'Statements {status}')}: {', '.join(items)}", width=WIDTH)
@@ -335,5 +378,5 @@ def as_text(report: Report) -> str:
     if report.subject.near_misses:
         lines.append(f"Names that are not in the interface: {meant(report.subject.near_misses)}")
     if found:
-        lines.append("All inputs and answers: --json FILE writes them, --html FILE draws them.")
+        lines.append(f"All inputs and answers: {_written(json, html)}.")
     return "\n".join(lines)

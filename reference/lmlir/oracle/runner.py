@@ -179,6 +179,7 @@ class _Trial:
         self.checker = Checker(subject, precision)
         self.examples = 0
         self.found: Violation | None = None
+        self.rows: Counter[str] = self.checker.rows
         self.corner_cases_done = False
         self.tick = tick
         self.end = time.monotonic() + profile.seconds
@@ -249,21 +250,35 @@ class _Trial:
             return
         subject, errored = self.checker.subject, self.found.errored
         end, last_start = time.monotonic() + self.profile.shrinking, subject.starts + CRASHES
+        visited = Counter(self.rows)
 
         def enough() -> bool:
             return time.monotonic() > end or subject.starts > last_start or bool(subject.given_up)
 
         def still_fails(case: Case) -> bool:
+            self.checker.rows = Counter(visited)
             try:
                 violation = self.violation(case)
             except Exception:  # the smaller case is no valid input of this law
                 return False
             if violation is None or violation.errored != errored or subject.given_up:
                 return False
-            self.found = violation
+            self.found, self.rows = violation, self.checker.rows  # of what is tried, the last that fails counts
             return True
 
         shrunk(self.found.case, still_fails, enough)
+
+    def bracket_nan(self) -> None:
+        """Where the answer was NaN, say what is allowed."""
+        if self.found is None or not self.found.nan_at:
+            return
+        (call,), (part, *place) = self.found.calls, self.found.nan_at
+        with np.errstate(all="ignore"):
+            allowed = self.checker.allowed(call.function, call.arguments)[part]
+        low, high = (float(end[tuple(place)]) for end in allowed)
+        name = f"{call.function}: {FUNCTIONS[call.function].answers[part]}"
+        self.found.where = f"{name}[{', '.join(map(str, place))}]" if place else name
+        self.found.got, self.found.lower, self.found.upper = np.nan, low, high
 
     def status(self) -> tuple[str, str]:
         """The law's status, and what there is to add."""
@@ -302,11 +317,12 @@ def run_law(
     began = time.monotonic()
     trial = _Trial(law, subject, PROFILES[profile], precision, shapes, tick)
     trial.search(seed, corner_cases_only, database)
-    kinks, rows = trial.checker.kinks.count, Counter(trial.checker.rows)
+    kinks = trial.checker.kinks.count
     if shrink:
         trial.shrink()
+    trial.bracket_nan()
     status, reason = trial.status()
-    result = LawResult(law, status, trial.examples, None, kinks, rows, reason=reason)
+    result = LawResult(law, status, trial.examples, None, kinks, trial.rows, reason=reason)
     if trial.found is not None and status != "not judged":
         result.violation = trial.found
         if shrink and subject.asked:

@@ -189,8 +189,8 @@ def in_single(answer: Any) -> bool:
 
 
 def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = False) -> np.ndarray:
-    def failure(what: str) -> SubjectFailure:
-        return SubjectFailure(f"{function} returned {what}", said=_shown(answer), answered=True)
+    def failure(what: str, nan_at: tuple[int, ...] = ()) -> SubjectFailure:
+        return SubjectFailure(f"{function} returned {what}", said=_shown(answer), answered=True, nan_at=nan_at)
 
     if answer is None:
         raise failure(f"None for {name}")
@@ -207,8 +207,10 @@ def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = Fals
         raise failure(f"for {name} the shape {array.shape} in place of {shape}")
     array = array.astype(np.float64)
     if not nan and np.isnan(array).any():
-        where = ", ".join(str(int(i)) for i in np.argwhere(np.isnan(array))[0])
-        raise failure(f"NaN for {name}{f'[{where}]' if where else ''}")
+        place = [int(i) for i in np.argwhere(np.isnan(array))[0]]
+        where = ", ".join(map(str, place))
+        part = FUNCTIONS[function].answers.index(name)
+        raise failure(f"NaN for {name}{f'[{where}]' if where else ''}", (part, *place))
     return array
 
 

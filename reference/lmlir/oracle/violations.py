@@ -23,7 +23,10 @@ class Call:
 
 @dataclass(eq=False)
 class Violation(Exception):
-    """A subject broke a law: in words, with the calls that show it, the number got and the bracket allowed."""
+    """A subject broke a law: in words, with the calls that show it, the number got and the bracket allowed.
+
+    Where the answer to its one call is NaN, `nan_at` has the array's number and the indices.
+    """
 
     sentence: str
     calls: Sequence[Call] = ()
@@ -35,6 +38,7 @@ class Violation(Exception):
     said: str = ""
     final: bool = False
     errored: bool = False
+    nan_at: tuple[int, ...] = ()
     case: Any = field(default=None, repr=False)
     history: list[Call] = field(default_factory=list, repr=False)
 
@@ -56,7 +60,13 @@ class SubjectFailure(Exception):
     """
 
     def __init__(
-        self, sentence: str, said: str = "", final: bool = False, answered: bool = False, crashed: bool = False
+        self,
+        sentence: str,
+        said: str = "",
+        final: bool = False,
+        answered: bool = False,
+        crashed: bool = False,
+        nan_at: tuple[int, ...] = (),
     ) -> None:
         super().__init__(sentence)
         self.sentence = sentence
@@ -64,6 +74,7 @@ class SubjectFailure(Exception):
         self.final = final
         self.answered = answered
         self.crashed = crashed
+        self.nan_at = nan_at
 
 
 class CannotBeJudged(ValueError):

@@ -263,28 +263,42 @@ def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, funct
         for meant, given in _laid_out(arguments, Path(folder), checker.precision.dtype, _is_large(case)):
             due, allowed = checker.ask_all(function, meant), checker.allowed(function, meant)
             plain = checker.calls[-1]
-            for each in given:
-                got, _ = checker.ask_with(function, meant, each)
-                calls = [plain, checker.calls[-1]]
-                _same(checker, "with arrays laid out otherwise", function, got, due, allowed, calls)
+            for words, each in given.items():
+                try:
+                    got, _ = checker.ask_with(function, meant, each)
+                except Violation as violation:
+                    violation.sentence += f" ({words})"
+                    raise
+                _same(checker, words, function, got, due, allowed, [plain, checker.calls[-1]])
 
 
 def _laid_out(
     arguments: dict[str, Any], folder: Path, dtype: Any, large: bool
-) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """Questions in plain arrays, each with other arrays that mean the same."""
-    ways = [layouts.turned_in_memory, layouts.with_gaps, layouts.backwards, layouts.locked, layouts.in_one_array]
-    yield arguments, [way(arguments) for way in (*ways, layouts.mapped(folder))]
-    whole = [layouts.whole_numbers(arguments, integer) for integer in (np.int64, np.int32)]
-    yield layouts.as_floats(whole[0], dtype), whole
+) -> Iterator[tuple[dict[str, Any], dict[str, dict[str, Any]]]]:
+    """Questions in plain arrays, each with other arrays that mean the same, by what there is to say of them."""
+    ways = {
+        "with arrays in Fortran order": layouts.turned_in_memory,
+        "with gaps in the arrays": layouts.with_gaps,
+        "with arrays that run backwards": layouts.backwards,
+        "with read-only arrays": layouts.locked,
+        "with arrays that are parts of one": layouts.in_one_array,
+        "with arrays mapped from files": layouts.mapped(folder),
+    }
+    yield arguments, {words: way(arguments) for words, way in ways.items()}
+    whole = {each: layouts.whole_numbers(arguments, each) for each in ("int64", "int32")}
+    plain = layouts.as_floats(whole["int64"], dtype)
+    yield plain, {f"with integers ({each}) in place of floats": given for each, given in whole.items()}
     if large:  # of the functions that take an object twice, one has work to save then
         several = {**arguments, "X": arguments["X"][:257]} if "Y" in arguments else {}
-        yield from ((copied(shared), [shared]) for shared in layouts.one_object_twice(several))
+        for given in layouts.one_object_twice(several):
+            yield copied(given), {"with one object twice": given}
+    if large or not len(next(iter(arguments.values()))):  # without points there is nothing to share
         return
-    for shared in (layouts.overlapping(arguments), layouts.the_same_row_throughout(arguments)):
-        yield copied(shared), [shared]
-    for shared in layouts.one_object_twice(arguments):
-        yield copied(shared), [shared]
+    shared = [("with arrays that overlap", layouts.overlapping(arguments))]
+    shared += [("with the same row throughout", layouts.the_same_row_throughout(arguments))]
+    shared += [("with one object twice", each) for each in layouts.one_object_twice(arguments)]
+    for words, given in shared:
+        yield copied(given), {words: given}
 
 
 @law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.15)
@@ -370,7 +384,9 @@ def _asked_at_once(
 
 @law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, regions=(2,), first=1)), each=True, weight=0.05)
 def what_has_no_answer_is_refused(checker: Checker, case: Case, function: str) -> None:
-    """NaN or infinity in an argument, shapes that do not fit and a K larger than a class get an error, never a number."""
+    """NaN or infinity in an argument, shapes that do not fit and a K larger than a class get an error, NaN or infinity,
+    never a finite number.
+    """
     arguments = select(case.inputs, function)
     for words, wrong in _without_an_answer(arguments):
         checker.calls = [Call(function, wrong)]

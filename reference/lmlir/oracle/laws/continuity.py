@@ -83,6 +83,8 @@ def distances_are_continuous(checker: Checker, case: Case, function: str) -> Non
 )
 def decision_values_are_continuous(checker: Checker, case: Case) -> None:
     """When x moves by e, f moves by no more than twice as far as a distance may, by Theorem A."""
+    if not len(case["X_j"]):
+        return
     half = max(1, len(case["X_j"]) // 2)
     sets = {"X_minus": case["X_j"][:half], "X_plus": case["X_j"][-half:], "K": max(1, half // 2)}
     moved, there, e = neighbors(case)

@@ -87,6 +87,8 @@ def a_missed_region_changes_nothing(checker: Checker, case: Case, function: str)
 def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Case) -> None:
     """When one ball holds both points and no other meets the segment, D is the local Mahalanobis length."""
     everyone = np.concatenate([case["X_i"], case["X_j"]])
+    if not len(everyone):
+        return
     center = everyone.mean(axis=0).astype(everyone.dtype)[None]
     radius = np.array([2 * np.abs(everyone - center).sum(axis=1).max()], dtype=everyone.dtype)
     inside = case.but(centers=center, radii=radius)
