@@ -375,6 +375,14 @@ def test_shrinking_prefers_small_whole_numbers():
         assert set(np.unique(value)) <= {-1.0, 0.0, 1.0, 2.0} and not np.signbit(value[value == 0]).any()
 
 
+def test_shrinking_leaves_every_class_its_k_members():
+    """Equation (10): a K larger than a class has no answer."""
+    from lmlir.oracle.corner_cases import decision_cases
+
+    small = cases.shrunk(decision_cases()[2], lambda case: case["K"] == 3, lambda: False)
+    assert len(small["X_minus"]) == len(small["X_plus"]) == 3 and len(small["X"]) == 0
+
+
 def test_shrinking_an_objective_drops_points_that_no_pair_mentions():
     """Pairs are renumbered with their points."""
     inputs = {

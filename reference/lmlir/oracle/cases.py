@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -149,12 +150,15 @@ def _rounder_numbers(case: Case) -> Iterator[Case]:
 
 
 def smaller(case: Case) -> Iterator[Case]:
-    """Cases one step simpler than this one: fewer rows, fewer features, plainer metrics, rounder numbers."""
-    yield from _smaller_rows(case)
-    yield from _without_unused_points(case)
-    yield from _fewer_features(case)
-    yield from _plainer_metrics(case)
-    yield from _rounder_numbers(case)
+    """Cases one step simpler than this one: fewer rows, fewer features, plainer metrics, rounder numbers.
+
+    A class keeps K members: with fewer there is no answer.
+    """
+    steps = (_smaller_rows, _without_unused_points, _fewer_features, _plainer_metrics, _rounder_numbers)
+    for candidate in itertools.chain.from_iterable(step(case) for step in steps):
+        classes = [len(candidate[name]) for name in ("X_minus", "X_plus") if name in candidate.inputs]
+        if min(classes, default=np.inf) >= candidate.inputs.get("K", 0):
+            yield candidate
 
 
 def shrunk(case: Case, still_fails: Callable[[Case], bool], out_of_time: Callable[[], bool]) -> Case:
