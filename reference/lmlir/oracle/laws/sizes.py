@@ -77,7 +77,7 @@ def swept_sizes() -> Iterator[tuple[str, Sizes]]:
     squares = [{"X": n, "Y": m} for n, m in zip(ROWS, ROWS[::-1], strict=True)]
     for each, (S, F) in zip([*few, *squares], [*widest, *_formats(wide, len(ROWS))], strict=True):
         yield "cross_distances", {**each, "regions": S, "features": F}
-    yield "cross_distances", {"X": 1040, "Y": 1030, "regions": 2, "features": 3}
+    yield "cross_distances", {"X": 1500, "Y": 1400, "regions": 2, "features": 3}
     classes = []
     for k, n in enumerate(ROWS[::-1]):
         minus, plus = ROWS[k], ROWS[(k + 1) % len(ROWS)]
@@ -85,6 +85,8 @@ def swept_sizes() -> Iterator[tuple[str, Sizes]]:
         classes.append({"X": n, "minus": minus, "plus": plus, "K": K})
     for each, (S, F) in zip([*few, *classes], [*widest, *_formats(wide, len(ROWS))], strict=True):
         yield "decision_values", {**each, "regions": S, "features": F}
+    few_neighbors = {"X": 33, "minus": 1500, "plus": 1100, "K": 2}  # of many members, as in prediction
+    yield "decision_values", {**few_neighbors, "regions": 4, "features": 8}
     yield from _swept_lists([*widest, *wide])
 
 
