@@ -245,14 +245,15 @@ def test_questions_from_two_threads_are_answered_at_the_same_time(start):
     assert {number: answer.tolist() for number, answer in got.items()} == {1: [[1], [1]], 2: [[2], [2]]}
 
 
-@pytest.mark.parametrize("shared", [True, False])
-def test_threads_that_share_a_buffer_are_caught_at_it(start, shared):
-    """In a child the threads take turns line by line, so that even a short moment is enough; others get their own answers."""
+@pytest.mark.parametrize(("shared", "lines_before"), [(True, 0), (True, 90), (False, 0)])
+def test_threads_that_share_a_buffer_are_caught_at_it(start, shared, lines_before):
+    """In a child the threads take turns line by line, so that a short moment is enough, be it early or late in the call."""
     buffer = "buffer" if shared else "np.empty((2, 1))"
     subject = start(
         "import numpy as np\nbuffer = np.empty((2, 1))\n"
         "def intersection_ratios(X_i, X_j, centers, radii):\n"
-        f"    kept = {buffer}\n    kept[...] = X_i[:, :1]\n    kept += 1\n    kept -= 1\n    return kept.copy()\n"
+        + "    n = 0\n" * lines_before
+        + f"    kept = {buffer}\n    kept[...] = X_i[:, :1]\n    kept += 1\n    kept -= 1\n    return kept.copy()\n"
     )
     wrong = []
 

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-FIRST_LINES, LAST_LINE = 8, 64
+TURNS, STRIDE, MOST_LINES = 12, 7, 1000  # of the lines at which threads take turns
 LONGEST = 1 << 29  # bytes of a message
 TOO_LONG = "the answer is longer than 512 megabytes"
 
@@ -318,6 +318,7 @@ class Child:
         self.threads: dict[int, queue.SimpleQueue[dict[str, Any]]] = {}
         self.together = threading.Condition()
         self.alone, self.begin = False, 0.0
+        self.lines: dict[str, list[int]] = {}
         self.module: Any = None
         self.folder = ""
 
@@ -400,7 +401,8 @@ class Child:
         return {"offers": names, "others": public_callables(self.module)}
 
     def _ask(self, message: dict[str, Any]) -> Any:
-        with taking_turns(self.folder, message["id"]) if message["thread"] else contextlib.nullcontext():
+        counted = self.lines.setdefault(message["function"], [0])
+        with taking_turns(self.folder, message["id"], counted) if message["thread"] else contextlib.nullcontext():
             answer = getattr(self.module, message["function"])(*message["given"])
             answer = tuple(answer) if hasattr(answer, "__next__") else answer
         self.answers[message["id"]] = answer
@@ -414,26 +416,28 @@ class Child:
 
 
 @contextlib.contextmanager
-def taking_turns(folder: str, phase: int) -> Iterator[None]:
-    """Let the other threads run between the lines of the subject, so that threads that disturb one another do it soon.
+def taking_turns(folder: str, phase: int, counted: list[int]) -> Iterator[None]:
+    """Let the other threads run between some lines of the subject, so that threads that disturb one another do it soon.
 
-    After each of the first lines, then after every eighth, beginning with one or another, and no more in long calls.
+    Those are a few in a row, each time others, among as many as the last call had; how many that were is kept.
     """
     lines = itertools.count()
+    first = phase * STRIDE % max(counted[0] - TURNS // 2, 1)
 
     def turn(frame: Any, event: str, argument: Any) -> Any:
         if not frame.f_code.co_filename.startswith(folder):
             return None
-        number = next(lines)
-        if event == "line" and (number < FIRST_LINES or (number + phase) % 8 == 0):
+        number = next(lines) if event == "line" else -1
+        if first <= number < first + TURNS:
             time.sleep(5e-5)
-        return turn if number < LAST_LINE else None
+        return turn if number < MOST_LINES else None
 
     sys.settrace(turn)
     try:
         yield
     finally:
         sys.settrace(None)
+        counted[0] = min(next(lines), MOST_LINES)
 
 
 def _sleep_exactly() -> None:
