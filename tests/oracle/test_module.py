@@ -245,15 +245,28 @@ def test_questions_from_two_threads_are_answered_at_the_same_time(start):
     assert {number: answer.tolist() for number, answer in got.items()} == {1: [[1], [1]], 2: [[2], [2]]}
 
 
-@pytest.mark.parametrize(("shared", "lines_before"), [(True, 0), (True, 90), (False, 0)])
-def test_threads_that_share_a_buffer_are_caught_at_it(start, shared, lines_before):
-    """In a child the threads take turns line by line, so that a short moment is enough, be it early or late in the call."""
+def test_threads_take_turns_at_every_line_sooner_or_later(tmp_path, monkeypatch):
+    """A few lines in a row in every call, others in the next: a call of a hundred lines has no place without a turn."""
+    (tmp_path / "long.py").write_text("def f():\n" + "    n = 0\n" * 100)
+    scope, turns, counted = {}, [], [0]
+    exec(compile((tmp_path / "long.py").read_text(), str(tmp_path / "long.py"), "exec"), scope)
+    monkeypatch.setattr(child.time, "sleep", lambda seconds: turns.append(sys._getframe(1).f_back.f_lineno))
+    calls = []
+    for phase in range(1, 60):
+        with child.taking_turns(str(tmp_path), phase, counted):
+            scope["f"]()
+        calls.append(len(turns) - sum(calls))
+    assert set(turns) == set(range(2, 102)) and max(calls) == 12 and min(calls) >= 6
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_threads_that_share_a_buffer_are_caught_at_it(start, shared):
+    """In a child the threads take turns line by line, so that even a short moment is enough; others get their own answers."""
     buffer = "buffer" if shared else "np.empty((2, 1))"
     subject = start(
         "import numpy as np\nbuffer = np.empty((2, 1))\n"
         "def intersection_ratios(X_i, X_j, centers, radii):\n"
-        + "    n = 0\n" * lines_before
-        + f"    kept = {buffer}\n    kept[...] = X_i[:, :1]\n    kept += 1\n    kept -= 1\n    return kept.copy()\n"
+        f"    kept = {buffer}\n    kept[...] = X_i[:, :1]\n    kept += 1\n    kept -= 1\n    return kept.copy()\n"
     )
     wrong = []
 

@@ -432,11 +432,12 @@ def taking_turns(folder: str, phase: int, counted: list[int]) -> Iterator[None]:
             time.sleep(5e-5)
         return turn if number < MOST_LINES else None
 
+    before = sys.gettrace()
     sys.settrace(turn)
     try:
         yield
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
         counted[0] = min(next(lines), MOST_LINES)
 
 
