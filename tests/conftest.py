@@ -20,7 +20,6 @@ NOT_TRACED = (
     "::test_the_reference_conforms",
     "::test_no_corner_case_rejects_other_honest_arithmetic",
     "::test_the_oracle_rejects_the_mutant",
-    "::test_the_matrix_says_what_the_runner_says",
     "::test_a_subject_that_is_wrong_by_a_factor_violates_no_law_of_behavior",
     "::test_the_vectors_alone_catch_most_mutants",
     "::test_the_oracle_rejects_the_stub_and_accepts_the_solution",
