@@ -66,7 +66,8 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     random_state : int, RandomState instance or None, default=None
         Seed of the k-means clustering that places the regions; the only chance in learning.
     n_jobs : int, default=None
-        Threads in `fit`, `decision_function` and `predict`: None is 1, -1 all processors. No result depends on it.
+        Threads in `fit` (for many pairs only), `decision_function` and `predict`: None is 1, -1 all processors. No result
+        depends on it.
     verbose : int, default=0
         1 prints the objective every ten steps and a report at the end.
 

@@ -19,6 +19,10 @@ from lmlir.vectorized.checks import Array, checked, double, quiet
 # block has some hundred pairs at least.
 BLOCK_NUMBERS, SMALLEST_BLOCK = 2**17, 256
 
+# Beyond so many numbers in all, prepared blocks are larger: an operation then takes so long that two threads, which take turns
+# between operations, gain a little. With fewer they wait for one another longer than they compute.
+MANY_NUMBERS, LARGE_BLOCK = 2**21, 2**19
+
 
 def slices(count: int, step: int) -> Iterator[slice]:
     """The numbers below count, `step` at a time.
@@ -40,6 +44,15 @@ def pair_blocks(count: int, S: int, F: int) -> Iterator[slice]:
     return blocks(count, (S + 3) * F)
 
 
+def are_many(count: int, F: int) -> bool:
+    """Whether so many pairs are enough for large blocks, and for threads: x_i, its difference and a product each.
+
+    >>> are_many(8000, 24), are_many(80_000, 24)
+    (False, True)
+    """
+    return 3 * F * count > MANY_NUMBERS
+
+
 def prepared_blocks(count: int, F: int) -> Iterator[slice]:
     """Blocks of pairs of the same size, without an array for each region: x_i, its difference and a product.
 
@@ -48,7 +61,7 @@ def prepared_blocks(count: int, F: int) -> Iterator[slice]:
     >>> [block.stop - block.start for block in prepared_blocks(5000, 24)]
     [1250, 1250, 1250, 1250]
     """
-    largest = max(BLOCK_NUMBERS // (3 * F), SMALLEST_BLOCK)
+    largest = max((LARGE_BLOCK if are_many(count, F) else BLOCK_NUMBERS) // (3 * F), SMALLEST_BLOCK)
     number = -(-count // largest)
     number += number % 2 if number > 1 else 0
     return slices(count, max(-(-count // max(number, 1)), 1))

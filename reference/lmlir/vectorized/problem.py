@@ -28,6 +28,7 @@ from lmlir.vectorized.pairs import (
     Measures,
     Pairs,
     Scratch,
+    are_many,
     check_lengths,
     chords,
     dots,
@@ -73,8 +74,8 @@ class PairProblem:
     What does not change while Theta does is computed once: the differences of the pairs, their squared lengths, and
     which pairs are the same. (i, j) and (j, i) have the same distance, so mutual neighbors are computed once and
     count twice. `printed` names the errata among "E2", "E3", "E4" whose formula is used as printed. `n_jobs` threads
-    share the blocks of pairs (None is 1, -1 all processors); sums are added in the order of the blocks, so that their
-    number changes no digit.
+    share the blocks of pairs (None is 1, -1 all processors), where there are pairs enough for that to gain something; sums
+    are added in the order of the blocks, so that the number of threads changes no digit.
 
     >>> problem = PairProblem([[0.0], [4.0]], [(0, 1)], [], alpha=0.5, C=0.5)
     >>> Theta = Parameters([[0.0]], [1.0], [[[4.0]]], [[1.0]])
@@ -117,6 +118,7 @@ class PairProblem:
             hinges.append(np.stack([weights, np.full(len(keys), sign), np.full(len(keys), limit)]))
         self.rows, self.hinges = np.concatenate(rows), np.concatenate(hinges, axis=1)
         self.slices = list(prepared_blocks(len(self.rows), self.X.shape[1]))
+        self.threads = self.threads if are_many(len(self.rows), self.X.shape[1]) else 1
         keep = 2 * self.X.shape[1] * len(self.rows) <= KEPT_NUMBERS
         self._kept = [self._made(block) for block in self.slices] if keep else None
 
