@@ -26,7 +26,7 @@ def scaled(factor):
     return subjects.from_functions({function: wrong(function) for function in FUNCTIONS}, name="scaled")
 
 
-@pytest.mark.parametrize("factor", [1 + 1e-6, 0.5, -3.0, 1e4])
+@pytest.mark.parametrize("factor", [1 + 1e-6, -3.0])
 @pytest.mark.parametrize("law", BEHAVIOR, ids=lambda law: law.name)
 def test_a_subject_that_is_wrong_by_a_factor_violates_no_law_of_behavior(law, factor):
     """What judges values is a law about values."""

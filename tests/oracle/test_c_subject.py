@@ -11,6 +11,7 @@ import pytest
 
 from lmlir import commands
 from lmlir.oracle import program as programs
+from lmlir.oracle import runner
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.mutants import examples
@@ -51,8 +52,9 @@ def test_the_c_subject_offers_the_whole_interface(c_subject):
     assert (c_subject.name, c_subject.language) == ("C example", "C99")
 
 
-def test_the_oracle_accepts_the_c_subject(program, capsys):
-    """All laws over the line protocol, profile quick."""
+def test_the_oracle_accepts_the_c_subject(program, capsys, monkeypatch):
+    """All laws over the line protocol, in a short run."""
+    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 8, 60.0, 1.0))
     status = commands.main(["check", "--command", str(program), "--profile", "quick"])
     text = capsys.readouterr().out
     assert status == 0, text

@@ -14,6 +14,7 @@ from tests.oracle.agreement import EXAMPLE_INPUTS, assert_agrees
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ("numpy", "numba", "jax")
+SHORT = runner.Profile("quick", 8, 60.0, 1.0)
 FEW = ("PLANE", "NO_REGIONS")  # for JAX, which compiles every new shape
 
 
@@ -47,9 +48,10 @@ def test_the_subject_offers_the_whole_interface(load, name):
 
 
 @pytest.mark.parametrize(("name", "precision"), [("numpy", "float64"), ("numpy", "float32"), ("numba", "float64")])
-def test_the_oracle_accepts_the_subject(load, name, precision, capsys):
-    """The formulas as printed lose digits near a tangency, but no more than the brackets allow; all laws, profile quick."""
+def test_the_oracle_accepts_the_subject(load, name, precision, capsys, monkeypatch):
+    """The formulas as printed lose digits near a tangency, but no more than the brackets allow; all laws, in a short run."""
     load(name)
+    monkeypatch.setitem(runner.PROFILES, "quick", SHORT)
     line = ["check", str(EXAMPLES / f"subject_{name}.py"), "--profile", "quick", "--precision", precision]
     status = commands.main(line)
     assert status == 0, capsys.readouterr().out
