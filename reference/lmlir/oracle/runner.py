@@ -54,7 +54,7 @@ class Profile:
 
 PROFILES = {
     "quick": Profile("quick", 22, 20.0, 1.5),
-    "default": Profile("default", 105, 60.0, 4.0),
+    "default": Profile("default", 95, 60.0, 4.0),
     "thorough": Profile("thorough", 1000, 900.0, 15.0),
 }
 
