@@ -19,9 +19,8 @@ from lmlir.oracle.program import encoded
 from lmlir.oracle.resemblance import resembling
 from lmlir.oracle.runner import STATUSES, LawResult, Report
 from lmlir.oracle.violations import Call, Violation
-from lmlir.terminal import wrapped
+from lmlir.terminal import WIDTH, wrapped
 
-WIDTH = 116
 LONGEST_SNIPPET = 2400
 STATEMENTS = {"violated": "Statements that the violated laws rest on, at least one of which is broken"}
 REFUSAL = "what_has_no_answer_is_refused"
@@ -261,7 +260,7 @@ def _violation_text(result: LawResult, report: Report, files: Sequence[str]) -> 
 
 
 def _indented(text: str) -> list[str]:
-    return wrapped(" ".join(text.split()), "    ", WIDTH)
+    return wrapped(" ".join(text.split()), "    ")
 
 
 def _visits(report: Report) -> list[str]:
@@ -332,7 +331,7 @@ def _listed(report: Report) -> list[str]:
     lines = []
     for status in ("not judged", "not offered", "held"):
         if names := report.named(status):
-            lines += wrapped(f"{status.capitalize()} ({len(names)}): {', '.join(names)}", width=WIDTH)
+            lines += wrapped(f"{status.capitalize()} ({len(names)}): {', '.join(names)}")
     stopped = [
         f"{result.law.name}: {result.reason}"
         for result in report.results
@@ -340,7 +339,7 @@ def _listed(report: Report) -> list[str]:
     ]
     if stopped:
         more = f" (and {len(stopped) - 1} more)" if len(stopped) > 1 else ""
-        lines += wrapped(f"Cut short: {stopped[0]}{more}", width=WIDTH)
+        lines += wrapped(f"Cut short: {stopped[0]}{more}")
     return lines
 
 
@@ -369,7 +368,7 @@ def as_text(report: Report, json: str = "", html: str = "") -> str:
     lines += [*others, *[""] * bool(others), *_listed(report)]
     for status, items in statements(report).items():
         if items and status != "not offered":
-            lines += wrapped(f"{STATEMENTS.get(status, f'Statements {status}')}: {', '.join(items)}", width=WIDTH)
+            lines += wrapped(f"{STATEMENTS.get(status, f'Statements {status}')}: {', '.join(items)}")
     lines += _visits(report)
     counts = ", ".join(f"{status}: {_count(report, status)}" for status in STATUSES)
     lines.append(
