@@ -30,15 +30,15 @@ def chosen_items(names: Sequence[str]) -> list[Item]:
     """The items asked for, all when none is; "definition 5" also finds its footnote, and needs no quotes."""
     known = items()
 
-    def named(name: str) -> list[Item]:
-        """Every item whose name has this in it."""
-        return [item for item in known if name.lower() in item.item.lower()]
+    def named(*words: str) -> list[Item]:
+        """Every item whose name has one of these in it."""
+        return [item for item in known if any(word.lower() in item.item.lower() for word in words)]
 
     chosen = named(" ".join(names))  # as a shell gives `lmlir map Definition 5`
     absent = [name for name in names if not named(name)]
     if not chosen and absent:
         raise ValueError(f"the paper has no item {' or '.join(absent)}; items are named like Definition 5 or Table 2")
-    return chosen or [item for item in known if any(name.lower() in item.item.lower() for name in names)]
+    return chosen or named(*names)
 
 
 def as_text(item: Item) -> str:

@@ -347,6 +347,7 @@ def _summed_outer(coefficient: Bracket, d: np.ndarray, rounding: Any) -> Bracket
     above, below = np.maximum(square, 0), np.maximum(-square, 0)
 
     def summed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """The sum over the pairs of a times b; an infinite coefficient counts where b is not 0."""
         total = np.einsum("ps,pfg->sfg", np.where(np.isinf(a), 0, a), b)
         if np.isinf(a).any():
             infinite = np.einsum("ps,pfg->sfg", np.where(np.isinf(a), np.sign(a), 0), (b > 0).astype(LONG))

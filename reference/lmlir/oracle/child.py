@@ -378,6 +378,7 @@ class Child:
         blocks: Blocks = []
 
         def reference(array: np.ndarray) -> Any:
+            """Which block has the numbers of an array, their type and its shape."""
             blocks.append(array.tobytes())
             return len(blocks) - 1, array.dtype.str, array.shape
 
@@ -425,6 +426,7 @@ def taking_turns(folder: str, phase: int, counted: list[int]) -> Iterator[None]:
     first = phase * STRIDE % max(counted[0] - TURNS // 2, 1)
 
     def turn(frame: Any, event: str, argument: Any) -> Any:
+        """Called by Python at every line: a short sleep at some of the subject's."""
         if not frame.f_code.co_filename.startswith(folder):
             return None
         number = next(lines) if event == "line" else -1

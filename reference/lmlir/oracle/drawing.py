@@ -393,6 +393,7 @@ def gauge(got: float, lower: float, upper: float) -> Markup | None:
         return None
 
     def at(value: float) -> float:
+        """Where a number lies on the axis, in pixels."""
         return LEFT + (min(max(value, low), high) - low) * scale
 
     left = at(lower) if math.isfinite(lower) else 4.0

@@ -46,6 +46,7 @@ class Originals:
         owners: set[int] = set()
 
         def reference(array: np.ndarray) -> int:
+            """The number of an array, which is described to the child if it is new."""
             if id(array) not in self.numbers:
                 new.extend(self._described(array, blocks))
             owner = self.numbers[id(owner_of(array))]

@@ -253,9 +253,11 @@ class _Trial:
         visited = Counter(self.rows)
 
         def enough() -> bool:
+            """Whether time or patience is up."""
             return time.monotonic() > end or subject.starts > last_start or bool(subject.given_up)
 
         def still_fails(case: Case) -> bool:
+            """Whether a smaller case fails in the same way; it is then the one found."""
             self.checker.rows = Counter(visited)
             try:
                 violation = self.violation(case)

@@ -19,8 +19,8 @@ from lmlir.vectorized.checks import Array, checked, double, quiet
 # block has some hundred pairs at least.
 BLOCK_NUMBERS, SMALLEST_BLOCK = 2**17, 256
 
-# Beyond so many numbers in all, prepared blocks are larger: an operation then takes so long that two threads, which take turns
-# between operations, gain a little. With fewer they wait for one another longer than they compute.
+# Beyond so many numbers in all, prepared blocks are larger: operations then take longer, and two threads, which take turns
+# between operations, gain a little. With fewer numbers they were slower than one where this was measured.
 MANY_NUMBERS, LARGE_BLOCK = 2**21, 2**19
 
 

@@ -145,8 +145,8 @@ def _nearly_equal(checker: Checker, name: str, a: np.ndarray, b: np.ndarray, cal
 def _changes(case: Case, function: str) -> list[dict[str, Any]]:
     """What to change for other questions in the same shapes: every argument in turn; of a large case every third.
 
-    Of an array one row changes, neither the first nor the last where there are others: whoever recognizes an array by a
-    part of it, should not.
+    Of an array one row changes, neither the first nor the last where there are others, so that a subject that recognizes an
+    array by its ends takes it for the one before.
     """
     other = _another(case)
     takes = FUNCTIONS[function].arguments
@@ -201,7 +201,8 @@ def an_answer_stays_when_the_next_is_given(checker: Checker, case: Case) -> None
     offered = [function for function in FUNCTIONS if checker.offers(function)]
     row = every_pair_in_a_row(offered)
     row = row * (9 // len(row) + 1)  # so that every question is asked, be there but one function
-    next_one = {function: itertools.cycle((0, 1, 2, 1, 0, 2, 1, 0, 2)) for function in offered}  # repeats after no few
+    # an irregular order: no small number of buffers, used in turn, gets the same question again and again
+    next_one = {function: itertools.cycle((0, 1, 2, 1, 0, 2, 1, 0, 2)) for function in offered}
     answers = [
         _asked_and_overwritten(checker, function, questions[next(next_one[function]) % len(questions)])
         for function in row
@@ -294,7 +295,7 @@ def _laid_out(
     whole = {each: layouts.whole_numbers(arguments, each) for each in ("int64", "int32")}
     plain = layouts.as_floats(whole["int64"], dtype)
     yield plain, {f"with integers ({each}) in place of floats": given for each, given in whole.items()}
-    if large:  # of the functions that take an object twice, one has work to save then
+    if large:  # a large table of X against itself is worth a shortcut
         several = {**arguments, "X": arguments["X"][:257]} if "Y" in arguments else {}
         for given in layouts.one_object_twice(several):
             yield copied(given), {"with one object twice": given}
@@ -365,6 +366,7 @@ def _asked_at_once(
     start = threading.Barrier(len(questions))
 
     def work(number: int) -> None:
+        """What one thread does."""
         start.wait()
         for question in [*questions[number]] * rounds:
             try:

@@ -32,6 +32,7 @@ def with_gaps(arguments: Arguments) -> Arguments:
     """Every second entry along every axis of a larger array."""
 
     def spread(array: np.ndarray) -> np.ndarray:
+        """An array with gaps."""
         larger = np.zeros([2 * size for size in array.shape], array.dtype)
         every_second = (slice(None, None, 2),) * array.ndim
         larger[every_second] = array
@@ -44,6 +45,7 @@ def backwards(arguments: Arguments) -> Arguments:
     """From the last entry to the first, seen from the other end."""
 
     def reverse(array: np.ndarray) -> np.ndarray:
+        """An array that runs backwards in memory."""
         turned = (slice(None, None, -1),) * array.ndim
         return np.ascontiguousarray(array[turned])[turned]
 
@@ -71,6 +73,7 @@ def mapped(folder: Path) -> Layout:
     """Arrays in files of a folder, mapped into memory; those without numbers stay as they are."""
 
     def into_files(arguments: Arguments) -> Arguments:
+        """The arguments, each array in a file of its own."""
         given = dict(arguments)
         for name, value in arguments.items():
             if isinstance(value, np.ndarray) and value.size:
@@ -108,6 +111,7 @@ def whole_numbers(arguments: Arguments, dtype: Any) -> Arguments:
     """Another question: every array holds whole numbers, in an integer type."""
 
     def whole(name: str, array: np.ndarray) -> np.ndarray:
+        """Whole numbers in place of an array's; whole metrics that are positive definite."""
         if name in METRICS:
             features = array.shape[-1]
             steps = np.arange(array.size // features**2).reshape(*array.shape[:-2], 1, 1)

@@ -93,6 +93,8 @@ def law(
     names = tuple(functions.split())
 
     def register(check: Check) -> Check:
+        """The check itself, after it was made a law."""
+
         @functools.wraps(check)
         def of_each(checker: Checker, case: Case) -> None:
             for function in names:

@@ -115,10 +115,11 @@ def large_inputs(sizes: Sizes, seed: int = 0) -> dict[str, Any]:
     features, regions = sizes["features"], sizes["regions"]
 
     def cloud(size: str) -> np.ndarray:
+        """As many random points as the size of this name says."""
         return random.normal(size=(sizes.get(size, 1), features))
 
     def pairs(size: str) -> np.ndarray:
-        """As in training some pairs have a point in common and neighbors of one another, and some come again, turned round."""
+        """Random pairs; some share a point and differ by one in the other, and some come again, turned round."""
         rows = random.integers(sizes.get("X", 1), size=(sizes.get(size, 0), 2))
         beside, again = rows[1::3], rows[2::3]
         beside[...] = (rows[::3][: len(beside)] + (0, 1)) % sizes.get("X", 1)

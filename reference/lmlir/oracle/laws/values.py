@@ -121,6 +121,8 @@ def objective_matches_g(checker: Checker, case: Case) -> None:
 
 
 def _gradient_law(block: int, name: str, words: str, item: str) -> None:
+    """Register the law about one part of the gradient."""
+
     def check(checker: Checker, case: Case) -> None:
         checker.check_values("objective_gradient", case, only=block)
 
