@@ -92,13 +92,13 @@ def test_a_number_of_clusters_without_meaning_is_an_error(arguments, message):
 @pytest.mark.parametrize("seed", range(5))
 def test_clusters_are_those_of_a_hundred_rounds(monkeypatch, seed):
     """Choice C6: k-means stops where it has come to rest, which changes nothing; a single round would not do."""
-    X = np.random.default_rng(seed).normal(size=(60, 2)).tolist()
-    stopped = cluster_labels(X, [[0.0]] * 60, S=4, restarts=1)
+    X = np.random.default_rng(seed).normal(size=(300, 2)).tolist()
+    stopped = cluster_labels(X, [[0.0]] * 300, S=6, restarts=1)
     monkeypatch.setattr("lmlir.initialization.ROUNDS", 100)
-    assert cluster_labels(X, [[0.0]] * 60, S=4, restarts=1) == stopped
+    assert cluster_labels(X, [[0.0]] * 300, S=6, restarts=1) == stopped
     monkeypatch.setattr("lmlir.initialization.ROUNDS", 1)
     monkeypatch.setattr("lmlir.initialization.MOST_ROUNDS", 2)
-    assert cluster_labels(X, [[0.0]] * 60, S=4, restarts=1) != stopped
+    assert cluster_labels(X, [[0.0]] * 300, S=6, restarts=1) != stopped
 
 
 def test_clusters_that_stay_empty_are_an_error(monkeypatch):
