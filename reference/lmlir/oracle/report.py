@@ -287,15 +287,16 @@ def _resembling(result: LawResult, report: Report) -> list[str]:
 
 
 def _one_line(result: LawResult) -> str:
-    """A violation in a line, its numbers first: the rest may be cut off."""
+    """A violation in a line, its numbers first: the rest is cut off where the line is full, they never are."""
     violation = result.violation
     assert violation is not None
-    told = " ".join(str(violation).split())
+    head, rest = f"  {result.status}  {result.law.name}: ", " ".join(str(violation).split())
     if violation.lower is not None and np.isfinite(_beyond(violation)):
         side = "large" if violation.got > violation.upper else "small"
-        told = f"got {violation.got:.6g}, too {side} by {_beyond(violation):.2g} ({violation.where})"
-    text = f"  {result.status}  {result.law.name}: {told}"
-    return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
+        head += f"got {violation.got:.6g}, too {side} by {_beyond(violation):.2g}"
+        rest = f" ({violation.where})"
+    room = WIDTH - len(head)
+    return head + (rest if len(rest) <= room else rest[: max(room - 3, 0)] + "...")
 
 
 def _nan_from(result: LawResult) -> str:
