@@ -58,7 +58,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         None). With passes: of each pass.
     tol : float, default=None
         "quasi-newton" ends a stage when an iteration lowers the smoothed objective by less than this share of it, or of 1
-        (1e-5 if None); "backtracking" stops when ten rounds lower the objective by less than this share of it (1e-4 if None);
+        (2e-5 if None); "backtracking" stops when ten rounds lower the objective by less than this share of it (1e-4 if None);
         "fixed" does not use it.
     n_passes : int, default=1
         Largest number of passes: 1 finds the training pairs once, in the Euclidean distance, as the paper does; each further

@@ -11,7 +11,7 @@ from lmlir.scalars import Parameters
 
 def test_learning_stops_by_itself_and_says_why():
     for rule, reason in (
-        ("quasi-newton", "an iteration lowered the objective by less than 1e-06 of it"),
+        ("quasi-newton", "an iteration lowered the objective by less than 6e-08 of it"),
         ("backtracking", "the last 10 rounds lowered the objective by less than 0.0001 of it"),
     ):
         learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=1000, rule=rule)

@@ -12,14 +12,18 @@ from lmlir.learning import learn
 from lmlir.learning.engines import ENGINES, Block, VectorizedProblem, learned_pairs, parameter_arrays
 from lmlir.learning.learner import RULES, chosen_blocks
 from lmlir.learning.quasi_newton import (
-    GROWTHS,
+    LAST_STEPS,
+    PATIENCE,
     PLAIN_STEPS,
     POSITION_UNIT,
     TRIAL,
     Coordinates,
+    background_is_strongest,
     factors,
     quasi_newton_descent,
+    revived,
     split,
+    stage,
 )
 from lmlir.learning.rules import Descent, Position, scaled_metrics, take_plain_steps
 from lmlir.scalars import Parameters
@@ -110,7 +114,7 @@ def test_it_takes_no_more_steps_than_allowed(n_steps, n_regions):
     X, y = clouds(5, n=40)
     learned, visited = visits(X, y, n_regions=n_regions, n_neighbors=3, n_steps=n_steps, tol=0.0)
     steps = len(learned.trace.objective) - 1
-    assert steps <= n_steps and len(visited) <= n_steps * (len(GROWTHS) if n_regions else 1)
+    assert steps <= n_steps and len(visited) <= n_steps * (2 if n_regions else 1)
     if n_steps <= 7:  # too few for any stage to end by itself
         assert (steps, learned.stop) == (n_steps, f"took all {n_steps} steps")
 
@@ -127,12 +131,49 @@ def test_an_end_is_never_above_any_of_its_plain_steps(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_beginning_that_is_left_costs_a_trial_and_no_more(seed):
+def test_there_is_one_beginning_where_the_regions_live(seed):
+    learned, visited = visits(*clouds(seed, n=40), n_regions=3, n_neighbors=3)
+    assert len(visited) == len(learned.trace.objective) - 1
+
+
+def islands(seed):
+    """Four small islands in the plane, two of each class: nearly all neighbors are on the same island."""
+    rng = np.random.default_rng(seed)
+    middles, island = rng.uniform(-1, 1, (4, 2)), rng.integers(0, 4, 120)
+    return middles[island] + 0.02 * rng.normal(size=(120, 2)), island % 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_the_regions_are_dying_a_second_beginning_costs_a_trial_and_no_more(seed):
     """It takes the step to its best common scale, the plain steps and the iterations of a trial; the rest is in the trace."""
-    X, y = clouds(seed, n=40)
-    learned, visited = visits(X, y, n_regions=3, n_neighbors=3)
+    learned, visited = visits(*islands(seed), n_regions=4, n_neighbors=5)
     left = len(visited) - (len(learned.trace.objective) - 1)
     assert 1 + PLAIN_STEPS < left <= 1 + PLAIN_STEPS + TRIAL + 1  # the last: a lower g found within a line search
+
+
+def test_a_background_is_strongest_when_its_norm_is_larger_than_that_of_every_region():
+    eye = np.eye(2)
+    Theta = Parameters(np.zeros((2, 2)), np.ones(2), np.array([3 * eye, eye]), 2 * eye)
+    assert not background_is_strongest(Theta)
+    assert background_is_strongest(Theta._replace(background_metric=4 * eye))
+    assert not background_is_strongest(some_parameters(S=0))  # no region can die
+
+
+@pytest.mark.parametrize(("patience", "steps"), [(PATIENCE, PATIENCE), (3, 3), (np.inf, 25)])
+def test_a_stage_that_never_comes_below_its_beginning_is_left(patience, steps):
+    """The descent claims to be at g = -1, below all that there is."""
+    X, y = clouds(1, n=40)
+    learned = learn(X, y, n_regions=2, n_neighbors=3, n_steps=0)
+    problem = VectorizedProblem(X, learned.similar, learned.dissimilar, 0.1, 0.5)
+    descent = Descent(Position.at(problem, learned.initial)._replace(g=-1.0))
+    stage(problem, descent, learned.initial, chosen_blocks(2, True, True), 0.1, 25, 0.0, patience)
+    assert descent.n_steps == steps
+
+
+def test_the_last_stage_is_short_also_without_a_tolerance():
+    """g has kinks, on which L-BFGS could go on for long."""
+    learned = learn(*clouds(0, n=60, F=10), n_regions=3, n_neighbors=3, tol=0.0)
+    assert learned.stop == f"took the last {LAST_STEPS} iterations"
 
 
 def test_with_nothing_to_learn_it_stays_and_says_so():
@@ -244,6 +285,16 @@ def test_a_split_takes_the_weakest_and_the_strongest_and_no_other():
         np.testing.assert_array_equal(part[:2], other[:2])
     same = Theta._replace(local_metrics=np.array([np.eye(2)] * 3))
     assert_same(split(same), same, rtol=0)
+
+
+def test_regions_that_are_about_to_die_are_put_onto_the_strongest():
+    """Exact numbers: of norms 16, 1, 1/2 and 1/4 the last two are weak; 1/4 takes 16, which is 4 then, and 1/2 stays."""
+    eye = np.array([[1.0, 0.0], [0.0, 0.0]])
+    Theta = some_parameters(S=4)._replace(local_metrics=np.array([16 * eye, eye, eye / 2, eye / 4]))
+    alive = revived(Theta)
+    assert alive.local_metrics[:, 0, 0].tolist() == [4.0, 1.0, 0.5, 4.0]
+    assert np.array_equal(alive.centers[3], Theta.centers[0]) and np.array_equal(alive.centers[:3], Theta.centers[:3])
+    assert_same(revived(alive), alive, rtol=0)
 
 
 # ---------------------------------------------------------------------------------------------------------- passes

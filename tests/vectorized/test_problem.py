@@ -130,7 +130,7 @@ def test_the_number_of_threads_changes_no_digit(monkeypatch):
     """Sums are added in the order of the blocks, whoever computed them."""
     assert evaluations(2)[0].threads == 1  # few pairs are left to one
     monkeypatch.setattr("lmlir.vectorized.pairs.MANY_NUMBERS", 0)
-    monkeypatch.setattr("lmlir.vectorized.pairs.LARGE_BLOCK", 1)
+    monkeypatch.setattr("lmlir.vectorized.pairs.PREPARED_BLOCK", 1)
     problem, one = evaluations(None)
     assert len(problem.slices) > 5
     assert evaluations(2)[0].threads == 2
@@ -150,7 +150,7 @@ def test_blocks_that_are_not_kept_are_the_same(monkeypatch):
 def test_an_error_in_a_thread_is_an_error(monkeypatch):
     """A center whose distance has no square: the same sentence from two threads as from one."""
     monkeypatch.setattr("lmlir.vectorized.pairs.MANY_NUMBERS", 0)
-    monkeypatch.setattr("lmlir.vectorized.pairs.LARGE_BLOCK", 1)
+    monkeypatch.setattr("lmlir.vectorized.pairs.PREPARED_BLOCK", 1)
     monkeypatch.setattr("lmlir.vectorized.pairs.SMALLEST_BLOCK", 1)
     problem = vectorized.PairProblem(np.eye(4)[:, :2] + 1, [(0, 1), (1, 2)], [(2, 0)], 0.1, 0.5, n_jobs=2)
     assert len(problem.slices) == 3

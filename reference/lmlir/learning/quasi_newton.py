@@ -6,8 +6,8 @@ invertible, a stationary L has $G = 0$, so that M is stationary, too. Where it i
 would fall in a direction that L lacks: L = 0 is stationary whatever G is (`proofs.learning`). A metric that is 0 stays 0
 in a stage; only the plain steps, which need no factors, and `split` can bring it back.
 
-*Hinges.* L-BFGS wants a continuous slope. Each hinge becomes a quadratic over a width that shrinks in `WIDTHS`
-and then in `LAST_WIDTHS` to 0 (`lmlir.learning.smoothing`): the last stage is g itself.
+*Hinges.* L-BFGS wants a continuous slope. Each hinge becomes a quadratic over a width that shrinks in `WIDTHS` and then
+to `LAST_WIDTH` (`lmlir.learning.smoothing`). The last stage is g itself, kinks and all, and is short.
 
 *Spheres.* At a tangency the slope of gamma is infinite, and wherever a sphere meets an end point it jumps. A quasi-Newton
 step there leads far away, usually to balls that hold everything, where no center or radius has a slope any more. So the
@@ -15,7 +15,8 @@ descent begins with `PLAIN_STEPS` small steps of the subgradient method, which l
 of a center or a radius counts as `POSITION_UNIT`.
 
 *Regions that die.* A metric without pairs shrinks by a constant amount each step until it is 0 (Theorem E), and minima
-with dead regions are many. `split` puts the weakest region onto the strongest and gives each a quarter of its metric:
+with dead regions are many. Where the background has outlived all regions, the descent begins again with larger balls.
+Else `split` puts the weakest region onto the strongest and gives each a quarter of its metric:
 where the background does not count, two equal balls change no distance, since $2 \sqrt{M/4} = \sqrt M$, and the penalty of
 the two is half of $\alpha \|M\|_F$. That is the reward for counting a shared part twice (erratum E14), which is in g as
 printed. The copy is made a little larger, so that the two have different slopes and can part.
@@ -37,14 +38,18 @@ from lmlir.scalars import Parameters
 FIRST_RATE = 0.1  # of the plain steps
 MOST_STEPS = 600
 PLAIN_STEPS = 20  # of 600; fewer in proportion when fewer steps are allowed
-GROWTHS = (1.0, 1.2)  # of the initial radii: two beginnings, because some lead into a minimum where all metrics are 0
-TRIAL = 10  # iterations of each beginning, after which they are compared
-AHEAD = 0.98  # the second goes on in place of the first if its g is below this share of the first's
+TRIAL = 10  # iterations, after which the regions are looked at
+SECOND_GROWTH = 1.2  # of the initial radii, for a second beginning
 WIDTHS = (0.1, 0.03)
-LAST_WIDTHS, LAST_TOL = (0.01, 0.0), 0.1  # of the stages that end the descent, at this share of the tolerance
-POSITION_UNIT = 0.1
+LAST_WIDTH, SHARPER = 0.003, 0.2  # of the stage before the last, at this share of the tolerance
+LAST_STEPS, SHARPEST = 20, 0.003  # of the last stage, on g itself
+LINE_SEARCH = 8  # evaluations at most; where a kink is in the way, more of them gain nothing
+MEMORY = 20  # pairs of steps and changes of slope, from which L-BFGS-B estimates the curvature
+POSITION_UNIT = 0.15
+WEAK = 0.05  # a region whose metric has less than this share of the strongest one's norm is about to die
 SPLIT_GROWTH = 1.05  # of the copy's radius, so that the two regions can part
 SPLIT_GAIN = 1e-3  # the share of g that a split must save for another to be tried
+PATIENCE = 10  # iterations after which a split must have lowered g
 
 
 def quasi_newton_descent(
@@ -53,15 +58,15 @@ def quasi_newton_descent(
     blocks: Sequence[Block],
     learning_rate: float = FIRST_RATE,
     n_steps: int = MOST_STEPS,
-    tol: float = 1e-5,
+    tol: float = 2e-5,
     callback: Callback | None = None,
 ) -> Descent:
-    r"""Choice C19: plain steps and a few iterations from two beginnings; from the better one stages, splits, last stages.
+    r"""Choice C19: plain steps and a few iterations, from a second beginning if need be; then stages, splits, last stages.
 
     `learning_rate` is the rate of the plain steps. A stage ends when an iteration lowers the smoothed g by less than the
-    share `tol` of it, or of 1; the last stages end at a tenth of that. The descent has at most `n_steps` steps, plain
-    steps and iterations together. The trace is that of the beginning that led lower, and never rises; `callback` is
-    called after every step of both.
+    share `tol` of it, or of 1; the last two stages end at smaller shares, and the very last after `LAST_STEPS` iterations
+    at most. The descent has at most `n_steps` steps, plain steps and iterations together. The trace is that of the
+    beginning that led lower, and never rises; `callback` is called after every step of both.
 
     >>> from lmlir.learning.engines import VectorizedProblem
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
@@ -73,19 +78,20 @@ def quasi_newton_descent(
     if not blocks:
         return Descent(start, stop="nothing was to be learned")
     callback = numbered(callback) if callback is not None else None
-    moves_metrics, moves_radii = Block("metrics") in blocks, any(block.name == "radii" for block in blocks)
-    trials = []
-    for growth in GROWTHS if moves_radii else GROWTHS[:1]:
-        descent = Descent(start, callback, stop=f"took all {n_steps} steps")
-        trials.append((descent, trial(problem, descent, growth, blocks, learning_rate, n_steps, tol)))
-    is_ahead = trials[-1][0].position.g < AHEAD * trials[0][0].position.g
-    descent, Theta = trials[-1] if is_ahead else trials[0]
+    may_split = Block("metrics") in blocks and any(block.name == "radii" for block in blocks)
+    descent, Theta = trial(problem, Descent(start, callback), 1.0, blocks, learning_rate, n_steps, tol)
+    if may_split and background_is_strongest(Theta):
+        second = trial(problem, Descent(start, callback), SECOND_GROWTH, blocks, learning_rate, n_steps, tol)
+        descent, Theta = min((descent, Theta), second, key=lambda each: each[0].position.g)
+    Theta = revived(Theta) if may_split else Theta
     take_stages(problem, descent, Theta, blocks, n_steps, tol, WIDTHS)
-    if moves_metrics and moves_radii:
+    if may_split:
         take_splits(problem, descent, blocks, n_steps, tol)
-    lowest = min((each for each, _ in trials), key=lambda each: each.position.g)  # hardly ever the trial that was left
-    take_stages(problem, lowest, lowest.parameters, blocks, n_steps, LAST_TOL * tol, LAST_WIDTHS)
-    return lowest
+    Theta = take_stages(problem, descent, descent.parameters, blocks, n_steps, SHARPER * tol, [LAST_WIDTH])
+    take_stages(problem, descent, Theta, blocks, min(descent.n_steps + LAST_STEPS, n_steps), SHARPEST * tol, [0.0])
+    if descent.n_steps >= n_steps:
+        descent.stop = f"took all {n_steps} steps"
+    return descent
 
 
 def trial(
@@ -96,17 +102,24 @@ def trial(
     learning_rate: float,
     n_steps: int,
     tol: float,
-) -> Parameters[Array]:
-    """One beginning: radii that are free grown, metrics that are free scaled, plain steps, `TRIAL` iterations; the end."""
+) -> tuple[Descent, Parameters[Array]]:
+    """One beginning: radii that are free grown, metrics that are free scaled, plain steps, `TRIAL` iterations; its end."""
     Theta = descent.parameters
     if n_steps == 0:
-        return Theta
+        return descent, Theta
     if any(block.name == "radii" for block in blocks):
         Theta = Theta._replace(radii=growth * Theta.radii)
     begin = Position.at(problem, Theta)
     begin = scaled_metrics(problem, begin) if Block("metrics") in blocks else begin
     begin = plain_steps(problem, descent, begin, blocks, learning_rate, n_steps * PLAIN_STEPS // MOST_STEPS)
-    return take_stages(problem, descent, begin.Theta, blocks, min(descent.n_steps + TRIAL, n_steps), tol, WIDTHS[:1])
+    most = min(descent.n_steps + TRIAL, n_steps)
+    return descent, take_stages(problem, descent, begin.Theta, blocks, most, tol, WIDTHS[:1])
+
+
+def background_is_strongest(Theta: Parameters[Array]) -> bool:
+    """Whether the background's metric has a larger norm than any region's: the regions are about to die."""
+    norms = np.linalg.norm(Theta.local_metrics, axis=(1, 2))
+    return bool(norms.size and norms.max() < np.linalg.norm(Theta.background_metric))
 
 
 def plain_steps(
@@ -128,9 +141,23 @@ def take_splits(problem: Problem, descent: Descent, blocks: Sequence[Block], n_s
     """The weakest region put onto the strongest, and a stage from there, while that lowers g by more than `SPLIT_GAIN`."""
     while len(descent.parameters.radii) > 1 and descent.n_steps < n_steps:
         before = descent.position.g
-        take_stages(problem, descent, split(descent.parameters), blocks, n_steps, tol, WIDTHS[-1:])
+        take_stages(problem, descent, split(descent.parameters), blocks, n_steps, tol, WIDTHS[-1:], PATIENCE)
         if before - descent.position.g <= SPLIT_GAIN * abs(before):
             break
+
+
+def revived(Theta: Parameters[Array]) -> Parameters[Array]:
+    """Every region that is about to die (`WEAK`) put onto the strongest, one after the other.
+
+    >>> local = np.array([[[8.0]], [[1.0]], [[0.1]]])
+    >>> revived(Parameters(np.zeros((3, 1)), np.ones(3), local, np.zeros((1, 1)))).local_metrics.ravel()
+    array([2., 1., 2.])
+    """
+    for _ in Theta.radii[1:]:
+        norms = np.linalg.norm(Theta.local_metrics, axis=(1, 2))
+        if norms.min() < WEAK * norms.max():
+            Theta = split(Theta)
+    return Theta
 
 
 def split(Theta: Parameters[Array], growth: float = SPLIT_GROWTH) -> Parameters[Array]:
@@ -160,6 +187,7 @@ def take_stages(
     n_steps: int,
     tol: float,
     widths: Sequence[float],
+    patience: float = np.inf,
 ) -> Parameters[Array]:
     """L-BFGS-B at every width in turn, each from where the one before ended, and where the last did.
 
@@ -167,7 +195,8 @@ def take_stages(
     """
     for width in widths:
         if descent.n_steps < n_steps:
-            Theta, descent.stop = stage(problem, descent, Theta, blocks, width, n_steps - descent.n_steps, tol)
+            most = n_steps - descent.n_steps
+            Theta, descent.stop = stage(problem, descent, Theta, blocks, width, most, tol, patience)
     return Theta
 
 
@@ -179,10 +208,12 @@ def stage(
     width: float,
     most: int,
     tol: float,
+    patience: float,
 ) -> tuple[Parameters[Array], str]:
-    """L-BFGS-B on g smoothed over one width: where it ended, and why."""
+    """L-BFGS-B on g smoothed over one width: where it ended, and why. It is left when g has not fallen in time."""
     coordinates = Coordinates(Theta, blocks)
-    lowest = descent.position
+    lowest = start = descent.position
+    first = descent.n_steps
 
     def value(free: Array) -> tuple[float, Array]:
         """The smoothed g and its slope; the lowest true g is noted on the way."""
@@ -196,6 +227,8 @@ def stage(
     def step(intermediate_result: OptimizeResult) -> None:
         """An iteration ended: the descent moves to the lowest position so far."""
         descent.move(lowest)
+        if descent.n_steps - first >= patience and not lowest.g < start.g:
+            raise StopIteration
 
     found = minimize(
         value,
@@ -204,13 +237,14 @@ def stage(
         method="L-BFGS-B",
         bounds=coordinates.bounds,
         callback=step,
-        options={"maxiter": most, "ftol": tol, "gtol": 0.0},
+        options={"maxiter": most, "ftol": tol, "gtol": 0.0, "maxcor": MEMORY, "maxls": LINE_SEARCH},
     )
     if found.nit >= most:
-        return coordinates.parameters(found.x), f"took all {descent.n_steps} steps"
+        return coordinates.parameters(found.x), f"took the last {most} iterations"
     if lowest.g < descent.position.g:  # found in a line search that did not end in an iteration
         descent.move(lowest)
-    return coordinates.parameters(found.x), f"an iteration lowered the objective by less than {tol:g} of it"
+    stop = f"an iteration lowered the objective by less than {tol:g} of it"
+    return coordinates.parameters(found.x), stop if found.success else "a line search found nothing lower"
 
 
 class Coordinates:

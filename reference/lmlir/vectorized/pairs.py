@@ -19,9 +19,9 @@ from lmlir.vectorized.checks import Array, checked, double, quiet
 # block has some hundred pairs at least.
 BLOCK_NUMBERS, SMALLEST_BLOCK = 2**17, 256
 
-# Beyond so many numbers in all, prepared blocks are larger: operations then take longer, and two threads, which take turns
-# between operations, gain a little. With fewer numbers they were slower than one where this was measured.
-MANY_NUMBERS, LARGE_BLOCK = 2**21, 2**19
+# Prepared blocks are larger, because much is done with one number a pair. With fewer numbers in all than so many, two
+# threads, which take turns between operations, were slower than one where this was measured.
+PREPARED_BLOCK, MANY_NUMBERS = 2**19, 2**21
 
 
 def slices(count: int, step: int) -> Iterator[slice]:
@@ -45,7 +45,7 @@ def pair_blocks(count: int, S: int, F: int) -> Iterator[slice]:
 
 
 def are_many(count: int, F: int) -> bool:
-    """Whether so many pairs are enough for large blocks, and for threads: x_i, its difference and a product each.
+    """Whether so many pairs are enough for threads: x_i, its difference and a product each.
 
     >>> are_many(8000, 24), are_many(80_000, 24)
     (False, True)
@@ -58,10 +58,10 @@ def prepared_blocks(count: int, F: int) -> Iterator[slice]:
 
     Their number is even, unless it is 1, so that two threads have the same work.
 
-    >>> [block.stop - block.start for block in prepared_blocks(5000, 24)]
-    [1250, 1250, 1250, 1250]
+    >>> [block.stop - block.start for block in prepared_blocks(20_000, 24)]
+    [5000, 5000, 5000, 5000]
     """
-    largest = max((LARGE_BLOCK if are_many(count, F) else BLOCK_NUMBERS) // (3 * F), SMALLEST_BLOCK)
+    largest = max(PREPARED_BLOCK // (3 * F), SMALLEST_BLOCK)
     number = -(-count // largest)
     number += number % 2 if number > 1 else 0
     return slices(count, max(-(-count // max(number, 1)), 1))
