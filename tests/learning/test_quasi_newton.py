@@ -173,7 +173,7 @@ def test_a_stage_that_never_comes_below_its_beginning_is_left(patience, steps):
 def test_the_last_stage_is_short_also_without_a_tolerance():
     """g has kinks, on which L-BFGS could go on for long."""
     learned = learn(*clouds(0, n=60, F=10), n_regions=3, n_neighbors=3, tol=0.0)
-    assert learned.stop == f"took the last {LAST_STEPS} iterations"
+    assert learned.stop == f"the stage took all of its {LAST_STEPS} iterations"
 
 
 def test_with_nothing_to_learn_it_stays_and_says_so():

@@ -240,7 +240,7 @@ def stage(
         options={"maxiter": most, "ftol": tol, "gtol": 0.0, "maxcor": MEMORY, "maxls": LINE_SEARCH},
     )
     if found.nit >= most:
-        return coordinates.parameters(found.x), f"took the last {most} iterations"
+        return coordinates.parameters(found.x), f"the stage took all of its {most} iterations"
     if lowest.g < descent.position.g:  # found in a line search that did not end in an iteration
         descent.move(lowest)
     stop = f"an iteration lowered the objective by less than {tol:g} of it"
