@@ -156,10 +156,10 @@ def test_equivalence_with_each_rival_is_likelier_than_a_lead(views):
 # --------------------------------------------------------------------------------------------------- on equal terms
 
 
-def test_logistic_regression_has_the_best_mean_rank_and_lmlir_the_best_of_the_metric_learners(views):
+def test_logistic_regression_has_the_best_mean_rank_and_of_the_metric_learners_mcml_and_lmlir(views):
     found, test = ranks(views["fair"], comparison.FAIR)
-    assert test.p < 0.001
-    assert sorted(found, key=found.get)[:5] == ["logistic", "svm", "forest", "boosting", "lmlir-tuned"]
+    assert test.p < 0.002
+    assert sorted(found, key=found.get)[:6] == ["logistic", "svm", "forest", "boosting", "mcml", "lmlir-tuned"]
     apart = {m for m in found if found[m] - found["logistic"] > test.critical_difference}
     assert apart == {"lmnn", "gmml", "scml", "knn"}
     assert all(abs(rank - found["lmlir-tuned"]) < test.critical_difference for rank in found.values())

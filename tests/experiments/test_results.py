@@ -101,27 +101,28 @@ def test_the_default_learner_is_nowhere_far_below_the_paper_and_never_raises_the
 
 
 def test_the_default_learner_ends_about_as_low_as_600_small_steps(records):
-    """On the mean of every data set lower; higher, by little more than half a percent, on few of the splits tried with both."""
+    """On the mean of every data set but Pima (and Diabetes, E10) lower; on no split higher by much more than a percent."""
     fast, slow = (
         {(r["dataset"], r["split"]): r["objective"] for r in records if r["method"] == method}
         for method in ("lmlir", "lmlir-rate-0.1")
     )
     assert {name for name, _ in slow} == set(data.NAMES)
-    assert all(fast[key] <= 1.006 * slow[key] for key in slow)
+    assert all(fast[key] <= 1.011 * slow[key] for key in slow)
     assert sum(fast[key] > slow[key] for key in slow) == 5 and len(slow) == 42
-    assert all(statistics.lower_objective(records).values())
+    lower = statistics.lower_objective(records)
+    assert {name for name in lower if not lower[name]} == {"diabetes", "pima"}
 
 
 def test_the_default_learner_ends_about_as_low_as_that_of_version_1_0_0(records):
-    """The mean of g over ten splits: at most half a percent and a bit above on any data set, lower on eleven of fourteen."""
+    """The mean of g over ten splits: at most half a percent above on any data set, no higher on twelve of fourteen."""
     old = runner.read_records(FILE.with_name("backtracking.jsonl"))
     ratios = [
         statistics.mean_of(statistics.values_of(records, name, "lmlir", "objective").values()).mean
         / statistics.mean_of(statistics.values_of(old, name, "lmlir-backtracking", "objective").values()).mean
         for name in data.NAMES
     ]
-    assert max(ratios) < 1.006
-    assert sum(ratio <= 1 for ratio in ratios) == 11
+    assert max(ratios) < 1.005
+    assert sum(ratio <= 1 + 1e-12 for ratio in ratios) == 12  # on Fourclass equal in all kept digits
 
 
 def test_learning_helps_on_two_data_sets_and_hurts_on_none(records):
