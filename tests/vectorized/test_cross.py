@@ -232,12 +232,15 @@ def test_points_in_the_same_balls_are_sorted_together():
     assert cross._by_balls(X, np.zeros((0, 1)), np.zeros(0)).tolist() == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(("n", "m", "count"), [(5, 10, 1), (100, 10, 4), (32 * 64, 10, 32), (70, 2**23, 3), (0, 3, 0)])
+@pytest.mark.parametrize(
+    ("n", "m", "count"), [(5, 10, 1), (100, 10, 4), (32 * 64, 10, 32), (9999, 9, 40), (70, 2**23, 3), (0, 3, 0)]
+)
 def test_strips_cover_all_rows_once_in_whole_blocks(n, m, count):
     """Some for every thread where there are rows enough, never more than 32 MB of distances except for one block."""
     strips = cross._strips(n, m)
     assert [row for strip in strips for row in range(strip.start, strip.stop)] == list(range(n))
-    assert all(strip.start % cross.CROSS_ROWS == 0 for strip in strips) and len(strips) == count
+    unit = cross.CROSS_ROWS if n > 32 * cross.CROSS_ROWS else cross.FEW_ROWS
+    assert all(strip.start % unit == 0 for strip in strips) and len(strips) == count
 
 
 @pytest.mark.parametrize("K", [0, -1, 3, 1.5, True])

@@ -77,9 +77,9 @@ def test_the_size_of_the_blocks_changes_nothing(monkeypatch):
     X, y, Theta = start("wdbc", rows=60)
     D = vectorized.cross_distances(X, X[:37], *Theta)
     f = vectorized.decision_values(X, X[:25], X[25:], 3, *Theta)
-    for name, value in (("CROSS_ROWS", 7), ("CROSS_COLUMNS", 5), ("STRIP_NUMBERS", 90)):
+    for name, value in (("CROSS_ROWS", 7), ("FEW_ROWS", 7), ("CROSS_COLUMNS", 5), ("STRIP_NUMBERS", 90)):
         monkeypatch.setattr(cross, name, value)
-    for name, value in (("BLOCK_NUMBERS", 1), ("SMALLEST_BLOCK", 11)):
+    for name, value in (("BLOCK_NUMBERS", 1), ("PREPARED_BLOCK", 1), ("SMALLEST_BLOCK", 11)):
         monkeypatch.setattr(pairs, name, value)
     assert_close(vectorized.cross_distances(X, X[:37], *Theta), D, factor=100)
     assert_close(vectorized.decision_values(X, X[:25], X[25:], 3, *Theta), f, factor=100)

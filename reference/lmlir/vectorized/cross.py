@@ -13,8 +13,9 @@ from lmlir.vectorized.checks import Array, Indices, checked, double, quiet
 from lmlir.vectorized.pairs import Scratch, measures, pair_blocks, pairs_of, slices, workspace
 from lmlir.vectorized.threads import mapped, thread_count
 
-# A block of `cross_distances`: its seven arrays of 32 x 512 numbers take 900 kB.
-CROSS_ROWS, CROSS_COLUMNS = 32, 512
+# A block of `cross_distances`: its seven arrays of 128 x 512 numbers take 3.7 MB. Smaller blocks were no faster where this
+# was measured, and with them two threads, which take turns between operations, gain less.
+CROSS_ROWS, CROSS_COLUMNS, FEW_ROWS = 128, 512, 32
 STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB at most
 STRIPS = 32  # where there are rows enough
 
@@ -223,7 +224,8 @@ def _strips(n: int, m: int) -> list[slice]:
     What is noted about near pairs never needs more memory than a strip of distances.
     """
     rows = min(STRIP_NUMBERS // max(m, 1), n // STRIPS)
-    return list(slices(n, max(rows // CROSS_ROWS, 1) * CROSS_ROWS))
+    unit = CROSS_ROWS if rows >= CROSS_ROWS else FEW_ROWS
+    return list(slices(n, max(rows // unit, 1) * unit))
 
 
 @quiet
