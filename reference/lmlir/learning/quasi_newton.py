@@ -239,12 +239,18 @@ def stage(
         callback=step,
         options={"maxiter": most, "ftol": tol, "gtol": 0.0, "maxcor": MEMORY, "maxls": LINE_SEARCH},
     )
-    if found.nit >= most:
-        return coordinates.parameters(found.x), f"the stage took all of its {most} iterations"
-    if lowest.g < descent.position.g:  # found in a line search that did not end in an iteration
+    if found.nit < most and lowest.g < descent.position.g:  # found in a line search that did not end in an iteration
         descent.move(lowest)
-    stop = f"an iteration lowered the objective by less than {tol:g} of it"
-    return coordinates.parameters(found.x), stop if found.success else "a line search found nothing lower"
+    return coordinates.parameters(found.x), reason(found, most, tol)
+
+
+def reason(found: OptimizeResult, most: int, tol: float) -> str:
+    """Why L-BFGS-B ended."""
+    if found.nit >= most:
+        return f"the stage took all of its {most} iterations"
+    if found.success:
+        return f"an iteration lowered the objective by less than {tol:g} of it"
+    return "a line search found nothing lower"
 
 
 class Coordinates:
