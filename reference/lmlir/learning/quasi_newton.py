@@ -78,7 +78,7 @@ def quasi_newton_descent(
     if not blocks:
         return Descent(start, stop="nothing was to be learned")
     callback = numbered(callback) if callback is not None else None
-    may_split = Block("metrics") in blocks and any(block.name == "radii" for block in blocks)
+    may_split = {block.name for block in blocks} == {"metrics", "centers", "radii"}
     descent, Theta = trial(problem, Descent(start, callback), 1.0, blocks, learning_rate, n_steps, tol)
     if may_split and background_is_strongest(Theta):
         second = trial(problem, Descent(start, callback), SECOND_GROWTH, blocks, learning_rate, n_steps, tol)
