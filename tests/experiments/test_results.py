@@ -109,6 +109,7 @@ def test_the_default_learner_ends_about_as_low_as_600_small_steps(records):
     assert {name for name, _ in slow} == set(data.NAMES)
     assert all(fast[key] <= 1.011 * slow[key] for key in slow)
     assert sum(fast[key] > slow[key] for key in slow) == 5 and len(slow) == 42
+    assert all(statistics.lower_objective(records, other="lmlir-fixed-rate").values())
     lower = statistics.lower_objective(records)
     assert {name for name in lower if not lower[name]} == {"diabetes", "pima"}
 

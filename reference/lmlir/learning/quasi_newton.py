@@ -15,11 +15,11 @@ descent begins with `PLAIN_STEPS` small steps of the subgradient method, which l
 of a center or a radius counts as `POSITION_UNIT`.
 
 *Regions that die.* A metric without pairs shrinks by a constant amount each step until it is 0 (Theorem E), and minima
-with dead regions are many. Where the background has outlived all regions, the descent begins again with larger balls.
-Else `split` puts the weakest region onto the strongest and gives each a quarter of its metric:
-where the background does not count, two equal balls change no distance, since $2 \sqrt{M/4} = \sqrt M$, and the penalty of
-the two is half of $\alpha \|M\|_F$. That is the reward for counting a shared part twice (erratum E14), which is in g as
-printed. The copy is made a little larger, so that the two have different slopes and can part.
+with dead regions are many. Where the background becomes the strongest metric, the descent begins again with larger balls.
+`split` puts the weakest region onto the strongest and gives each a quarter of its metric: where the background does not
+count, two equal balls change no distance, since $2 \sqrt{M/4} = \sqrt M$, and the penalty of the two is half of
+$\alpha \|M\|_F$. That is the reward for counting a shared part twice (erratum E14), which is in g as printed. The copy is
+made a little larger, so that the two have different slopes and can part.
 
 The lowest position found is what counts: the rule never ends above where it began, and the same input gives the same end.
 """
@@ -43,10 +43,12 @@ SECOND_GROWTH = 1.2  # of the initial radii, for a second beginning
 WIDTHS = (0.1, 0.03)
 LAST_WIDTH, SHARPER = 0.003, 0.2  # of the stage before the last, at this share of the tolerance
 LAST_STEPS, SHARPEST = 20, 0.003  # of the last stage, on g itself
-LINE_SEARCH = 8  # evaluations at most; where a kink is in the way, more of them gain nothing
+LINE_SEARCH = (
+    8  # evaluations at most; more of them, where a kink is in the way, did not lower g on the data of section 6
+)
 MEMORY = 20  # pairs of steps and changes of slope, from which L-BFGS-B estimates the curvature
 POSITION_UNIT = 0.15
-WEAK = 0.05  # a region whose metric has less than this share of the strongest one's norm is about to die
+WEAK = 0.05  # a region whose metric has less than this share of the strongest one's norm counts as dying
 SPLIT_GROWTH = 1.05  # of the copy's radius, so that the two regions can part
 SPLIT_GAIN = 1e-3  # the share of g that a split must save for another to be tried
 PATIENCE = 10  # iterations after which a split must have lowered g
@@ -117,7 +119,7 @@ def trial(
 
 
 def background_is_strongest(Theta: Parameters[Array]) -> bool:
-    """Whether the background's metric has a larger norm than any region's: the regions are about to die."""
+    """Whether the background's metric has a larger norm than any region's, which is taken for a sign that they are dying."""
     norms = np.linalg.norm(Theta.local_metrics, axis=(1, 2))
     return bool(norms.size and norms.max() < np.linalg.norm(Theta.background_metric))
 
@@ -147,7 +149,7 @@ def take_splits(problem: Problem, descent: Descent, blocks: Sequence[Block], n_s
 
 
 def revived(Theta: Parameters[Array]) -> Parameters[Array]:
-    """Every region that is about to die (`WEAK`) put onto the strongest, one after the other.
+    """Regions that are dying (`WEAK`) put onto the strongest, one after the other.
 
     >>> local = np.array([[[8.0]], [[1.0]], [[0.1]]])
     >>> revived(Parameters(np.zeros((3, 1)), np.ones(3), local, np.zeros((1, 1)))).local_metrics.ravel()

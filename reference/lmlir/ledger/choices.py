@@ -183,9 +183,9 @@ CHOICES: tuple[Choice, ...] = (
         items=("Section 5.2, gradient descent",),
         question="a step that raises the objective",
         decision="the default learner is a quasi-Newton descent over factors of the metrics with hinges smoothed less and "
-        "less, after some plain steps; where the background outlives the regions, it begins again with larger balls; a region "
-        "about to die, and later the weakest, is put onto the strongest while that lowers g by a thousandth; the lowest "
-        "position counts."
+        "less, after some plain steps; where the background becomes the strongest metric, it begins again with larger balls; "
+        "regions with next to no metric are put onto the strongest, and later the weakest is, while that lowers g by a "
+        "thousandth; the lowest position counts."
         ' The rule of version 1.0.0, "backtracking", and the fixed rate stay available',
         why="the gradient is unbounded at tangencies (E16), so no fixed rate is safe; distances that start far too long "
         "make regions vanish; and small steps take long",

@@ -287,7 +287,7 @@ def _resembling(result: LawResult, report: Report) -> list[str]:
 
 
 def _one_line(result: LawResult) -> str:
-    """A violation in a line, its numbers first: the rest is cut off where the line is full, they never are."""
+    """A violation in a line, its numbers first: where the line is full the rest is cut off, the numbers never are."""
     violation = result.violation
     assert violation is not None
     head, rest = f"  {result.status}  {result.law.name}: ", " ".join(str(violation).split())
@@ -296,7 +296,7 @@ def _one_line(result: LawResult) -> str:
         head += f"got {violation.got:.6g}, too {side} by {_beyond(violation):.2g}"
         rest = f" ({violation.where})"
     room = WIDTH - len(head)
-    return head + (rest if len(rest) <= room else rest[: max(room - 3, 0)] + "...")
+    return head + (rest if len(rest) <= room else f"{rest[: room - 3]}..." if room > 3 else "")
 
 
 def _nan_from(result: LawResult) -> str:

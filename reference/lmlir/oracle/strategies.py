@@ -322,6 +322,8 @@ def _strategy(build: Build) -> Strategy:
     """For every number format and palette the Hypothesis strategy of the cases that a function draws."""
 
     def strategy(precision: Precision, palette: Palette | None = None) -> st.SearchStrategy[Case]:
+        """The strategy for one number format and palette."""
+
         @st.composite
         def cases(draw: Draw) -> Case:
             return build(draw, precision, palette).cast(precision.dtype)
@@ -338,6 +340,7 @@ def pair_cases(spec: Spec = ANY) -> Strategy:
     """Cases with the six arrays of a distance."""
 
     def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        """One case, drawn."""
         scene = draw_scene(draw, spec, precision, palette)
         return Case(scene.inputs(), scene.flags)
 
@@ -348,6 +351,7 @@ def cross_cases(spec: Spec = ANY) -> Strategy:
     """Cases with X and Y: different numbers of rows, some rows of Y equal to rows of X or close to them."""
 
     def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        """One case, drawn."""
         scene = draw_scene(draw, spec, precision, palette)
         extra = draw(up_to(2))
         inputs = scene.inputs()
@@ -363,6 +367,7 @@ def decision_cases(spec: Spec = ANY, neighbors: tuple[int, ...] = (1, 2, 3, 5), 
     """Cases of the classifier: two classes with at least K members, among them copies of one another and of x."""
 
     def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        """One case, drawn."""
         scene = draw_scene(draw, spec, precision, palette)
         K = draw(one_of(neighbors if palette is None else NEIGHBORS))
         sizes = CLASSES if palette is not None else tuple(K + draw(up_to(more)) for _ in range(2))
@@ -400,6 +405,7 @@ def objective_cases(
     """Cases of the objective and of the descent step; distances are brought near 1, where the hinges are."""
 
     def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        """One case, drawn."""
         scene = draw_scene(draw, spec, precision, palette)
         if palette is not None:
             return _objective_case(draw, scene, few, rates)
@@ -436,6 +442,7 @@ def whole_pair_cases(spec: Spec, **extra: st.SearchStrategy[Any]) -> Strategy:
     """Pair cases whose coordinates are multiples of 1/8, so that moving, turning and halving them is exact."""
 
     def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        """One case, drawn."""
         scene = draw_scene(draw, spec, precision, palette)
         more = {name: draw(each) for name, each in extra.items()}
         for name in ("X_i", "X_j", "centers"):
@@ -452,6 +459,7 @@ def everything_cases(spec: Spec, neighbors: tuple[int, ...] = (1, 2, 3), more: i
     """Cases with the inputs of all nine functions."""
 
     def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
+        """One case, drawn."""
         scene = draw_scene(draw, spec, precision, palette)
         if palette is not None:
             K, sizes = draw(one_of(NEIGHBORS)), (COLUMNS, *CLASSES)

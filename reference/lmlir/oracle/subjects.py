@@ -190,6 +190,7 @@ def in_single(answer: Any) -> bool:
 
 def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = False) -> np.ndarray:
     def failure(what: str, nan_at: tuple[int, ...] = ()) -> SubjectFailure:
+        """The failure to return what is due, with what was returned instead."""
         return SubjectFailure(f"{function} returned {what}", said=_shown(answer), answered=True, nan_at=nan_at)
 
     if answer is None:

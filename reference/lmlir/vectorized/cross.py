@@ -13,8 +13,8 @@ from lmlir.vectorized.checks import Array, Indices, checked, double, quiet
 from lmlir.vectorized.pairs import Scratch, measures, pair_blocks, pairs_of, slices, workspace
 from lmlir.vectorized.threads import mapped, thread_count
 
-# A block of `cross_distances`: its seven arrays of 128 x 512 numbers take 3.7 MB. Smaller blocks were no faster where this
-# was measured, and with them two threads, which take turns between operations, gain less.
+# A block of `cross_distances`: its seven arrays of 128 x 512 numbers take 3.7 MB. A quarter of that took one thread as long
+# where this was measured, and two threads, which take turns between operations, longer.
 CROSS_ROWS, CROSS_COLUMNS, FEW_ROWS = 128, 512, 32
 STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB at most
 STRIPS = 32  # where there are rows enough

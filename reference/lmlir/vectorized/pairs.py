@@ -19,8 +19,8 @@ from lmlir.vectorized.checks import Array, checked, double, quiet
 # block has some hundred pairs at least.
 BLOCK_NUMBERS, SMALLEST_BLOCK = 2**17, 256
 
-# Prepared blocks are larger, because much is done with one number a pair. With fewer numbers in all than so many, two
-# threads, which take turns between operations, were slower than one where this was measured.
+# Prepared blocks are larger, because much is done with one number a pair. Fewer numbers in all than so many are left to one
+# thread: with German's 600,000 two of them, which take turns between operations, were slower where this was measured.
 PREPARED_BLOCK, MANY_NUMBERS = 2**19, 2**21
 
 

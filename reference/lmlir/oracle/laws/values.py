@@ -124,6 +124,7 @@ def _gradient_law(block: int, name: str, words: str, item: str) -> None:
     """Register the law about one part of the gradient."""
 
     def check(checker: Checker, case: Case) -> None:
+        """The values of this part; the law's own sentence takes the place of this one."""
         checker.check_values("objective_gradient", case, only=block)
 
     check.__name__ = f"gradient_in_the_{name}"
