@@ -6,7 +6,7 @@ from real_data import EPS, SETS, assert_close, lists, start
 
 from lmlir import descent, gradient, objective, vectorized
 from lmlir.scalars import Parameters
-from lmlir.vectorized.problem import Evaluation
+from lmlir.vectorized.evaluation import Evaluation
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_leaving_out_columns_changes_nothing_but_rounding(monkeypatch):
     Theta = Theta._replace(radii=0.6 * Theta.radii)
     expected = gradient.objective_gradient(*lists(X, *pairs, *Theta), 0.1, 0.5)
     for few in (0.0, 0.6, 2.0):
-        monkeypatch.setattr("lmlir.vectorized.problem.FEW", few)
+        monkeypatch.setattr("lmlir.vectorized.evaluation.FEW", few)
         for part, truth in zip(vectorized.objective_gradient(X, *pairs, *Theta, 0.1, 0.5), expected, strict=True):
             assert_close(part, truth)
 

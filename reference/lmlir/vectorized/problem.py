@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,49 +23,11 @@ from lmlir.vectorized.checks import (
     quiet,
     width,
 )
-from lmlir.vectorized.pairs import (
-    Chords,
-    Measures,
-    Pairs,
-    Scratch,
-    are_many,
-    check_lengths,
-    chords,
-    dots,
-    pairs_of,
-    prepared_blocks,
-)
+from lmlir.vectorized.evaluation import Evaluation
 from lmlir.vectorized.threads import mapped, thread_count
 
 # Blocks of pairs are kept between evaluations up to 64 MB of doubles; beyond that they are made again each time.
 KEPT_NUMBERS = 2**23
-
-# A ball whose radius is at least this share of the data's reach and of its center's distance from the middle of the data
-# is wide: there r^2 - h^2 from inner products errs by no more than a few roundings of r^2.
-WIDE = 0.5
-
-# Where fewer than this share of a block's pairs count, taking out their columns costs less than computing all.
-FEW = 0.6
-
-
-class Hinges(NamedTuple):
-    """A block of pairs, measured from the middle of the data, and what each needs for its hinge [sign (D - limit)]_+."""
-
-    rows: Indices  # i and j, (2, pairs)
-    pairs: Pairs
-    along: Array  # x_i . D
-    squares: Array  # |x_i|^2
-    weights: Array
-    signs: Array
-    limits: Array
-
-
-class Sums(NamedTuple):
-    """What a block adds to the smoothed g, to g, and to the slopes by center, radius and metric."""
-
-    smoothed: float
-    g: float
-    slopes: tuple[Array, ...]
 
 
 class PairProblem:
@@ -101,7 +63,7 @@ class PairProblem:
         check_printed(printed)
         check_weights(alpha, C)
         self.alpha, self.C, self.printed = float(alpha), float(C), frozenset(printed)
-        self.threads = thread_count(n_jobs)
+        self.threads, self.evaluation = thread_count(n_jobs), Evaluation
         self.middle = self.X.sum(axis=0) / max(len(self.X), 1)
         self.reach = float(np.sqrt(((self.X - self.middle) ** 2).sum(axis=1)).max(initial=0))
         n = len(self.X)
@@ -117,19 +79,13 @@ class PairProblem:
             weights = counts / max(len(pairs), 1)
             hinges.append(np.stack([weights, np.full(len(keys), sign), np.full(len(keys), limit)]))
         self.rows, self.hinges = np.concatenate(rows), np.concatenate(hinges, axis=1)
-        self.slices = list(prepared_blocks(len(self.rows), self.X.shape[1]))
-        self.threads = self.threads if are_many(len(self.rows), self.X.shape[1]) else 1
+        size = len(self.rows), self.X.shape[1]
+        self.slices = list(self.evaluation.slices(*size))
+        self.threads = self.threads if self.evaluation.gains_by_threads(*size) else 1
         keep = 2 * self.X.shape[1] * len(self.rows) <= KEPT_NUMBERS
-        self._kept = [self._made(block) for block in self.slices] if keep else None
+        self._kept = [self.evaluation.prepared(self, block) for block in self.slices] if keep else None
 
-    def _made(self, block: slice) -> Hinges:
-        i, j = self.rows[block].T
-        pairs = pairs_of(self.X[i], self.X[j])
-        np.subtract(pairs.X_i, self.middle[:, None], out=pairs.X_i)
-        along, squares = dots(pairs.X_i, pairs.D), dots(pairs.X_i, pairs.X_i)
-        return Hinges(np.stack([i, j]), pairs, along, squares, *self.hinges[:, block])
-
-    def _blocks(self) -> Sequence[Hinges | slice]:
+    def _blocks(self) -> Sequence[Any]:
         return self.slices if self._kept is None else self._kept
 
     def objective(self, Theta: Parameters) -> float:
@@ -165,7 +121,7 @@ class PairProblem:
         norms = np.sqrt(np.einsum("sij,sij->s", metrics, metrics))
         smoothed = g = self.alpha * float(norms.sum())
         totals = [np.zeros_like(part) for part in parameters]
-        evaluation = Evaluation(self, parameters, width, with_slopes)
+        evaluation = self.evaluation(self, parameters, width, with_slopes)
         for sums in mapped(evaluation.sums, self._blocks(), self.threads):
             smoothed, g = smoothed + sums.smoothed, g + sums.g
             for total, slope in zip(totals, sums.slopes, strict=False):
@@ -181,120 +137,6 @@ class PairProblem:
             inverse /= 2
         shrinkage: Array = inverse[:, None, None] * metrics
         return shrinkage
-
-
-class Evaluation:
-    """One evaluation of a problem: what its blocks have in common. Only `sums` runs in threads, and it changes nothing here.
-
-    With o_s and x_i measured from the middle of the data and W = x_i - o_s, the products of all pairs with all centers,
-
-        W.D   = x_i.D - o_s.D
-        |W|^2 = |x_i|^2 - 2 o_s.x_i + |o_s|^2
-
-    are two small matrix products, where the differences W would be F numbers for each pair and region. They err by some
-    roundings of the squared reach of the data, which is nothing for a wide ball; for the others `pairs.chords` is asked.
-    """
-
-    def __init__(self, problem: PairProblem, parameters: list[Array], width: float, with_slopes: bool) -> None:
-        self.problem, self.width, self.with_slopes = problem, width, with_slopes
-        self.centers, self.radii, self.metrics = parameters
-        self.o = self.centers - problem.middle
-        lengths = np.sqrt(np.einsum("sf,sf->s", self.o, self.o))
-        self.power = ((self.radii - lengths) * (self.radii + lengths))[:, None]
-        wide = (self.radii >= WIDE * np.maximum(problem.reach, lengths)) & (self.radii < np.sqrt(np.finfo(float).max))
-        self.narrow = np.flatnonzero(~wide)
-        self.alive = [bool(M.any()) for M in self.metrics]
-
-    @quiet
-    def sums(self, block: Hinges | slice, scratch: Scratch) -> Sums:
-        """What one block adds."""
-        if isinstance(block, slice):
-            block = self.problem._made(block)
-        crossed = self._chords(block, scratch)
-        parts = self._measures(block.pairs, crossed, scratch)
-        slack = block.signs * (parts.distances() - block.limits)
-        share = np.clip(slack / self.width, 0, 1) if self.width else (slack > 0).astype(float)  # each hinge's slope
-        smoothed = float(block.weights @ (share * (slack - self.width / 2 * share)))
-        g = float(block.weights @ np.maximum(slack, 0))
-        if not self.with_slopes:
-            return Sums(smoothed, g, ())
-        weights = block.weights * share
-        if "E2" not in self.problem.printed:
-            weights *= block.signs
-        positions = self._position_slopes(block.pairs, weights, parts)
-        return Sums(smoothed, g, (*positions, self._metric_slopes(block.pairs, weights, parts, scratch)))
-
-    def _chords(self, block: Hinges, scratch: Scratch) -> Chords:
-        """Definition 8: by inner products where the ball is wide, and as in `pairs.chords` where it is not."""
-        towards = self.o @ block.pairs.D
-        towards -= block.along  # -W.D
-        middle = towards * block.pairs.inverse_a
-        half = (2 * self.o) @ block.pairs.X_i
-        half += np.multiply(towards, middle, out=towards)
-        half -= block.squares
-        half += self.power
-        np.maximum(half, 0, out=half)
-        half *= block.pairs.inverse_a
-        np.sqrt(half, out=half)
-        offset = np.empty(0)
-        if len(self.narrow):
-            X_i = self.problem.X[block.rows[0]].T
-            few = chords(block.pairs._replace(X_i=X_i), scratch, self.centers[self.narrow], self.radii[self.narrow])
-            middle[self.narrow], half[self.narrow], offset = few
-        return Chords(middle, half, offset)
-
-    def _measures(self, pairs: Pairs, crossed: Chords, scratch: Scratch) -> Measures:
-        """The parts of equation (9); the length in a region is 0 for pairs that do not meet it, where nothing depends on it."""
-        lambda_u, lambda_v = crossed.line()
-        met = (crossed.half > 0) & (lambda_u <= 1) & (lambda_v >= 0)
-        gamma = np.clip(lambda_v, 0, 1, out=lambda_v)
-        gamma -= np.clip(lambda_u, 0, 1, out=lambda_u)
-        gamma_b = 1 - gamma.sum(axis=0)
-        np.maximum(gamma_b, 0, out=gamma_b)
-        lengths = np.zeros((len(self.metrics), len(gamma_b)))
-        for M, is_alive, wanted, row in zip(self.metrics, self.alive, [*met, gamma_b > 0], lengths, strict=True):
-            if is_alive:
-                columns, D = chosen(pairs.D, wanted)
-                row[columns] = dots(np.matmul(M, D, out=scratch.array("product", *D.shape)), D)
-        check_lengths(lengths, self.metrics)
-        np.maximum(lengths, 0, out=lengths)
-        return Measures(gamma, gamma_b, np.sqrt(lengths, out=lengths), crossed)
-
-    def _metric_slopes(self, pairs: Pairs, weights: Array, parts: Measures, scratch: Scratch) -> Array:
-        """dD/dM = gamma d d^T / (2 D_M), so the sum over pairs is one matrix product, D diag(w) D^T."""
-        shares = np.concatenate([parts.gamma, parts.gamma_b[None]])
-        shares *= weights / 2
-        shares /= np.where(parts.lengths > 0, parts.lengths, np.inf)
-        slopes = np.empty_like(self.metrics)
-        for share, slope in zip(shares, slopes, strict=True):
-            columns, D = chosen(pairs.D, share != 0)
-            np.matmul(np.multiply(D, share[columns], out=scratch.array("product", *D.shape)), D.T, out=slope)
-        return slopes
-
-    def _position_slopes(self, pairs: Pairs, weights: Array, parts: Measures) -> tuple[Array, Array]:
-        """dD/do and dD/dr: dD/dgamma = D_M(A_s) - 1[gamma_b > 0] D_M(B) times Table 3; what a region gains, B loses."""
-        of_background = parts.lengths[-1] * (parts.gamma_b > 0)
-        if "E3" in self.problem.printed:
-            of_background = -of_background
-        by_gamma = (parts.lengths[:-1] - of_background) * weights
-        of_offset, of_direction, of_radius = parts.chords.slopes(pairs.inverse_a, self.radii)
-        by_radius = np.einsum("sp,sp->s", by_gamma, of_radius)
-        of_offset *= by_gamma
-        of_direction *= by_gamma
-        along = of_direction + of_offset * parts.chords.middle  # the offset is x_i - o_s + middle D
-        by_center = of_offset @ pairs.X_i.T - of_offset.sum(axis=1)[:, None] * self.o + along @ pairs.D.T
-        if len(self.narrow):
-            across = np.matmul(parts.chords.offset, of_offset[self.narrow, :, None])[:, :, 0]
-            by_center[self.narrow] = across + of_direction[self.narrow] @ pairs.D.T
-        return by_center, by_radius
-
-
-def chosen(D: Array, wanted: Array) -> tuple[Indices | slice, Array]:
-    """The columns of D that are wanted, or all of them, when that costs less: which they are, and their entries."""
-    if np.count_nonzero(wanted) >= FEW * len(wanted):
-        return slice(None), D
-    columns = np.flatnonzero(wanted)
-    return columns, D.take(columns, axis=1)
 
 
 def objective(

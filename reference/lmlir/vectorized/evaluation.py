@@ -1,0 +1,185 @@
+"""One evaluation of g and its gradient by NumPy, block by block: chords, lengths, hinges, slopes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lmlir.vectorized.checks import Array, Indices, quiet
+from lmlir.vectorized.pairs import (
+    Chords,
+    Measures,
+    Pairs,
+    Scratch,
+    are_many,
+    check_lengths,
+    chords,
+    dots,
+    pairs_of,
+    prepared_blocks,
+)
+
+if TYPE_CHECKING:
+    from lmlir.vectorized.problem import PairProblem
+
+# A ball whose radius is at least this share of the data's reach and of its center's distance from the middle of the data
+# is wide: there r^2 - h^2 from inner products errs by no more than a few roundings of r^2.
+WIDE = 0.5
+
+# Where fewer than this share of a block's pairs count, taking out their columns costs less than computing all.
+FEW = 0.6
+
+
+class Hinges(NamedTuple):
+    """A block of pairs, measured from the middle of the data, and what each needs for its hinge [sign (D - limit)]_+."""
+
+    rows: Indices  # i and j, (2, pairs)
+    pairs: Pairs
+    along: Array  # x_i . D
+    squares: Array  # |x_i|^2
+    weights: Array
+    signs: Array
+    limits: Array
+
+
+class Sums(NamedTuple):
+    """What a block adds to the smoothed g, to g, and to the slopes by center, radius and metric."""
+
+    smoothed: float
+    g: float
+    slopes: tuple[Array, ...]
+
+
+class Evaluation:
+    """One evaluation of a problem: what its blocks have in common. Only `sums` runs in threads, and it changes nothing here.
+
+    With o_s and x_i measured from the middle of the data and W = x_i - o_s, the products of all pairs with all centers,
+
+        W.D   = x_i.D - o_s.D
+        |W|^2 = |x_i|^2 - 2 o_s.x_i + |o_s|^2
+
+    are two small matrix products, where the differences W would be F numbers for each pair and region. They err by some
+    roundings of the squared reach of the data, which is nothing for a wide ball; for the others `pairs.chords` is asked.
+    """
+
+    def __init__(self, problem: PairProblem, parameters: list[Array], width: float, with_slopes: bool) -> None:
+        self.problem, self.width, self.with_slopes = problem, width, with_slopes
+        self.centers, self.radii, self.metrics = parameters
+        self.o = self.centers - problem.middle
+        lengths = np.sqrt(np.einsum("sf,sf->s", self.o, self.o))
+        self.power = ((self.radii - lengths) * (self.radii + lengths))[:, None]
+        wide = (self.radii >= WIDE * np.maximum(problem.reach, lengths)) & (self.radii < np.sqrt(np.finfo(float).max))
+        self.narrow = np.flatnonzero(~wide)
+        self.alive = [bool(M.any()) for M in self.metrics]
+
+    @staticmethod
+    def slices(count: int, F: int) -> Iterator[slice]:
+        """Which of so many pairs make a block."""
+        return prepared_blocks(count, F)
+
+    @staticmethod
+    def gains_by_threads(count: int, F: int) -> bool:
+        """Whether several threads are faster than one: short operations of NumPy wait for each other."""
+        return are_many(count, F)
+
+    @staticmethod
+    def prepared(problem: PairProblem, block: slice) -> Any:
+        """What of a block does not change while Theta does."""
+        i, j = problem.rows[block].T
+        pairs = pairs_of(problem.X[i], problem.X[j])
+        np.subtract(pairs.X_i, problem.middle[:, None], out=pairs.X_i)
+        along, squares = dots(pairs.X_i, pairs.D), dots(pairs.X_i, pairs.X_i)
+        return Hinges(np.stack([i, j]), pairs, along, squares, *problem.hinges[:, block])
+
+    @quiet
+    def sums(self, block: Any, scratch: Scratch) -> Sums:
+        """What one block adds: a prepared one, or a slice of the pairs."""
+        if isinstance(block, slice):
+            block = self.prepared(self.problem, block)
+        crossed = self._chords(block, scratch)
+        parts = self._measures(block.pairs, crossed, scratch)
+        slack = block.signs * (parts.distances() - block.limits)
+        share = np.clip(slack / self.width, 0, 1) if self.width else (slack > 0).astype(float)  # each hinge's slope
+        smoothed = float(block.weights @ (share * (slack - self.width / 2 * share)))
+        g = float(block.weights @ np.maximum(slack, 0))
+        if not self.with_slopes:
+            return Sums(smoothed, g, ())
+        weights = block.weights * share
+        if "E2" not in self.problem.printed:
+            weights *= block.signs
+        positions = self._position_slopes(block.pairs, weights, parts)
+        return Sums(smoothed, g, (*positions, self._metric_slopes(block.pairs, weights, parts, scratch)))
+
+    def _chords(self, block: Hinges, scratch: Scratch) -> Chords:
+        """Definition 8: by inner products where the ball is wide, and as in `pairs.chords` where it is not."""
+        towards = self.o @ block.pairs.D
+        towards -= block.along  # -W.D
+        middle = towards * block.pairs.inverse_a
+        half = (2 * self.o) @ block.pairs.X_i
+        half += np.multiply(towards, middle, out=towards)
+        half -= block.squares
+        half += self.power
+        np.maximum(half, 0, out=half)
+        half *= block.pairs.inverse_a
+        np.sqrt(half, out=half)
+        offset = np.empty(0)
+        if len(self.narrow):
+            X_i = self.problem.X[block.rows[0]].T
+            few = chords(block.pairs._replace(X_i=X_i), scratch, self.centers[self.narrow], self.radii[self.narrow])
+            middle[self.narrow], half[self.narrow], offset = few
+        return Chords(middle, half, offset)
+
+    def _measures(self, pairs: Pairs, crossed: Chords, scratch: Scratch) -> Measures:
+        """The parts of equation (9); the length in a region is 0 for pairs that do not meet it, where nothing depends on it."""
+        lambda_u, lambda_v = crossed.line()
+        met = (crossed.half > 0) & (lambda_u <= 1) & (lambda_v >= 0)
+        gamma = np.clip(lambda_v, 0, 1, out=lambda_v)
+        gamma -= np.clip(lambda_u, 0, 1, out=lambda_u)
+        gamma_b = 1 - gamma.sum(axis=0)
+        np.maximum(gamma_b, 0, out=gamma_b)
+        lengths = np.zeros((len(self.metrics), len(gamma_b)))
+        for M, is_alive, wanted, row in zip(self.metrics, self.alive, [*met, gamma_b > 0], lengths, strict=True):
+            if is_alive:
+                columns, D = chosen(pairs.D, wanted)
+                row[columns] = dots(np.matmul(M, D, out=scratch.array("product", *D.shape)), D)
+        check_lengths(lengths, self.metrics)
+        np.maximum(lengths, 0, out=lengths)
+        return Measures(gamma, gamma_b, np.sqrt(lengths, out=lengths), crossed)
+
+    def _metric_slopes(self, pairs: Pairs, weights: Array, parts: Measures, scratch: Scratch) -> Array:
+        """dD/dM = gamma d d^T / (2 D_M), so the sum over pairs is one matrix product, D diag(w) D^T."""
+        shares = np.concatenate([parts.gamma, parts.gamma_b[None]])
+        shares *= weights / 2
+        shares /= np.where(parts.lengths > 0, parts.lengths, np.inf)
+        slopes = np.empty_like(self.metrics)
+        for share, slope in zip(shares, slopes, strict=True):
+            columns, D = chosen(pairs.D, share != 0)
+            np.matmul(np.multiply(D, share[columns], out=scratch.array("product", *D.shape)), D.T, out=slope)
+        return slopes
+
+    def _position_slopes(self, pairs: Pairs, weights: Array, parts: Measures) -> tuple[Array, Array]:
+        """dD/do and dD/dr: dD/dgamma = D_M(A_s) - 1[gamma_b > 0] D_M(B) times Table 3; what a region gains, B loses."""
+        of_background = parts.lengths[-1] * (parts.gamma_b > 0)
+        if "E3" in self.problem.printed:
+            of_background = -of_background
+        by_gamma = (parts.lengths[:-1] - of_background) * weights
+        of_offset, of_direction, of_radius = parts.chords.slopes(pairs.inverse_a, self.radii)
+        by_radius = np.einsum("sp,sp->s", by_gamma, of_radius)
+        of_offset *= by_gamma
+        of_direction *= by_gamma
+        along = of_direction + of_offset * parts.chords.middle  # the offset is x_i - o_s + middle D
+        by_center = of_offset @ pairs.X_i.T - of_offset.sum(axis=1)[:, None] * self.o + along @ pairs.D.T
+        if len(self.narrow):
+            across = np.matmul(parts.chords.offset, of_offset[self.narrow, :, None])[:, :, 0]
+            by_center[self.narrow] = across + of_direction[self.narrow] @ pairs.D.T
+        return by_center, by_radius
+
+
+def chosen(D: Array, wanted: Array) -> tuple[Indices | slice, Array]:
+    """The columns of D that are wanted, or all of them, when that costs less: which they are, and their entries."""
+    if np.count_nonzero(wanted) >= FEW * len(wanted):
+        return slice(None), D
+    columns = np.flatnonzero(wanted)
+    return columns, D.take(columns, axis=1)
