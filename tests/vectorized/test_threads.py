@@ -41,6 +41,35 @@ def test_results_come_in_the_order_of_the_items_and_no_scratch_is_shared():
     assert [item for item, _ in seen] != list(range(12)) and len({thread for _, thread in seen}) > 1
 
 
+def test_the_thread_that_asks_takes_part():
+    """Two threads are the one that asks and one more; each computes an item while the other does."""
+    both_at_work = threading.Barrier(2, timeout=10)
+
+    def work(item, scratch):
+        both_at_work.wait()
+        return threading.get_ident()
+
+    assert threading.get_ident() in (idents := list(threads.mapped(work, range(2), 2))) and len(set(idents)) == 2
+
+
+def test_after_an_error_nothing_more_is_begun():
+    """Item 3 fails: those before it have been answered, its error comes out, and most of the thousand are never begun."""
+    begun, answers = [], []
+
+    def work(item, scratch):
+        begun.append(item)
+        time.sleep(0.001)
+        if item == 3:
+            raise ValueError("item 3")
+        return item
+
+    with pytest.raises(ValueError, match="item 3"):
+        for answer in threads.mapped(work, range(1000), 2):
+            answers.append(answer)
+    threads.pool_of(1).submit(len, begun).result()  # until the other thread has done what it had
+    assert answers == [0, 1, 2] and len(begun) < 500
+
+
 def answer_of_a_copy(queue):
     queue.put(list(threads.mapped(lambda item, scratch: item + 1, range(4), 2)))
 
