@@ -65,9 +65,13 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         pass finds them again in the distance learned so far. It ends early when a choice of pairs repeats the one before.
     random_state : int, RandomState instance or None, default=None
         Seed of the k-means clustering that places the regions; the only chance in learning.
+    engine : {"vectorized", "compiled", "reference"}, default="vectorized"
+        What computes g and its gradient: NumPy; loops that Numba compiles (the extra `numba`; the first fit on a machine
+        compiles them, which takes some seconds), which round otherwise, so that another minimum may be found; or the
+        paper's functions, hundreds of times slower. Predictions are always NumPy's.
     n_jobs : int, default=None
-        Threads in `fit` (for many pairs only), `decision_function` and `predict`: None is 1, -1 all processors. No result
-        depends on it.
+        Threads in `fit` (for many pairs only, unless the engine is "compiled"), `decision_function` and `predict`: None is
+        1, -1 all processors. No result depends on it.
     verbose : int, default=0
         1 prints the objective every ten steps and a report at the end.
 
@@ -120,6 +124,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         tol: float | None = None,
         n_passes: int = 1,
         random_state: Any = None,
+        engine: str = "vectorized",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -133,6 +138,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.tol = tol
         self.n_passes = n_passes
         self.random_state = random_state
+        self.engine = engine
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -160,6 +166,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             n_passes=self.n_passes,
             seed=self._seed(),
             callback=self._progress if self.verbose else None,
+            engine=self.engine,
             n_jobs=self.n_jobs,
         )
         self._remember(learned, codes)

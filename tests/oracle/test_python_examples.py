@@ -57,6 +57,14 @@ def test_the_oracle_accepts_the_subject(load, name, precision, capsys, monkeypat
     assert status == 0, capsys.readouterr().out
 
 
+def test_the_oracle_accepts_the_compiled_engine(capsys, monkeypatch):
+    """The three functions of section 5 by `lmlir.vectorized.compiled`; all laws that concern them, in a short run."""
+    pytest.importorskip("numba", reason="the compiled engine was not judged: there is no Numba")
+    monkeypatch.setitem(runner.PROFILES, "quick", SHORT)
+    status = commands.main(["check", str(EXAMPLES / "subject_compiled.py"), "--profile", "quick"])
+    assert status == 0 and "conforms in 3 of 9 functions" in (text := capsys.readouterr().out), text
+
+
 @pytest.mark.parametrize("law", ["ratio_gradients_match_table_3"])
 def test_the_oracle_accepts_derivatives_by_jax(load, law):
     """On the corner cases of one law; `lmlir check examples/subject_jax.py` tries all."""

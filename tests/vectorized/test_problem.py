@@ -168,6 +168,12 @@ def test_metrics_are_looked_at_unless_they_are_known_to_be_metrics():
     assert problem.smoothed(Theta, 0.1, definite=True)[2] == 0
 
 
+def test_a_metric_whose_norm_is_beyond_all_numbers_is_refused():
+    """Section 5.2: 0 times infinity, the penalty of such a metric for alpha = 0, would be NaN."""
+    with pytest.raises(ValueError, match=r"metrics must have norms in the range of float64, got entries up to 1e\+200"):
+        vectorized.objective([[0.0], [1e-90]], [(0, 1)], [], [], [], [], [[1e200]], 0.0, 0.5)
+
+
 def test_a_pair_counts_as_often_as_it_is_listed():
     """Equation (12): averages over the list, so a repeated or mirrored pair weighs more; the reference loops over all."""
     X = [[0.0], [2.0], [5.0]]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import json
-import math
 import platform
 import sys
 import warnings
@@ -27,12 +27,12 @@ from scipy.spatial.distance import cdist
 
 from lmlir import learning, subject, vectorized
 from lmlir.experiments import data, protocol
+from lmlir.experiments.growth import growth, random_parameters
 from lmlir.experiments.measuring import (
     MIB,
     Task,
     best_seconds,
     elapsed,
-    exponent,
     in_fresh_process,
     line,
     load,
@@ -68,16 +68,6 @@ def german(whole: bool = False) -> tuple[Array, NDArray[np.int64], str]:
         return protocol.unit_length(protocol.standardized(found.X)), found.y, "german"
     part = protocol.prepared(found.X, found.y, protocol.split_rows(len(found.y), 0), "all")
     return part.X_train, part.y_train, "german"
-
-
-def random_parameters(F: int, S: int, spread: float, seed: int = 0) -> Parameters:
-    """Balls that hold about half of normally distributed points, and metrics of full rank."""
-    rng = np.random.default_rng(seed)
-    roots = rng.normal(size=(S + 1, F, F)) / np.sqrt(F)
-    metrics = roots @ roots.transpose(0, 2, 1)
-    centers, radii = 0.2 * spread * rng.normal(size=(S, F)), spread * np.sqrt(F) * rng.uniform(0.8, 1.2, size=S)
-    parts: Any = centers, radii, metrics[:S], metrics[S]
-    return Parameters(*parts)
 
 
 def starting_point(X: Array, y: NDArray[np.int64]) -> tuple[tuple[Array, Array], Parameters]:
@@ -156,31 +146,60 @@ def memory_target(n: int) -> dict[str, Any]:
 
 
 def thread_targets(X: Array, y: NDArray[np.int64], n: int, tries: int) -> list[dict[str, Any]]:
-    """Two threads against one, on the clock: German's gradient, and decision values of n points against n."""
-    pairs, Theta = starting_point(X, y)
-    problems = [vectorized.PairProblem(X, *pairs, ALPHA, C, n_jobs=n_jobs) for n_jobs in (1, 2)]
+    """Two threads against one, on the clock: German's gradient by compiled loops, and decision values of n points against n.
+
+    NumPy's own gradient of so few pairs is left to one thread. Without Numba there is no row for the gradient.
+    """
     rng = np.random.default_rng(6)
     U, V, balls = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
-
-    def gradients(problem: vectorized.PairProblem) -> None:
-        """Ten of them: one alone takes some milliseconds."""
-        for _ in range(10):
-            problem.gradient(Theta)
 
     def decisions(n_jobs: int) -> None:
         """Equation (10) for n points, half of the others in each class."""
         vectorized.decision_values(U, V[: n // 2], V[n // 2 :], K, *balls, n_jobs=n_jobs)
 
     tasks: dict[str, tuple[Task, Task]] = {
-        "gradient at German's size": (partial(gradients, problems[0]), partial(gradients, problems[1])),
-        f"decision values, {n} x {n}": (partial(decisions, 1), partial(decisions, 2)),
+        f"decision values, {n} x {n}": (partial(decisions, 1), partial(decisions, 2))
     }
+    if has_numba():
+        name = "gradient at German's size, compiled"
+        tasks = {name: (gradients(X, y, n_jobs=1), gradients(X, y, n_jobs=2)), **tasks}
     rows = []
     for name, (one, two) in tasks.items():
         speedup = float(np.median([elapsed(one) / elapsed(two) for _ in range(tries)]))
         note = f"on the clock, median of {tries} alternating tries, {processors()} processors{load()}"
         rows.append(row(f"{name}: two threads against one", speedup, 1.6, True, "x", note))
     return rows
+
+
+def has_numba() -> bool:
+    """Whether the compiled engine can be measured."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def gradients(X: Array, y: NDArray[np.int64], n_jobs: int = 1, compiled: bool = True) -> Task:
+    """Ten gradients at the initial values, since one alone takes some milliseconds; what they need is there before."""
+    pairs, Theta = starting_point(X, y)
+    problem = vectorized.PairProblem(X, *pairs, ALPHA, C, n_jobs=n_jobs, compiled=compiled)
+
+    def ten() -> None:
+        """Ten of them."""
+        for _ in range(10):
+            problem.gradient(Theta)
+
+    ten()
+    return ten
+
+
+def compiled_rows(X: Array, y: NDArray[np.int64], tries: int) -> list[dict[str, Any]]:
+    """What compiled loops gain by one thread: in a gradient, and in a default fit; nothing without Numba."""
+    if not has_numba():
+        return []
+    compiled, other = (partial(learning.learn, X, y, engine=engine) for engine in ("compiled", "vectorized"))
+    gradient = ratio(gradients(X, y), gradients(X, y, compiled=False), 3 * tries)
+    return [
+        line("compiled gradient at German's size, in units of NumPy's", gradient),
+        line("compiled default fit, in units of a default fit by NumPy", ratio(compiled, other, tries)),
+    ]
 
 
 def train(X: Array, y: NDArray[np.int64]) -> None:
@@ -340,52 +359,6 @@ def speedups() -> list[dict[str, Any]]:
     ]
 
 
-# ------------------------------------------------------------------------------------------------------ growth
-
-
-def _gradient_task(P: int = 4000, F: int = 24, S: int = 4) -> Task:
-    rng = np.random.default_rng(4)
-    X, pairs = rng.normal(size=(2 * P, F)), rng.permutation(2 * P).reshape(P, 2)
-    Theta = random_parameters(F, S, 1.0)
-    problem = vectorized.PairProblem(X, pairs[: P // 2], pairs[P // 2 :], ALPHA, C)
-    return lambda: problem.objective_and_gradient(Theta)
-
-
-def _cross_task(P: int = 700**2, F: int = 24, S: int = 4) -> Task:
-    rng = np.random.default_rng(5)
-    n = math.isqrt(P)
-    X, Y, Theta = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
-    return partial(vectorized.cross_distances, X, Y, *Theta)
-
-
-def _training_task(n: int = 1000, F: int = 24, S: int = 4, K: int = 10) -> Task:
-    rng = np.random.default_rng(8)
-    X, y = rng.normal(size=(n, F)), np.arange(n) % 2
-    return partial(learning.learn, X, y, n_regions=S, n_neighbors=K, rule="fixed", n_steps=10, learning_rate=0.01)
-
-
-def growth(tries: int) -> list[dict[str, Any]]:
-    """How times grow with one size, the others fixed: of a gradient, of cross distances, of a training of ten steps."""
-    names = {"P": "pairs", "F": "features", "S": "regions", "n": "rows", "K": "neighbors"}
-    limits = {"P": 1, "F": 2, "S": 1, "n": 2, "K": 1}
-    features, regions = [8, 16, 32, 64, 128], [1, 2, 4, 8, 16]
-    plans: dict[str, tuple[Callable[..., Task], dict[str, list[int]]]] = {
-        "gradient": (_gradient_task, {"P": [2000, 4000, 8000, 16000, 32000], "F": features, "S": regions}),
-        "cross distances": (_cross_task, {"P": [250**2, 500**2, 1000**2, 2000**2], "F": features, "S": regions}),
-        "training": (
-            _training_task,
-            {"n": [500, 1000, 2000, 4000], "F": features[:4], "S": regions[:4], "K": [5, 10, 20, 40]},
-        ),
-    }
-    curves = []
-    for what, (task, all_sizes) in plans.items():
-        for letter, sizes in all_sizes.items():
-            times = best_seconds([task(**{letter: size}) for size in sizes], tries)
-            curve = {"what": what, "with": names[letter], "sizes": sizes, "times": [each / times[0] for each in times]}
-            curves.append({**curve, "exponent": exponent(sizes, times), "at_most": limits[letter]})
-    return curves
-
-
 # ------------------------------------------------------------------------------------------------- all together
 
 
@@ -414,7 +387,7 @@ def measure(quick: bool = False, progress: Callable[[str], None] = print) -> dic
     return {
         "targets": targets,
         "large": [],
-        "floors": [*floor_rows(X, y), cross[1]],
+        "floors": [*floor_rows(X, y), *compiled_rows(X, y, tries), cross[1]],
         "speedups": each,
         "growth": growth(tries),
         "machine": {

@@ -5,8 +5,8 @@ argument. `rule="fixed"` is the paper's rule (choice C1). `rule="quasi-newton"` 
 gradient is unbounded where a segment touches a sphere, so no fixed rate is safe. `rule="backtracking"` was the default until
 version 1.0.0.
 
-Two `engines` run the very same loops: "reference", which calls the functions of the paper's modules, and "vectorized". The
-`rules` and `quasi_newton` descend, the `report` says what was learned, the `learner` puts them together.
+Three `engines` serve the very same descents: "reference", which calls the functions of the paper's modules, "vectorized" and
+"compiled". The `rules` and `quasi_newton` descend, the `report` says what was learned, the `learner` puts them together.
 """
 
 from lmlir.learning.engines import (

@@ -1,9 +1,10 @@
-"""Two engines behind one interface: "reference", the paper's functions in loops, and "vectorized", the twin's arrays."""
+"""Engines behind one interface: "reference", the paper's loops, "vectorized", the twin's arrays, "compiled", loops by Numba."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,7 +124,11 @@ class VectorizedProblem(vectorized.PairProblem, Problem):
         return vectorized.descended_metrics(metrics, slopes, beta)
 
 
-ENGINES: dict[str, Callable[..., Problem]] = {"vectorized": VectorizedProblem, "reference": ReferenceProblem}
+ENGINES: dict[str, Callable[..., Problem]] = {
+    "vectorized": VectorizedProblem,
+    "compiled": partial(VectorizedProblem, compiled=True),
+    "reference": ReferenceProblem,
+}
 
 
 def parameter_arrays(Theta: Parameters) -> Parameters[Array]:
@@ -143,10 +148,10 @@ def training_pairs(X: Array, y: Array, K: int, engine: str) -> tuple[Array, Arra
     >>> training_pairs(np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 1]), 1, "reference")[0].tolist()
     [[0, 1], [1, 0], [2, 3], [3, 2]]
     """
-    if engine == "vectorized":
-        return vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
-    lists = X.tolist(), y.tolist(), K
-    return np.array(objective.similar_pairs(*lists)), np.array(objective.dissimilar_pairs(*lists))
+    if engine == "reference":
+        lists = X.tolist(), y.tolist(), K
+        return np.array(objective.similar_pairs(*lists)), np.array(objective.dissimilar_pairs(*lists))
+    return vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
 
 
 def learned_pairs(X: Array, y: Array, K: int, Theta: Parameters) -> tuple[Array, Array]:

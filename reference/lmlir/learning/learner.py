@@ -118,8 +118,9 @@ def learn(
     throughout, because g before and after a new choice of pairs are different functions. It ends early when a choice
     repeats the one before. Trace and pairs are those of the last pass.
 
-    `n_jobs` threads compute g and its gradient (None is 1, -1 all processors; the reference engine uses one); their number
-    changes no digit of the result.
+    `engine` says what computes g and its gradient: "vectorized", "compiled" (loops by Numba, an extra) or "reference". They
+    agree but for rounding, after which descents may part. `n_jobs` threads share that work (None is 1, -1 all processors; the
+    reference uses one, and NumPy where there are many pairs); their number changes no digit of the result.
 
     >>> X, y = [[0.0, 0.0], [0.1, 0.3], [0.0, 1.0], [1.0, 0.1], [1.1, 0.4], [1.0, 0.9]], [0, 0, 0, 1, 1, 1]
     >>> learned = learn(X, y, n_regions=1, n_neighbors=2)

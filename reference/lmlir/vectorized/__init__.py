@@ -2,7 +2,7 @@
 
 One segment and one ball cost the same few operations everywhere; what differs is how often Python is asked to look. The
 reference asks for every number. Here a line of Python handles a block of pairs, and the loops that remain run over
-blocks and regions. Seven ideas make it fast; each comes with the care that keeps it right:
+blocks and regions. Eight ideas make it fast; each comes with the care that keeps it right:
 
 1. *Blocks that stay in the cache* (`pairs`). A processor adds two numbers in a fraction of a nanosecond and waits a
    hundred times as long for memory. All arrays of a block together take about 1 MB, the second-level cache, and no array
@@ -16,10 +16,12 @@ blocks and regions. Seven ideas make it fast; each comes with the care that keep
    squared lengths and repeated pairs are settled once. Sums over pairs are matrix products, too.
 5. *Nothing kept* (`decision_values`). Of all distances to a class only the K smallest of each row are needed; a strip of
    rows is enough to find them.
-6. *Nothing in vain* (`problem`). Pairs whose hinge is inactive have no gradient, and pairs that do not meet a region need
+6. *Nothing in vain* (`evaluation`). Pairs whose hinge is inactive have no gradient, and pairs that do not meet a region need
    no length in it: their columns are left out where that saves time.
 7. *Threads* (`threads`). They share blocks or strips, which do not depend on their number, and sums are added in the
    order of the blocks: `n_jobs` changes no digit.
+8. *No Python between two operations* (`compiled`, where Numba is installed and it is asked for). Threads over NumPy's short
+   operations take turns; threads over compiled loops do not. The loops are checked against the same reference.
 
 Pairs are computed in double precision whatever the input is; `cross_distances` and `decision_values` work in single
 precision when all arrays are float32. `checks` looks at the arguments, `nearest` finds neighbors and training pairs.

@@ -37,7 +37,8 @@ class PairProblem:
     which pairs are the same. (i, j) and (j, i) have the same distance, so mutual neighbors are computed once and
     count twice. `printed` names the errata among "E2", "E3", "E4" whose formula is used as printed. `n_jobs` threads
     share the blocks of pairs (None is 1, -1 all processors), where there are pairs enough for that to gain something; sums
-    are added in the order of the blocks, so that the number of threads changes no digit.
+    are added in the order of the blocks, so that the number of threads changes no digit. `compiled` evaluates by the loops of
+    `lmlir.vectorized.compiled`, which need Numba: faster, with threads for few pairs, too, and with other roundings.
 
     >>> problem = PairProblem([[0.0], [4.0]], [(0, 1)], [], alpha=0.5, C=0.5)
     >>> Theta = Parameters([[0.0]], [1.0], [[[4.0]]], [[1.0]])
@@ -57,13 +58,14 @@ class PairProblem:
         C: float,
         printed: Collection[str] = (),
         n_jobs: int | None = None,
+        compiled: bool = False,
     ) -> None:
         (X,) = double(*floats(X))
         self.X = checked_points("X", X, width(X)).copy()
         check_printed(printed)
         check_weights(alpha, C)
         self.alpha, self.C, self.printed = float(alpha), float(C), frozenset(printed)
-        self.threads, self.evaluation = thread_count(n_jobs), Evaluation
+        self.threads, self.evaluation = thread_count(n_jobs), compiled_evaluation() if compiled else Evaluation
         self.middle = self.X.sum(axis=0) / max(len(self.X), 1)
         self.reach = float(np.sqrt(((self.X - self.middle) ** 2).sum(axis=1)).max(initial=0))
         n = len(self.X)
@@ -119,6 +121,8 @@ class PairProblem:
         """g with its hinges smoothed over a width, its gradient, and g."""
         metrics = parameters[2]
         norms = np.sqrt(np.einsum("sij,sij->s", metrics, metrics))
+        if not np.isfinite(norms).all():
+            raise ValueError(f"metrics must have norms in the range of float64, got entries up to {metrics.max()}")
         smoothed = g = self.alpha * float(norms.sum())
         totals = [np.zeros_like(part) for part in parameters]
         evaluation = self.evaluation(self, parameters, width, with_slopes)
@@ -137,6 +141,15 @@ class PairProblem:
             inverse /= 2
         shrinkage: Array = inverse[:, None, None] * metrics
         return shrinkage
+
+
+def compiled_evaluation() -> type[Evaluation]:
+    """The evaluation by compiled loops, where Numba is installed."""
+    try:
+        from lmlir.vectorized.compiled import CompiledEvaluation
+    except ImportError as error:
+        raise ImportError(f"compiled evaluation needs Numba: pip install 'lmlir[numba]' ({error})") from None
+    return CompiledEvaluation
 
 
 def objective(

@@ -1,0 +1,323 @@
+"""One evaluation of g and its gradient by explicit loops that Numba compiles: a block of pairs is one call.
+
+NumPy needs some seventy calls for a block, and between two of them threads take turns: Python lets one run at a time. A
+compiled loop needs no Python at all, so that threads run side by side, on as few pairs as German has, too. It also needs no
+arrays between one formula and the next: a tile of pairs stays in the cache from its chords to its slopes, and symmetry
+halves the products d^T M d and D diag(w) D^T.
+
+The loops over pairs are the inner ones, because a processor does eight of them at a time. All balls are computed from
+differences, as in `pairs.chords`, wide ones, too. The letters are those of `lmlir.vectorized`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit
+
+from lmlir.vectorized.checks import Array, Indices
+from lmlir.vectorized.evaluation import Evaluation, Sums
+from lmlir.vectorized.pairs import Scratch, pairs_of
+
+if TYPE_CHECKING:
+    from lmlir.vectorized.problem import PairProblem
+
+TILE = 512  # pairs at a time, at most: with 24 features two arrays of 100 kB, which the second-level cache holds
+BLOCK = 4096  # pairs a block, at most
+
+# A product and a sum may become one operation, which rounds once instead of twice. Only where many terms are added up may they
+# be added in another order, since one after the other is eight times slower.
+compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+compiled_sum = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
+
+
+def tiled(parts: Array, number: int) -> Array:
+    """The columns cut into so many tiles, (number, rows, pairs), the last one filled up with 0.
+
+    >>> tiled(np.arange(5.0)[None], 2).tolist()
+    [[[0.0, 1.0, 2.0]], [[3.0, 4.0, 0.0]]]
+    """
+    rows, count = parts.shape
+    filled = np.zeros((rows, number, -(-count // number)))
+    filled.reshape(rows, -1)[:, :count] = parts
+    return np.ascontiguousarray(filled.swapaxes(0, 1))
+
+
+class CompiledEvaluation(Evaluation):
+    """One evaluation of a problem, as `Evaluation`, by compiled loops."""
+
+    def __init__(self, problem: PairProblem, parameters: list[Array], width: float, with_slopes: bool) -> None:
+        self.problem, self.parameters = problem, tuple(np.ascontiguousarray(part) for part in parameters)
+        of_background = -1.0 if "E3" in problem.printed else 1.0
+        self.hinging = float(width), with_slopes, "E2" not in problem.printed, of_background
+
+    @staticmethod
+    def slices(count: int, F: int) -> Iterator[slice]:
+        """Blocks of pairs from all over the list: similar and dissimilar ones, of which one kind may cost more, together.
+
+        Their number is even, unless it is 1, so that two threads have the same work.
+
+        >>> list(CompiledEvaluation.slices(8000, 24))
+        [slice(0, 8000, 2), slice(1, 8000, 2)]
+        """
+        number = -(-count // BLOCK)
+        number += number % 2 if number > 1 else 0
+        return (slice(first, count, number) for first in range(number))
+
+    @staticmethod
+    def gains_by_threads(count: int, F: int) -> bool:
+        """Whether several threads are faster than one: wherever there is more than one block."""
+        return True
+
+    @staticmethod
+    def prepared(problem: PairProblem, block: slice) -> Any:
+        """What of a block does not change while Theta does: which pairs, and tiles with a row for each number of a pair.
+
+        These are x_i, its difference, 1 / a, and weight, sign and limit of the hinge. What fills up the last tile has length
+        and weight 0.
+        """
+        i, j = problem.rows[block].T
+        pairs = pairs_of(problem.X[i], problem.X[j])
+        return block, tiled(np.vstack([*pairs, problem.hinges[:, block]]), -(-len(i) // TILE))
+
+    def sums(self, block: Any, scratch: Scratch) -> Sums:
+        """What one block adds: a prepared one, or a slice of the pairs."""
+        rows, tiles = self.prepared(self.problem, block) if isinstance(block, slice) else block
+        slopes = tuple(np.zeros_like(part) for part in self.parameters)
+        room = scratch.array("columns", tiles[0].size)
+        smoothed, g, is_in_range = block_sums(tiles, self.parameters, self.hinging, slopes, room)
+        if not is_in_range:  # NumPy's evaluation says what is too large
+            evaluation = Evaluation(self.problem, list(self.parameters), *self.hinging[:2])
+            return evaluation.sums(evaluation.prepared(self.problem, rows), scratch)
+        return Sums(smoothed, g, slopes)
+
+
+@compiled
+def block_sums(tiles: Array, Theta: Any, hinging: Any, slopes: Any, room: Array) -> Any:
+    """What a block adds to the smoothed g and to g, and whether all was in range; its slopes are added to `slopes`."""
+    smoothed, g, is_in_range = 0.0, 0.0, True
+    F = Theta[0].shape[1]
+    for k in range(len(tiles)):
+        tile = tiles[k]
+        pairs = tile[:F], tile[F : 2 * F], tile[2 * F]
+        found = tile_sums(pairs, tile[2 * F + 1 :], Theta, hinging, slopes, room)
+        smoothed, g, is_in_range = smoothed + found[0], g + found[1], is_in_range and found[2]
+    for slope in slopes[2]:
+        mirror(slope)
+    return smoothed, g, is_in_range
+
+
+@compiled
+def tile_sums(pairs: Any, hinges: Array, Theta: Any, hinging: Any, slopes: Any, room: Array) -> Any:
+    """The same for a tile; of the slopes by the metrics only the part below the diagonal."""
+    X_i, D, inverse_a = pairs
+    centers, radii, metrics = Theta
+    width, with_slopes, are_signed, of_background = hinging
+    by_center, by_radius, by_metric = slopes
+    S, n, is_in_range = len(radii), len(inverse_a), True
+    middle, half = np.empty((S, n)), np.empty((S, n))
+    gamma, lengths, chosen = np.ones((S + 1, n)), np.zeros((S + 1, n)), np.empty(n, np.intp)
+    for s in range(S):
+        is_in_range &= chords(pairs, centers[s], radii[s], middle[s], half[s])
+        ratios(middle[s], half[s], gamma[s], gamma[S])
+    for s in range(S):
+        count = met(middle[s], half[s], chosen)
+        is_in_range &= measure(D, metrics[s], chosen[:count], lengths[s], room)
+    is_in_range &= measure(D, metrics[S], chosen[: left(gamma[S], chosen)], lengths[S], room)
+    smoothed, g, weights = hinge_sums(gamma, lengths, hinges, width, are_signed)
+    if with_slopes:
+        for s in range(S + 1):
+            add_metric_slope(D, weights, gamma[s], lengths[s], chosen, by_metric[s], room)
+        for s in range(S):
+            of_gamma = gains(weights, inverse_a, lengths[s], lengths[S], of_background)
+            along, across = end_slopes(middle[s], half[s], of_gamma)
+            by_radius[s] += radii[s] * total(across)
+            add_center_slope(pairs, centers[s], middle[s], along, across, by_center[s])
+    return smoothed, g, is_in_range
+
+
+@compiled
+def chords(pairs: Any, center: Array, radius: float, middle: Array, half: Array) -> bool:
+    """Definition 8 for a tile and one region, from differences, and whether the distances to the center were in range."""
+    X_i, D, inverse_a = pairs
+    middle[:] = 0.0
+    half[:] = 0.0
+    for f in range(len(D)):
+        x, d, o = X_i[f], D[f], center[f]
+        for p in range(len(middle)):
+            middle[p] += (o - x[p]) * d[p]
+    for p in range(len(middle)):
+        middle[p] *= inverse_a[p]
+    for f in range(len(D)):
+        x, d, o = X_i[f], D[f], center[f]
+        for p in range(len(half)):
+            offset = x[p] - o + middle[p] * d[p]
+            half[p] += offset * offset
+    is_in_range = True
+    for p in range(len(half)):
+        is_in_range &= half[p] < np.inf
+        h = np.sqrt(half[p])
+        half[p] = np.sqrt(max((radius - h) * (radius + h), 0.0) * inverse_a[p])
+    return is_in_range
+
+
+@compiled
+def ratios(middle: Array, half: Array, gamma: Array, gamma_b: Array) -> None:
+    """Definition 8: gamma of a tile and one region; what the region has, the background has not."""
+    for p in range(len(gamma)):
+        gamma[p] = min(max(middle[p] + half[p], 0.0), 1.0) - min(max(middle[p] - half[p], 0.0), 1.0)
+        gamma_b[p] -= gamma[p]
+
+
+@compiled
+def met(middle: Array, half: Array, chosen: Indices) -> int:
+    """The pairs of a tile whose segments meet the ball, to `chosen`, and their number: on the others nothing of it depends."""
+    count = 0
+    for p in range(len(half)):
+        chosen[count] = p
+        count += half[p] > 0.0 and middle[p] - half[p] <= 1.0 and middle[p] + half[p] >= 0.0
+    return count
+
+
+@compiled
+def left(gamma_b: Array, chosen: Indices) -> int:
+    """The pairs of a tile that leave something to the background, to `chosen`, and their number.
+
+    For the others its length stays 0, which does what gamma_b = max(1 - sum gamma, 0) and the factor 1[gamma_b > 0] of the
+    slopes do.
+    """
+    count = 0
+    for p in range(len(gamma_b)):
+        chosen[count] = p
+        count += gamma_b[p] > 0.0
+    return count
+
+
+@compiled
+def columns(D: Array, chosen: Indices, room: Array) -> Array:
+    """The chosen columns of D."""
+    found = room[: len(D) * len(chosen)].reshape(len(D), len(chosen))
+    for f in range(len(D)):
+        d, into = D[f], found[f]
+        for k in range(len(chosen)):
+            into[k] = d[chosen[k]]
+    return found
+
+
+@compiled
+def measure(D: Array, M: Array, chosen: Indices, lengths: Array, room: Array) -> bool:
+    """Definitions 3 and 4 for the chosen pairs of a tile and one metric, and whether the squares were in range."""
+    if len(chosen) == 0 or not np.any(M):
+        return True
+    if len(chosen) < len(lengths):
+        D = columns(D, chosen, room)
+    squares, products = np.zeros(len(chosen)), np.empty(len(chosen))
+    for f in range(len(D)):
+        d = D[f]
+        for p in range(len(products)):
+            products[p] = M[f, f] * d[p]
+        for k in range(f):
+            e, twice = D[k], M[f, k] + M[k, f]
+            for p in range(len(products)):
+                products[p] += twice * e[p]
+        for p in range(len(products)):
+            squares[p] += products[p] * d[p]
+    is_in_range = True
+    for k in range(len(chosen)):
+        is_in_range &= squares[k] < np.inf
+        lengths[chosen[k]] = np.sqrt(max(squares[k], 0.0))
+    return is_in_range
+
+
+@compiled
+def hinge_sums(gamma: Array, lengths: Array, hinges: Array, width: float, are_signed: bool) -> Any:
+    """Equation (9) and the hinges of a tile: the sums of the smoothed ones and of those of g, and the slopes by D."""
+    weights, signs, limits = hinges[0], hinges[1], hinges[2]
+    smoothed, g, slopes = 0.0, 0.0, np.empty(len(weights))
+    for p in range(len(weights)):
+        distance = 0.0
+        for s in range(len(gamma)):
+            distance += gamma[s, p] * lengths[s, p]
+        slack = signs[p] * (distance - limits[p])
+        share = 0.0 if slack <= 0.0 else 1.0 if slack >= width else slack / width
+        smoothed += weights[p] * (share * (slack - width / 2 * share))
+        g += weights[p] * max(slack, 0.0)
+        slopes[p] = weights[p] * share * (signs[p] if are_signed else 1.0)
+    return smoothed, g, slopes
+
+
+@compiled_sum
+def add_metric_slope(
+    D: Array, weights: Array, gamma: Array, lengths: Array, chosen: Indices, by_metric: Array, room: Array
+) -> None:
+    """dD/dM = gamma d d^T / (2 D_M), summed over a tile, below the diagonal, to by_metric."""
+    count, shares = 0, np.empty(len(weights))
+    for p in range(len(weights)):
+        chosen[count] = p
+        if weights[p] != 0.0 and gamma[p] > 0.0 and lengths[p] > 0.0:
+            shares[count] = weights[p] * gamma[p] / (2 * lengths[p])
+            count += 1
+    if count < len(weights):
+        D = columns(D, chosen[:count], room)
+    weighted = np.empty(count)
+    for f in range(len(D)):
+        d = D[f]
+        for p in range(count):
+            weighted[p] = shares[p] * d[p]
+        for k in range(f + 1):
+            e, slope = D[k], 0.0
+            for p in range(count):
+                slope += weighted[p] * e[p]
+            by_metric[f, k] += slope
+
+
+@compiled
+def mirror(slope: Array) -> None:
+    """What is below the diagonal, above it, too."""
+    for f in range(len(slope)):
+        for k in range(f):
+            slope[k, f] = slope[f, k]
+
+
+@compiled
+def gains(weights: Array, inverse_a: Array, lengths: Array, outside: Array, share: float) -> Array:
+    """What the hinges of a tile gain by gamma, D_M(A_s) - D_M(B) each, divided by a."""
+    found = np.empty(len(weights))
+    for p in range(len(weights)):
+        found[p] = weights[p] * inverse_a[p] * (lengths[p] - share * outside[p])
+    return found
+
+
+@compiled
+def end_slopes(middle: Array, half: Array, by_gamma: Array) -> tuple[Array, Array]:
+    """Table 3 for a tile and one region, times what D gains by gamma: along d, and across it, along the offset."""
+    along, across = np.zeros(len(half)), np.zeros(len(half))
+    for p in range(len(half)):
+        if half[p] > 0.0:
+            e_u = 1.0 if 0.0 <= middle[p] - half[p] <= 1.0 else 0.0
+            e_v = 1.0 if 0.0 <= middle[p] + half[p] <= 1.0 else 0.0
+            along[p] = by_gamma[p] * (e_v - e_u)
+            across[p] = by_gamma[p] * (e_v + e_u) / half[p]
+    return along, across
+
+
+@compiled_sum
+def total(terms: Array) -> float:
+    """The sum of the terms."""
+    added = 0.0
+    for p in range(len(terms)):
+        added += terms[p]
+    return added
+
+
+@compiled_sum
+def add_center_slope(pairs: Any, center: Array, middle: Array, along: Array, across: Array, by_center: Array) -> None:
+    """Table 3 summed over a tile, to by_center."""
+    X_i, D, _ = pairs
+    for f in range(len(D)):
+        x, d, o, slope = X_i[f], D[f], center[f], 0.0
+        for p in range(len(middle)):
+            slope += across[p] * (x[p] - o + middle[p] * d[p]) + along[p] * d[p]
+        by_center[f] += slope
