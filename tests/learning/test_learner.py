@@ -70,7 +70,7 @@ def test_on_monk1_the_default_learner_beats_the_fixed_rate_and_nothing_learned()
     ("changes", "message"),
     [
         ({"rule": "newton"}, "rule must be 'quasi-newton' or 'backtracking' or 'fixed', got rule='newton'"),
-        ({"engine": "gpu"}, "engine must be 'vectorized' or 'reference', got engine='gpu'"),
+        ({"engine": "gpu"}, "engine must be 'vectorized' or 'compiled' or 'reference', got engine='gpu'"),
         ({"n_neighbors": 8}, "n_neighbors must be a whole number from 1 to 7"),
         ({"n_neighbors": 0}, "n_neighbors must be a whole number"),
         ({"n_regions": 17}, "n_regions must be a whole number from 1 to 16"),

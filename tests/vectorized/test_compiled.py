@@ -70,18 +70,6 @@ def test_equal_points_no_regions_one_feature_and_no_pairs_are_no_special_cases()
     assert g == pytest.approx(0.03, abs=EPS) and slopes.background_metric == pytest.approx(0.1, abs=EPS)
 
 
-@pytest.mark.parametrize("width", [0.0, 0.05, 2.0])
-def test_smoothed_hinges_agree_with_the_reference(width):
-    """Choice C19: the smoothed g, its gradient, and g itself."""
-    X, y, Theta = start("wdbc", rows=16, K=2)
-    given = X, vectorized.similar_pairs(X, y, 2), vectorized.dissimilar_pairs(X, y, 2), 0.1, 0.5
-    expected = learning.ReferenceProblem(*given).smoothed(Theta, width)
-    got = compiled_problem(*given).smoothed(Theta, width)
-    assert_close([got[0], got[2]], [expected[0], expected[2]])
-    for part, truth in zip(got[1], expected[1], strict=True):
-        assert_close(part, truth)
-
-
 def evaluations(**options):
     X, y, Theta = start("wdbc", rows=200)
     pairs = vectorized.similar_pairs(X, y, 8), vectorized.dissimilar_pairs(X, y, 8)

@@ -106,12 +106,11 @@ def trial(
     tol: float,
 ) -> tuple[Descent, Parameters[Array]]:
     """One beginning: radii that are free grown, metrics that are free scaled, plain steps, `TRIAL` iterations; its end."""
-    Theta = descent.parameters
+    begin = descent.position
     if n_steps == 0:
-        return descent, Theta
-    if any(block.name == "radii" for block in blocks):
-        Theta = Theta._replace(radii=growth * Theta.radii)
-    begin = Position.at(problem, Theta)
+        return descent, begin.Theta
+    if growth != 1 and any(block.name == "radii" for block in blocks):
+        begin = Position.at(problem, begin.Theta._replace(radii=growth * begin.Theta.radii))
     begin = scaled_metrics(problem, begin) if Block("metrics") in blocks else begin
     begin = plain_steps(problem, descent, begin, blocks, learning_rate, n_steps * PLAIN_STEPS // MOST_STEPS)
     most = min(descent.n_steps + TRIAL, n_steps)

@@ -164,7 +164,9 @@ def scaled_metrics(problem: Problem, position: Position) -> Position:
             if not g < lowest:
                 break
             best, lowest = candidate, g
-    return Position.at(problem, best) if best is not position.Theta else position
+        if best is not position.Theta:
+            return Position.at(problem, best)
+    return position
 
 
 def is_far_off(Theta: Parameters, start: Parameters) -> bool:

@@ -88,8 +88,8 @@ def _rough_squares(X: Array, Y: Array) -> tuple[Array, Array]:
 def _squares(X: Array, rows: Indices, candidates: Indices) -> Array:
     """Squared Euclidean distances, added feature by feature, in the reference's order: what is a tie there is a tie here."""
     squares = np.zeros(len(rows))
-    for f in range(X.shape[1]):
-        squares += (X[candidates, f] - X[rows, f]) ** 2
+    for feature in np.ascontiguousarray(X.T):
+        squares += (feature[candidates] - feature[rows]) ** 2
     return squares
 
 
