@@ -43,6 +43,25 @@ def test_a_ratio_compares_two_tasks():
     assert bench.ratio(work(10), work(1), 5) > 2
 
 
+def test_of_two_threads_the_shortest_tries_count(monkeypatch):
+    """6, 8 and 5 seconds by one thread, 4, 2 and 5 by two: 5 / 2, and the median of 3/2, 4 and 1 stands in the note."""
+    times = iter([6.0, 4.0, 8.0, 2.0, 5.0, 5.0])
+    monkeypatch.setattr(bench, "elapsed", lambda task: next(times))
+    found = bench.speedup_row("work", None, None, 3)
+    assert found["measured"] == 2.5 and found["reached"] and "the median of their ratios is 1.50" in found["note"]
+
+
+def test_without_numba_nothing_compiled_is_measured(monkeypatch):
+    """The bench runs without the extra; the row for the gradient is left out."""
+    monkeypatch.setattr(bench, "has_numba", lambda: False)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
+    assert bench.compiled_rows(X, y, 1) == []
+    assert [row["what"] for row in bench.thread_targets(X, y, 40, 1)] == [
+        "decision values, 40 x 40: two threads against one"
+    ]
+
+
 def arrays(answer):
     """An answer as a list: three of the functions return several arrays."""
     return answer if isinstance(answer, tuple) else [answer]
