@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +100,12 @@ def test_a_large_set_is_german_many_times_with_a_little_noise():
 def test_what_a_fresh_process_answers_comes_back():
     """A function of a module with its arguments; the memory it reports is that of a process of its own."""
     assert bench.in_fresh_process(math.hypot, 3.0, 4.0) == 5.0
+
+
+def test_a_fresh_process_that_dies_is_told_and_not_waited_for():
+    """`os._exit(3)` answers nothing."""
+    with pytest.raises(RuntimeError, match="_exit gave no answer: its process ended with 3"):
+        bench.in_fresh_process(os._exit, 3)
 
 
 def test_a_large_fit_reports_its_time_and_its_memory():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import queue
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -88,6 +89,15 @@ def in_fresh_process(task: Callable[..., Any], *arguments: Any) -> Any:
     answer = context.Queue()
     process = context.Process(target=_answer, args=(task, arguments, answer))
     process.start()
-    result = answer.get(timeout=4 * 3600)
-    process.join()
-    return result
+    while True:
+        is_running = process.is_alive()  # before the look, so that an answer given in between is found
+        try:
+            result = answer.get(timeout=1)
+        except queue.Empty:
+            if not is_running:
+                raise RuntimeError(
+                    f"{task.__name__} gave no answer: its process ended with {process.exitcode}"
+                ) from None
+        else:
+            process.join()
+            return result

@@ -5,7 +5,7 @@ compiled loop needs no Python at all, so that threads run side by side, on as fe
 arrays between one formula and the next: a tile of pairs stays in the cache from its chords to its slopes, and symmetry
 halves the products d^T M d and D diag(w) D^T.
 
-The loops over pairs are the inner ones, because a processor does eight of them at a time. All balls are computed from
+The loops over pairs are the inner ones, because a processor does several of them at a time. All balls are computed from
 differences, as in `pairs.chords`, wide ones, too. The letters are those of `lmlir.vectorized`.
 """
 
@@ -28,7 +28,7 @@ TILE = 512  # pairs at a time, at most: with 24 features two arrays of 100 kB, w
 BLOCK = 4096  # pairs a block, at most
 
 # A product and a sum may become one operation, which rounds once instead of twice. Only where many terms are added up may they
-# be added in another order, since one after the other is eight times slower.
+# be added in another order, several at a time.
 compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 compiled_sum = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
 
