@@ -47,7 +47,7 @@ def test_the_subject_offers_the_whole_interface(load, name):
     assert load(name).offers == list(FUNCTIONS)
 
 
-@pytest.mark.parametrize(("name", "precision"), [("numpy", "float64"), ("numpy", "float32"), ("numba", "float64")])
+@pytest.mark.parametrize(("name", "precision"), [("numpy", "float64"), ("numpy", "float32")])
 def test_the_oracle_accepts_the_subject(load, name, precision, capsys, monkeypatch):
     """The formulas as printed lose digits near a tangency, but no more than the brackets allow; all laws, in a short run."""
     load(name)
@@ -65,10 +65,10 @@ def test_the_oracle_accepts_the_compiled_engine(capsys, monkeypatch):
     assert status == 0 and "conforms in 3 of 9 functions" in (text := capsys.readouterr().out), text
 
 
-@pytest.mark.parametrize("law", ["ratio_gradients_match_table_3"])
-def test_the_oracle_accepts_derivatives_by_jax(load, law):
-    """On the corner cases of one law; `lmlir check examples/subject_jax.py` tries all."""
-    result = runner.run_law(by_name(law), load("jax"), corner_cases_only=True)
+@pytest.mark.parametrize("name", ["numba", "jax"])
+def test_the_oracle_accepts_compiled_subjects_on_corner_cases(load, name):
+    """On those of one law, by loops and by automatic derivatives; `lmlir check examples/subject_jax.py` tries all."""
+    result = runner.run_law(by_name("ratio_gradients_match_table_3"), load(name), corner_cases_only=True)
     assert result.status == "held" and result.examples > 5, result.violation
 
 

@@ -108,8 +108,8 @@ def test_every_ball_is_narrow_or_wide_and_both_occur():
 
 def test_leaving_out_columns_changes_nothing_but_rounding(monkeypatch):
     """Pairs with an inactive hinge and regions that a pair does not meet: with all columns, with some, with only those."""
-    X, y, Theta = start("wdbc", rows=40)
-    pairs = vectorized.similar_pairs(X, y, 5), vectorized.dissimilar_pairs(X, y, 5)
+    X, y, Theta = start("wdbc", rows=24)
+    pairs = vectorized.similar_pairs(X, y, 3), vectorized.dissimilar_pairs(X, y, 3)
     Theta = Theta._replace(radii=0.6 * Theta.radii)
     expected = gradient.objective_gradient(*lists(X, *pairs, *Theta), 0.1, 0.5)
     for few in (0.0, 0.6, 2.0):
