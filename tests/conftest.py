@@ -16,8 +16,11 @@ settings.load_profile("lmlir")
 NOT_TRACED = (
     "tests/proofs/",
     "tests/oracle/test_c_subject.py",
+    "tests/vectorized/test_compiled.py",
     "tests/oracle/test_python_examples.py",
     "::test_the_reference_conforms",
+    "::test_objective_gradient_and_step_agree_with_the_reference_on_real_data",
+    "::test_reference_and_twin_take_the_same_steps",
     "::test_the_fast_twin_conforms_in_single_precision",
     "::test_no_corner_case_rejects_other_honest_arithmetic",
     "::test_the_oracle_rejects_the_mutant",
