@@ -1,6 +1,6 @@
 """One evaluation of g and its gradient by explicit loops that Numba compiles: a block of pairs is one call.
 
-NumPy needs some seventy calls for a block, and between two of them threads take turns: Python lets one run at a time. A
+NumPy needs dozens of calls for a block, and between two of them threads take turns: Python lets one run at a time. A
 compiled loop needs no Python at all, so that threads run side by side, on as few pairs as German has, too. It also needs no
 arrays between one formula and the next: a tile of pairs stays in the cache from its chords to its slopes, and symmetry
 halves the products d^T M d and D diag(w) D^T.
