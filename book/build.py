@@ -34,8 +34,8 @@ def quiet_kernels() -> Iterator[None]:
                 os.environ["IPYTHONDIR"] = before
 
 
-def build(output: Path = BOOK / "_build" / "html", quiet: bool = True, solutions: bool = True) -> int:
-    """Build all pages into `output`, without the solutions of the exercises if so wished; 0 when nothing went wrong."""
+def build(output: Path, quiet: bool = True, solutions: bool = True, progress: bool = False) -> int:
+    """Build all pages into `output`, with or without the solutions of the exercises. Return 0 if nothing went wrong."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     from jupyter_book.sphinx import build_sphinx
@@ -47,7 +47,12 @@ def build(output: Path = BOOK / "_build" / "html", quiet: bool = True, solutions
             str(BOOK),
             str(output),
             path_config=str(BOOK / "_config.yml"),
-            confoverrides={"nitpicky": True, "latex_individualpages": False, "hide_solutions": not solutions},
+            confoverrides={
+                "nitpicky": True,
+                "latex_individualpages": False,
+                "hide_solutions": not solutions,
+                "progress": progress,
+            },
             noconfig=True,
             freshenv=True,
             force_all=True,
@@ -66,11 +71,13 @@ def main() -> int:
     parser.add_argument("--verbose", action="store_true", help="show Sphinx's progress")
     arguments = parser.parse_args()
     start = time.perf_counter()
-    status = build(arguments.output, quiet=not arguments.verbose, solutions=not arguments.no_solutions)
+    status = build(arguments.output, not arguments.verbose, not arguments.no_solutions, progress=sys.stdout.isatty())
     if status:
         print("the book was not built: see the warnings above", file=sys.stderr)
     else:
-        print(f"built in {time.perf_counter() - start:.0f} s; open file://{arguments.output / 'index.html'}")
+        print(
+            f"built in {time.perf_counter() - start:.0f} s; open {(arguments.output / 'index.html').resolve().as_uri()}"
+        )
     return status
 
 

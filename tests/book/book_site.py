@@ -32,6 +32,6 @@ def build_once(folder: Path) -> tuple[int, str, Path]:
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:
-    """A folder that all the processes of this run share and no other run does."""
+    """A folder that all the processes of this run share and no other run does; its name is not a plain URI."""
     base = factory.getbasetemp()
-    return (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "book"
+    return (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "the book é"
