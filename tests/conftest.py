@@ -5,7 +5,6 @@ from collections.abc import Generator
 import pytest
 from coverage import Coverage
 from hypothesis import HealthCheck, settings
-from skipped import pytest_addoption, pytest_terminal_summary  # noqa: F401  hooks that pytest finds here
 
 settings.register_profile(
     "lmlir", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
