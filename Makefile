@@ -78,7 +78,7 @@ formal:
 	@$(MAKE) --no-print-directory -C proofs/formal -j$(CPUS)
 
 bench: $(INSTALLED)
-	$(BIN)/python -m lmlir.experiments.bench
+	$(BIN)/python -m book.studies bench
 
 mutants: $(INSTALLED)
 	$(BIN)/python -m lmlir.oracle.kill_matrix

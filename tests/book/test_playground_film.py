@@ -12,7 +12,7 @@ from book_site import BOOK
 from browsing import CHROMIUM, FLAGS, Witness
 from moving_figures import open_page, write_page
 
-from lmlir.experiments import films
+from book.studies import films
 
 RECORDED = json.loads((BOOK / "results" / "descents.json").read_text(encoding="utf-8"))
 SCRIPTS = ("geometry.js", "drawing.js", "film.js")

@@ -10,7 +10,6 @@ pytest.importorskip("joblib", reason="the experiment needs joblib")
 pytest.importorskip("tqdm", reason="the experiment needs tqdm")
 
 from lmlir.experiments import data, protocol, runner, statistics
-from lmlir.experiments.rivals import tuning
 from lmlir.experiments.rivals.catalog import RIVALS
 from lmlir.experiments.rivals.users import USERS
 from lmlir.ledger.tables_4_and_5 import printed_deviation, printed_mean
@@ -55,15 +54,6 @@ def test_the_accuracy_of_a_rival_is_that_of_its_own_k_and_the_others_have_one_ac
         method = record["method"]
         expected = record["accuracy_k"][str(own_k[method])] if method in RIVALS else record["fair"]
         assert record["accuracy"] == expected and ("accuracy_eq10" in record) == (method in RIVALS)
-
-
-def test_the_kept_values_are_those_of_the_run(records):
-    assert tuning.all_kept() == tuning.values_to_keep(records)
-
-
-def test_a_run_with_a_missing_split_is_not_kept(records):
-    with pytest.raises(ValueError, match="gmml on heart has no split 3"):
-        tuning.values_to_keep(r for r in records if runner.key_of(r) != ("heart", 3, "gmml"))
 
 
 @pytest.mark.parametrize("dataset", ["monk1", "wdbc"])

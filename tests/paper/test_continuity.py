@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from independent import fractions
 from scipy.optimize import minimize_scalar
 
+from book.studies.modulus_search import steepest_directions
 from lmlir import continuity
 from lmlir.classifier import decision_value, sum_k_min
 from lmlir.continuity import (
@@ -40,7 +41,6 @@ from lmlir.continuity import (
     sum_lipschitz_bound,
 )
 from lmlir.distance import balls_are_disjoint, distance
-from lmlir.experiments.modulus_search import steepest_directions
 from lmlir.hull import smallest_scale
 from lmlir.regions import is_diagonal, mahalanobis_length
 

@@ -3,18 +3,11 @@
 Three views of one run. *As the paper ran them*: every rival with the k of its own program. *One classifier for all*: the same
 learned distances under equation (10) with K = 10. *Fair*: k and all parameters tuned inside the training part, for everybody,
 and with them what a user would pick. Accuracies are in percent; Pima is left out, since it is Diabetes (E10).
-
-    python -m lmlir.experiments.comparison book/results/experiment.jsonl book/results/rivals.jsonl --out FILE
-
-writes the means on which the ledger's entries rest (`ledger/table_5_again.json`).
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -199,37 +192,3 @@ def posterior(table: Scores, method: str, other: str) -> Posterior:
     """The Bayesian signed rank of method against other, with a rope of one point."""
     one, two = means(table, [method, other]).T
     return signed_rank(one - two)
-
-
-# ------------------------------------------------------------------------------------------------------ for the ledger
-
-KEPT = {
-    "native": (*AS_RUN, "itml", "mcml", "knn-1", "euclidean", "euclidean-standardized"),
-    "eq10": ONE_CLASSIFIER,
-}
-
-
-def kept_means(records: Sequence[Record]) -> dict[str, dict[str, dict[str, float]]]:
-    """The means that the ledger keeps: by view, method and data set, with four decimals."""
-    table: dict[str, dict[str, dict[str, float]]] = {}
-    for view, methods in KEPT.items():
-        found = scores(records, view)
-        table[view] = {m: {d: round(mean_of(found[d, m].values()).mean, 4) for d in SETS} for m in methods}
-    return table
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Writes the means that the ledger keeps."""
-    from lmlir.experiments.runner import read_records
-
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("files", nargs="+", metavar="FILE", help="results files")
-    parser.add_argument("--out", required=True, metavar="FILE", help="where the means go")
-    chosen = parser.parse_args(arguments)
-    means_by_view = kept_means([record for file in chosen.files for record in read_records(file)])
-    Path(chosen.out).write_text(json.dumps(means_by_view, indent=1) + "\n", encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

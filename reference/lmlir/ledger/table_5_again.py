@@ -2,7 +2,7 @@
 
 `table_5_again.json` holds mean accuracies in percent over ten splits, by view, method and data set (Pima left out, E10):
 "native" with each program's own number of neighbors, "eq10" with equation (10) and K = 10 on the same learned distances. It
-is written from the records of the committed run by `python -m lmlir.experiments.comparison`.
+is written from the records of the committed run by `python -m book.studies table_5_again`.
 """
 
 from __future__ import annotations

@@ -6,14 +6,12 @@ rival's own k, which is how the paper ran it, and the best pair of value and k, 
 fits is the split's; ties go to the first value, then to the smallest k.
 
 Tuned values are kept in `tuned.json`, so that a run repeats the committed one without repeating the tuning. After a run with
-`--tune`, `python -m lmlir.experiments.rivals.tuning RESULTS` writes it afresh.
+`--tune`, `python -m book.studies tuned_values` writes it again.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,21 +39,6 @@ def kept_values(method: str, dataset: str, split: int) -> Record | None:
     """The kept tuned values of one task of the run with seed 0, or None where there are none."""
     values = all_kept().get(method, {}).get(dataset, [])
     return values[split] if split < len(values) else None
-
-
-def values_to_keep(records: Iterable[Record]) -> dict[str, dict[str, list[Record]]]:
-    """The tuned values of a complete run: by method, then data set, one a split.
-
-    >>> values_to_keep([{"dataset": "vote", "split": 0, "method": "knn", "tuned": {"n_neighbors": 3}, "accuracy": 0.9}])
-    {'knn': {'vote': [{'n_neighbors': 3}]}}
-    """
-    found: dict[str, dict[str, list[Record]]] = {}
-    for record in sorted(records, key=lambda record: (record["method"], record["dataset"], record["split"])):
-        values = found.setdefault(record["method"], {}).setdefault(record["dataset"], [])
-        if record["split"] != len(values):
-            raise ValueError(f"{record['method']} on {record['dataset']} has no split {len(values)}")
-        values.append(record["tuned"])
-    return found
 
 
 def right_answers(rival: Rival, X: Any, y: Any, seed: int) -> Any:
@@ -106,14 +89,3 @@ def measured_rival(rival: Rival, part: Part, seed: int, kept: Record | None) -> 
         "fair": accuracy(nearest_vote(fair, y, tuned["fair_k"])),
         "tuned": tuned,
     }
-
-
-def write_kept(results: str | Path) -> None:
-    """Keep the tuned values of a results file, one line a method and data set."""
-    records = [json.loads(line) for line in Path(results).read_text(encoding="utf-8").splitlines()]
-    text = json.dumps(values_to_keep(records), separators=(",", ":"))
-    KEPT.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":  # pragma: no cover - two lines that a person runs
-    write_kept(sys.argv[1])

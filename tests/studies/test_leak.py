@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lmlir.experiments import leak, statistics
+from book.studies import leak
+from book.studies.__main__ import main
+from lmlir.experiments import statistics
 
 RESULTS = Path(__file__).parents[2] / "book" / "results"
 
@@ -43,7 +45,7 @@ def test_a_quarter_of_the_test_rows_is_known_and_one_neighbor_never_errs_on_them
 
 def test_the_lines_are_written_for_every_split_and_method(tmp_path, monkeypatch):
     monkeypatch.setattr(leak, "COMPARED", ("majority",))
-    assert leak.main(["--out", str(tmp_path / "lines.jsonl")]) == 0
+    assert main(["leak", "--out", str(tmp_path / "lines.jsonl")]) == 0
     lines = [json.loads(line) for line in (tmp_path / "lines.jsonl").read_text().splitlines()]
     assert [line["split"] for line in lines] == list(range(10))
     assert all(line["known"][1] + line["new"][1] == 223 for line in lines)  # 40 % of 556, rounded up

@@ -2,15 +2,13 @@
 
 A split is that of the protocol. The search sees its training part only: threefold cross-validation over the grid, with the
 preprocessing of section 6 inside of the pipeline; then the best setting is fitted on the whole training part and judged once on
-the test part, beside the usual S = 4, K = 10. `python -m lmlir.experiments.grid_search FILE [--data DIR] [--splits N]`
-runs it.
+the test part, beside the usual S = 4, K = 10.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -23,9 +21,12 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 from lmlir.estimator import LMLIRClassifier
 from lmlir.experiments import data, protocol
 from lmlir.experiments.protocol import FloatArray, IntArray, Record
+from lmlir.ledger.table_5_again import SETS
+
+from .results import RESULTS, write_lines
 
 GRID = {"n_regions": [0, 1, 2, 4], "n_neighbors": [5, 10]}
-NAMES = tuple(name for name in data.NAMES if name != "pima")  # pima is diabetes under another name
+OUT = RESULTS / "grid_search.jsonl"
 
 
 def prepared_classifier(seed: int = 0, **settings: Any) -> Any:
@@ -66,11 +67,11 @@ def record_of(name: str, X: FloatArray, y: IntArray, split: int) -> Record:
     }
 
 
-def records(splits: int, folder: str | None = None) -> Iterator[Record]:
+def records(splits: int) -> Iterator[Record]:
     """The records of all data sets, split by split."""
     for split in range(splits):
-        for name in NAMES:
-            loaded = data.load(name, folder)
+        for name in SETS:
+            loaded = data.load(name)
             yield record_of(name, loaded.X, np.asarray(loaded.y), split)
 
 
@@ -87,18 +88,11 @@ def table(found: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
     return ["", "chosen (S, K)", "chosen", "S = 4, K = 10", "validated", "gain"], body
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Runs the search on all data sets and writes one JSON object a line."""
-    parser = argparse.ArgumentParser(prog="python -m lmlir.experiments.grid_search", description=__doc__)
-    parser.add_argument("file")
-    parser.add_argument("--data")
-    parser.add_argument("--splits", type=int, default=2)
-    chosen = parser.parse_args(arguments)
-    with open(chosen.file, "w", encoding="utf-8") as file:
-        for record in records(chosen.splits, chosen.data):
-            print(json.dumps(record, separators=(",", ":")), file=file, flush=True)
-    return 0
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the option of this study."""
+    parser.add_argument("--splits", type=int, default=2, metavar="N", help="the first N splits")
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def run(options: argparse.Namespace) -> None:
+    """Search on all data sets, and write one record per line."""
+    write_lines(options.out, (json.dumps(record, separators=(",", ":")) for record in records(options.splits)))

@@ -1,7 +1,5 @@
 """Descents in the plane, recorded step by step, for the film in the book.
 
-    python -m lmlir.experiments.films --out book/results/descents.json
-
 Two data sets, three rules, one, two or four regions, the true gradient and those printed in the paper (errata E2, E3, E4, and
 all three). One JSON object: `settings`; `data`, the training points of each set with their classes; and `films`, by the name
 that `film_name` makes. A film has the `objective` after every step, from step 0; and at the `steps` that are shown `Theta` (for
@@ -16,20 +14,22 @@ import argparse
 import itertools
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmlir import vectorized
-from lmlir.experiments.extinction import DEAD, life, watched
 from lmlir.experiments.protocol import ALPHA, C
 from lmlir.learning import Learned, coverage, learn, length_shares
 from lmlir.scalars import Parameters
 
+from .extinction import DEAD, life, watched
+from .results import RESULTS, write_lines
+
 Array = NDArray[Any]
 
+OUT = RESULTS / "descents.json"
 N_TRAIN, N_FRESH, K, N_FRAMES = 120, 400, 5, 16
 # Seeds of the training points; the fresh ones have the next seed. With the seed 4, of 0 to 13 the first of three, one of four
 # regions dies at the rate 1.0.
@@ -180,21 +180,12 @@ def films() -> Iterator[tuple[str, dict[str, Any]]]:
         yield film_name(*switches), film(*switches)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Records all films and writes them."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--out", required=True, metavar="FILE", help="where the recordings go")
-    chosen = parser.parse_args(arguments)
+def run(options: argparse.Namespace) -> None:
+    """Record all films and write them."""
     data = {}
     for name, draw in DATA.items():
         X, y = draw(N_TRAIN, SEEDS[name])
         data[name] = {"X": X.tolist(), "y": y.tolist()}
     settings = {"alpha": ALPHA, "C": C, "K": K, "n_train": N_TRAIN, "n_fresh": N_FRESH}
     recorded = {"settings": settings, "data": data, "films": dict(films())}
-    text = json.dumps(recorded, separators=(",", ":")).replace('},"', '},\n"')
-    Path(chosen.out).write_text(text + "\n", encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    write_lines(options.out, [json.dumps(recorded, separators=(",", ":")).replace('},"', '},\n"')])

@@ -7,7 +7,7 @@ from lmlir.experiments.ranks import Friedman
 from lmlir.ledger.tables_4_and_5 import printed_deviation, printed_mean
 from tests.experiments.made_up import made_up
 
-figures = pytest.importorskip("lmlir.experiments.comparison_figures", reason="figures need matplotlib")
+figures = pytest.importorskip("book.studies.comparison_figures", reason="figures need matplotlib")
 
 
 def as_printed(z):

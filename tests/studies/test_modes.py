@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-modes = pytest.importorskip("lmlir.experiments.modes", reason="the study needs scikit-learn and matplotlib")
+modes = pytest.importorskip("book.studies.modes", reason="the study needs scikit-learn and matplotlib")
 
 from lmlir.experiments.protocol import Part  # noqa: E402
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lmlir.experiments import findings, statistics
+from book.studies import findings
+from lmlir.experiments import statistics
 from tests.experiments.made_up import made_up
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lmlir.experiments import data, findings, protocol, statistics
+from book.studies import findings
+from lmlir.experiments import data, protocol, statistics
 from lmlir.ledger.tables_4_and_5 import METHODS
 
 runner = pytest.importorskip("lmlir.experiments.runner", reason="the experiment needs joblib and tqdm")

@@ -1,8 +1,6 @@
 """Theorems D and E on the data sets: the committed lines obey the theorems, and one data set gives the same lines again."""
 
 import itertools
-import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,22 +8,15 @@ import pytest
 
 pytest.importorskip("sklearn", reason="the splits need scikit-learn: pip install lmlir[experiments]")
 
+from book.studies import compression, extinction
+from book.studies.results import read_lines
 from lmlir.compression import compression_bound, larger_class_bound
-from lmlir.experiments import compression, extinction
 from lmlir.experiments.protocol import rounded
 from lmlir.extinction import is_out_of_reach, meeting_pairs
 from lmlir.learning import learn
 from lmlir.scalars import Parameters, frobenius_norm
 
-RESULTS = Path(__file__).parents[2] / "book" / "results"
-
-
-def lines(name):
-    """The records of a results file."""
-    return [json.loads(line) for line in (RESULTS / name).read_text(encoding="utf-8").splitlines()]
-
-
-COMPRESSED, LIVES = lines("compression.jsonl"), lines("extinction.jsonl")
+COMPRESSED, LIVES = read_lines(compression.OUT), read_lines(extinction.OUT)
 FIRST = [line for line in COMPRESSED if (line["distance"], line["K"], line["split"]) == ("euclidean", 1, 0)]
 
 
@@ -56,7 +47,7 @@ def test_the_bound_says_something_on_ten_sets_and_the_others_nothing_on_any():
 
 def test_monk1_gives_the_same_lines_again():
     """Theorem D: the first two lines of Monk1, which needs no file; its many equal distances may fall otherwise elsewhere."""
-    again = [rounded(record) for record in itertools.islice(compression.records("monk1", None, splits=1), 2)]
+    again = [rounded(record) for record in itertools.islice(compression.records("monk1", splits=1), 2)]
     committed = [line for line in COMPRESSED if line["dataset"] == "monk1" and line["split"] == 0][:2]
     for line, before in zip(again, committed, strict=True):
         assert line["bound"] == rounded(compression_bound(line["k"], line["n"], line["d"], 0.05))
@@ -124,6 +115,6 @@ def test_only_active_pairs_meet(length, similar):
 def test_monk1_dies_again_as_it_did():
     """Theorem E: Monk1's five lines, with norms to four digits."""
     committed = [line for line in LIVES if line["dataset"] == "monk1"]
-    for again, line in zip(extinction.records("monk1", None), committed, strict=True):
+    for again, line in zip(extinction.records("monk1"), committed, strict=True):
         for key, value in line.items():
             assert again[key] == (pytest.approx(value, rel=1e-4) if isinstance(value, float) else value), key

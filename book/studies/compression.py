@@ -1,7 +1,5 @@
 """Theorem D on the paper's data sets: the compression bound beside equation (11), Corollary 1 repaired and the larger class.
 
-    python -m lmlir.experiments.compression --data DIR --out book/results/compression.jsonl
-
 What is fixed before the n instances, the 60 % part of a split, are seen: the mean, the deviation and, where it is learned, the
 distance come from the other 40 %; delta = 0.05; K. So one line of the file is one application of the theorem. The union bound
 covers the choice of S; it does not cover a choice between lines.
@@ -16,8 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,12 +25,15 @@ from lmlir.continuity import learning_bound, printed_capacity, printed_learning_
 from lmlir.experiments import data
 from lmlir.experiments.protocol import N_SPLITS, K, Part, Record, euclidean_parameters, prepared, rounded, split_rows
 from lmlir.learning import learn
+from lmlir.ledger.table_5_again import SETS
 from lmlir.scalars import Parameters
+
+from .results import RESULTS, write_lines
 
 DELTA = 0.05
 DIAMETER = 2.0  # of instances of unit length, at most
 MARGINS = (0.1, 0.5, 1.0, 2.0)
-SETS = tuple(name for name in data.NAMES if name != "pima")  # the same as diabetes (E10)
+OUT = RESULTS / "compression.jsonl"
 
 
 def swapped_part(dataset: data.Dataset, split: int) -> Part:
@@ -77,9 +77,9 @@ def other_bounds(part: Part) -> Record:
     }
 
 
-def records(name: str, folder: str | None, splits: int = N_SPLITS) -> Iterator[Record]:
+def records(name: str, splits: int = N_SPLITS) -> Iterator[Record]:
     """All lines of one data set: Euclidean 1-NN on every split; equation (10) and a learned distance on the first."""
-    dataset = data.load(name, folder)
+    dataset = data.load(name)
     for split in range(splits):
         part = swapped_part(dataset, split)
         head: Record = {"dataset": name, "split": split, "n": len(part.X_test)}
@@ -99,23 +99,13 @@ def smallest_class(part: Part) -> int:
     return int(min(np.sum(part.y_train > 0), np.sum(part.y_train < 0)))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Writes the lines of all data sets, and prints one a data set."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--data", metavar="DIR", help="a folder with NAME.csv files (or set LMLIR_DATA)")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this study."""
     parser.add_argument("--only", nargs="+", metavar="SET", choices=SETS, default=SETS, help="these data sets only")
     parser.add_argument("--splits", type=int, default=N_SPLITS, metavar="N", help="the first N splits")
-    parser.add_argument("--out", required=True, metavar="FILE", help="where the lines go")
-    chosen = parser.parse_args(arguments)
-    lines = []
-    for name in chosen.only:
-        for record in records(name, chosen.data, chosen.splits):
-            lines.append(json.dumps(rounded(record)))
-            if record["split"] == 0:
-                print(lines[-1], flush=True)
-    Path(chosen.out).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return 0
 
 
-if __name__ == "__main__":
-    raise SystemExit(main())
+def run(options: argparse.Namespace) -> None:
+    """Write the lines of all data sets."""
+    found = (record for name in options.only for record in records(name, options.splits))
+    write_lines(options.out, (json.dumps(rounded(record)) for record in found))

@@ -11,9 +11,10 @@ import pytest
 
 pytest.importorskip("mpmath", reason="the search recomputes its best in 50 digits")
 
+from book.studies import modulus_search
+from book.studies.__main__ import main
 from lmlir import continuity
 from lmlir.distance import balls_are_disjoint, distance
-from lmlir.experiments import modulus_search
 from lmlir.scalars import Parameters
 
 SAVED = Path(__file__).parents[2] / "book" / "results" / "modulus_search.json"
@@ -122,13 +123,13 @@ def test_a_scale_difference_that_is_too_small_is_seen(monkeypatch):
 
 def test_the_command_writes_its_results_and_fails_when_a_theorem_breaks(tmp_path, capsys, monkeypatch):
     file = tmp_path / "search.json"
-    arguments = ["--configurations", "128", "--pairs", "5", "--out", str(file)]
-    assert modulus_search.main(arguments) == 0
+    arguments = ["modulus_search", "--configurations", "128", "--pairs", "5", "--out", str(file)]
+    assert main(arguments) == 0
     assert json.loads(file.read_text())["configurations"] == 128
     assert "0 above 1" in capsys.readouterr().out
     true = continuity.scale_difference
     monkeypatch.setattr(continuity, "scale_difference", lambda M, N: 0.9 * true(M, N))
-    assert modulus_search.main(arguments) == 1
+    assert main(arguments) == 1
 
 
 def test_the_committed_search_is_large_and_found_nothing():

@@ -12,10 +12,15 @@ import argparse
 import contextlib
 import importlib.util
 import json
+import math
+import multiprocessing
+import os
 import platform
 import sys
+import time
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,30 +32,90 @@ from scipy.spatial.distance import cdist
 
 from lmlir import learning, subject, vectorized
 from lmlir.experiments import data, protocol
-from lmlir.experiments.growth import growth, random_parameters
-from lmlir.experiments.measuring import (
-    MIB,
-    Task,
-    best_seconds,
-    elapsed,
-    in_fresh_process,
-    line,
-    load,
-    peak_memory,
-    ratio,
-    row,
-    seconds,
-)
 from lmlir.experiments.protocol import ALPHA, FIXED, C, K, S
 from lmlir.scalars import Parameters
 from lmlir.terminal import table, wrapped, write_json
 from lmlir.vectorized.threads import processors
 
+from .results import RESULTS
+
 Array = NDArray[np.float64]
+Task = Callable[[], Any]
 
 N, F = 600, 24  # German: 60 % of 1,000 instances, 24 features
 BETA, STEPS = FIXED["learning_rate"], FIXED["n_steps"]
-OUT = Path("book") / "results" / "bench.json"
+MIB = 2**20
+OUT = RESULTS / "bench.json"
+
+
+# --------------------------------------------------------------------------------------------- times and rows of tables
+
+
+def seconds(task: Task) -> float:
+    """The processor time of one run of a task."""
+    begin = time.process_time()
+    task()
+    return time.process_time() - begin
+
+
+def ratio(task: Task, other: Task, tries: int) -> float:
+    """How many times as long a task takes as another one: the median over tries in which both alternate."""
+    return float(np.median([seconds(task) / seconds(other) for _ in range(tries)]))
+
+
+def elapsed(task: Task) -> float:
+    """The time on the clock of one run of a task: what several threads can shorten."""
+    begin = time.perf_counter()
+    task()
+    return time.perf_counter() - begin
+
+
+def load() -> str:
+    """How busy the machine was, since threads need idle processors."""
+    return f", load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+
+
+def best_seconds(tasks: Sequence[Task], tries: int) -> list[float]:
+    """The best time of each task; the tasks alternate."""
+    times = [[seconds(task) for task in tasks] for _ in range(tries)]
+    return [min(column) for column in zip(*times, strict=True)]
+
+
+def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
+    """The slope of log time against log size, by least squares.
+
+    >>> round(exponent([1, 2, 4], [3.0, 12.0, 48.0]), 6)
+    2.0
+    """
+    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
+
+
+def row(name: str, measured: float, limit: float, larger: bool, unit: str, note: str = "") -> dict[str, Any]:
+    """One line of the table of targets."""
+    reached = measured >= limit if larger else measured <= limit
+    target = f"{'>=' if larger else '<='} {limit:g}"
+    return {"what": name, "measured": measured, "target": target, "unit": unit, "reached": reached, "note": note}
+
+
+def line(name: str, measured: float) -> dict[str, Any]:
+    """One line of a table without a target."""
+    return {"what": name, "measured": measured, "unit": "x"}
+
+
+def peak_memory() -> int:
+    """The largest resident size of this process so far, in bytes; `getrusage` on Linux would begin with the parent's."""
+    import resource
+
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        return 1024 * int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def in_fresh_process(task: Callable[..., Any], *arguments: Any) -> Any:
+    """Run a function of a module in a new process, whose peak memory is its own, and return the result."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(task, *arguments).result()
 
 
 # ------------------------------------------------------------------------------------------------------ data
@@ -68,6 +133,16 @@ def german(whole: bool = False) -> tuple[Array, NDArray[np.int64], str]:
         return protocol.unit_length(protocol.standardized(found.X)), found.y, "german"
     part = protocol.prepared(found.X, found.y, protocol.split_rows(len(found.y), 0), "all")
     return part.X_train, part.y_train, "german"
+
+
+def random_parameters(F: int, S: int, spread: float, seed: int = 0) -> Parameters:
+    """Balls that hold about half of normally distributed points, and metrics of full rank."""
+    rng = np.random.default_rng(seed)
+    roots = rng.normal(size=(S + 1, F, F)) / np.sqrt(F)
+    metrics = roots @ roots.transpose(0, 2, 1)
+    centers, radii = 0.2 * spread * rng.normal(size=(S, F)), spread * np.sqrt(F) * rng.uniform(0.8, 1.2, size=S)
+    parts: Any = centers, radii, metrics[:S], metrics[S]
+    return Parameters(*parts)
 
 
 def starting_point(X: Array, y: NDArray[np.int64]) -> tuple[tuple[Array, Array], Parameters]:
@@ -370,6 +445,52 @@ def speedups() -> list[dict[str, Any]]:
     ]
 
 
+# --------------------------------------------------------------------------------------------------------------- growth
+
+
+def _gradient_task(P: int = 4000, F: int = 24, S: int = 4) -> Task:
+    rng = np.random.default_rng(4)
+    X, pairs = rng.normal(size=(2 * P, F)), rng.permutation(2 * P).reshape(P, 2)
+    Theta = random_parameters(F, S, 1.0)
+    problem = vectorized.PairProblem(X, pairs[: P // 2], pairs[P // 2 :], ALPHA, C)
+    return lambda: problem.objective_and_gradient(Theta)
+
+
+def _cross_task(P: int = 700**2, F: int = 24, S: int = 4) -> Task:
+    rng = np.random.default_rng(5)
+    n = math.isqrt(P)
+    X, Y, Theta = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
+    return partial(vectorized.cross_distances, X, Y, *Theta)
+
+
+def _training_task(n: int = 1000, F: int = 24, S: int = 4, K: int = 10) -> Task:
+    rng = np.random.default_rng(8)
+    X, y = rng.normal(size=(n, F)), np.arange(n) % 2
+    return partial(learning.learn, X, y, n_regions=S, n_neighbors=K, rule="fixed", n_steps=10, learning_rate=0.01)
+
+
+def growth(tries: int) -> list[dict[str, Any]]:
+    """Every curve: sizes, times in units of the first, and the fitted exponent with what it should be at most."""
+    names = {"P": "pairs", "F": "features", "S": "regions", "n": "rows", "K": "neighbors"}
+    limits = {"P": 1, "F": 2, "S": 1, "n": 2, "K": 1}
+    features, regions = [8, 16, 32, 64, 128], [1, 2, 4, 8, 16]
+    plans: dict[str, tuple[Callable[..., Task], dict[str, list[int]]]] = {
+        "gradient": (_gradient_task, {"P": [2000, 4000, 8000, 16000, 32000], "F": features, "S": regions}),
+        "cross distances": (_cross_task, {"P": [250**2, 500**2, 1000**2, 2000**2], "F": features, "S": regions}),
+        "training": (
+            _training_task,
+            {"n": [500, 1000, 2000, 4000], "F": features[:4], "S": regions[:4], "K": [5, 10, 20, 40]},
+        ),
+    }
+    curves = []
+    for what, (task, all_sizes) in plans.items():
+        for letter, sizes in all_sizes.items():
+            times = best_seconds([task(**{letter: size}) for size in sizes], tries)
+            curve = {"what": what, "with": names[letter], "sizes": sizes, "times": [each / times[0] for each in times]}
+            curves.append({**curve, "exponent": exponent(sizes, times), "at_most": limits[letter]})
+    return curves
+
+
 # ------------------------------------------------------------------------------------------------- all together
 
 
@@ -444,24 +565,19 @@ def as_text(results: dict[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
-def saved(path: Path) -> dict[str, Any]:
-    """The results in a file, or none."""
-    found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
-    return found
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print the table, write the file."""
-    parser = argparse.ArgumentParser(prog="python -m lmlir.experiments.bench", description=__doc__)
-    parser.add_argument("--out", type=Path, default=OUT, help=f"where the results go (default {OUT})")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this study."""
     parser.add_argument("--quick", action="store_true", help="small sizes, for trying out")
     parser.add_argument(
-        "--large", action="store_true", help="only the fit on 50,000 rows, which is added to the results of the file"
+        "--large", action="store_true", help="only the fit on 50,000 rows, added to the results in the file"
     )
-    options = parser.parse_args(arguments)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measure, print the tables and write the file. The large fit and the rest each keep the other's part of the file."""
     from threadpoolctl import threadpool_limits
 
-    before = saved(options.out)
+    before = json.loads(options.out.read_text()) if options.out.exists() else {}
     with contextlib.suppress(ImportError):
         import sklearn.neighbors  # noqa: F401  # a library that is loaded later is not limited
     with threadpool_limits(1):
@@ -471,11 +587,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
             results = measure(options.quick, progress=lambda text: print(text, file=sys.stderr))
             results["large"] = before.get("large", [])
     print(as_text(results))
-    options.out.parent.mkdir(parents=True, exist_ok=True)
     write_json(results, str(options.out))
     print(f"\nwritten to {options.out}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

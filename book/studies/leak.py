@@ -1,7 +1,5 @@
 """Monk1 by memory: how often a method is right on test rows that it has trained on, and on the others (E25).
 
-    python -m lmlir.experiments.leak --out book/results/monk1_leak.jsonl
-
 Of Monk1's 556 rows 124 occur twice, so a random split has some of its test rows in its training part. One JSON object a
 line: the split, the method, and [right, of] for test rows that the training part holds (`known`) and for the rest (`new`).
 """
@@ -11,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +16,9 @@ from numpy.typing import NDArray
 from lmlir.experiments import data
 from lmlir.experiments.protocol import METHODS, N_SPLITS, FloatArray, Record, prepared, split_rows
 
+from .results import RESULTS, write_lines
+
+OUT = RESULTS / "monk1_leak.jsonl"
 COMPARED = ("knn-1", "euclidean", "lmlir")
 
 
@@ -56,15 +56,6 @@ def shares(records: Sequence[Record], method: str) -> dict[str, float]:
     return {**found, "share": float(100 * totals["known"][1] / (totals["known"][1] + totals["new"][1]))}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Writes the lines of all splits and methods."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--out", required=True, metavar="FILE", help="where the lines go")
-    chosen = parser.parse_args(arguments)
-    lines = [json.dumps(record(split, method)) for method in COMPARED for split in range(N_SPLITS)]
-    Path(chosen.out).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+def run(options: argparse.Namespace) -> None:
+    """Write the lines of all splits and methods."""
+    write_lines(options.out, (json.dumps(record(split, method)) for method in COMPARED for split in range(N_SPLITS)))

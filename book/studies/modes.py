@@ -6,17 +6,16 @@ whose classes alternate. Directions are random, not parallel to the axes. A metr
 for mode m and wrong for the others, which is what local metrics are for.
 
 `separation` is the dial: the smallest distance between two centers, in deviations of a cloud. `study` compares methods on
-a grid of such data, `python -m lmlir.experiments.modes FILE` runs it, and the rest of the module makes tables and a figure of
-its records. Every method sees the same features, standardized on the training part; nothing is scaled to unit length,
-which would fold modes onto each other.
+a grid of such data, and the rest of the module makes tables and a figure of its records. Every method sees the same features,
+standardized on the training part; nothing is scaled to unit length, which would fold modes onto each other.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import math
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -32,6 +31,9 @@ from lmlir.experiments.protocol import FloatArray, IntArray, Part, Record, eucli
 from lmlir.learning import learn
 from lmlir.scalars import Parameters
 
+from .results import RESULTS, read_lines, write_lines
+
+OUT = RESULTS / "modes.jsonl"
 NOISE = 0.2  # the deviation within a band
 CANDIDATES = 50  # for each center; the best spread ones are taken
 MODES, FEATURES, SEPARATIONS = (2, 4, 8), (2, 10, 20), (3.0, 8.0)
@@ -239,8 +241,7 @@ Cell = tuple[int, int, float]
 
 def read_records(path: str | Path, n_bands: int = 2) -> list[Record]:
     """The records of a results file (one JSON object a line) for data with so many bands."""
-    records = map(json.loads, Path(path).read_text(encoding="utf-8").splitlines())
-    return [record for record in records if record["bands"] == n_bands]
+    return [record for record in read_lines(path) if record["bands"] == n_bands]
 
 
 def cells_in(records: Sequence[Record]) -> list[Cell]:
@@ -350,13 +351,6 @@ def difference_figure(records: Sequence[Record], method: str, rivals: Sequence[s
     return figure
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Runs the study and writes its records to a file, one JSON object a line."""
-    with open(arguments[0], "w", encoding="utf-8") as file:
-        for record in study():
-            print(json.dumps(record, separators=(",", ":")), file=file, flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def run(options: argparse.Namespace) -> None:
+    """Run the study and write one record per line."""
+    write_lines(options.out, (json.dumps(record, separators=(",", ":")) for record in study()))

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from clouds import clouds
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
+from book.studies import grid_search
 from lmlir.estimator import LMLIRClassifier
-from lmlir.experiments import data, grid_search, protocol
+from lmlir.experiments import data, protocol
+from tests.learning.clouds import clouds
 
 FILE = Path(__file__).parents[2] / "book" / "results" / "grid_search.jsonl"
 
@@ -61,7 +62,7 @@ def test_the_test_part_has_no_say():
 def test_every_data_set_and_split_is_in_the_file_once(records):
     keys = [(record["dataset"], record["split"]) for record in records]
     splits = {split for _, split in keys}
-    assert len(splits) >= 2 and sorted(keys) == sorted(itertools.product(grid_search.NAMES, splits))
+    assert len(splits) >= 2 and sorted(keys) == sorted(itertools.product(grid_search.SETS, splits))
     for record in records:
         assert record["n_regions"] in grid_search.GRID["n_regions"]
         assert record["n_neighbors"] in grid_search.GRID["n_neighbors"]

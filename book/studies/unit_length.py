@@ -1,7 +1,5 @@
 """What unit length does to Fourclass: counts of its rows in the plane, and by direction alone.
 
-    python -m lmlir.experiments.unit_length --data DIR --out book/results/fourclass.json
-
 Fourclass has two features. Scaled to unit length a row keeps its direction and nothing else, and both classes lie in most
 directions. The file holds counts of rows, not rows: `plane[i][j]` is [class 0, class 1] in cell (i, j) of a square grid over
 the standardized features, and `directions[i]` the same in sector i of the circle, beginning at the positive first axis.
@@ -12,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +18,9 @@ from numpy.typing import NDArray
 from lmlir.experiments import data
 from lmlir.experiments.protocol import standardized
 
+from .results import RESULTS, write_lines
+
+OUT = RESULTS / "fourclass.json"
 EDGE = 1.9  # the standardized features lie within this of 0
 CELLS = 24
 SECTORS = 72
@@ -71,9 +71,9 @@ def mixed_share(directions: Sequence[Sequence[int]]) -> float:
     return float(100 * counts[counts.min(axis=1) > 0].sum() / counts.sum())
 
 
-def pictured(name: str, folder: str | None = None) -> dict[str, Any]:
+def pictured(name: str) -> dict[str, Any]:
     """The counts of a data set with two features."""
-    dataset = data.load(name, folder)
+    dataset = data.load(name)
     Z = standardized(dataset.X)
     return {
         "dataset": name,
@@ -83,16 +83,6 @@ def pictured(name: str, folder: str | None = None) -> dict[str, Any]:
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Writes the counts of Fourclass."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--data", metavar="DIR", help="a folder with fourclass.csv (or set LMLIR_DATA)")
-    parser.add_argument("--out", required=True, metavar="FILE", help="where the counts go")
-    chosen = parser.parse_args(arguments)
-    text = json.dumps(pictured("fourclass", chosen.data), separators=(",", ":"))
-    Path(chosen.out).write_text(text + "\n", encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+def run(options: argparse.Namespace) -> None:
+    """Write the counts of Fourclass."""
+    write_lines(options.out, [json.dumps(pictured("fourclass"), separators=(",", ":"))])

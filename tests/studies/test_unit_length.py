@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lmlir.experiments import data, unit_length
+from book.studies import unit_length
+from book.studies.__main__ import main
+from lmlir.experiments import data
 
 FILE = Path(__file__).parents[2] / "book" / "results" / "fourclass.json"
 
@@ -41,5 +43,5 @@ def test_the_committed_counts_come_out_again(tmp_path):
         data.load("fourclass")
     except data.DataError as error:
         pytest.skip(str(error))
-    assert unit_length.main(["--out", str(tmp_path / "again.json")]) == 0
+    assert main(["unit_length", "--out", str(tmp_path / "again.json")]) == 0
     assert (tmp_path / "again.json").read_text() == FILE.read_text()

@@ -1,6 +1,6 @@
 """A search for points that move D by more than Theorem A or Theorem C allows. None is there; how near do they come?
 
-`python -m lmlir.experiments.modulus_search` draws regions and metrics, many triples x, y, z for each, and moves every triple
+The search draws regions and metrics, many triples x, y, z for each, and moves every triple
 uphill: a random change is kept when it raises |D(x, z) - D(y, z)| divided by the modulus at |x - y|. Regions overlap, touch,
 lie within each other, are equal or disjoint; metrics have every rank, 0 included. The same run compares
 `continuity.scale_difference` of singular integer metrics with the largest difference that a climb over the sphere finds.
@@ -20,9 +20,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import mpmath
@@ -33,9 +30,11 @@ from lmlir import continuity, vectorized
 from lmlir.distance import balls_are_disjoint, distance
 from lmlir.scalars import Parameters
 
+from .results import RESULTS, write_lines
+
 Array = NDArray[np.float64]
 
-OUT = Path("book") / "results" / "modulus_search.json"
+OUT = RESULTS / "modulus_search.json"
 PLACEMENTS = ("random", "touching", "nested", "equal", "disjoint")
 MODULI = {
     "A": "Theorem A, both kinds of gamma_b",
@@ -390,23 +389,18 @@ def as_text(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Search, print the table, write the file; 1 if a theorem was broken."""
-    parser = argparse.ArgumentParser(prog="python -m lmlir.experiments.modulus_search", description=__doc__)
-    parser.add_argument("--configurations", type=int, default=1_000_000, help="triples to move uphill")
-    parser.add_argument("--pairs", type=int, default=20_000, help="pairs of singular metrics to compare")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=OUT, help=f"where the results go (default {OUT})")
-    options = parser.parse_args(arguments)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this study."""
+    parser.add_argument("--configurations", type=int, default=1_000_000, metavar="N", help="triples to move uphill")
+    parser.add_argument("--pairs", type=int, default=20_000, metavar="N", help="pairs of singular metrics to compare")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="random seed (default: 0)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search, print the table and write the file; return 1 if a theorem was violated."""
     results = search(options.configurations, options.seed)
     results["scale_difference"] = compare_pairs(options.pairs, options.seed)
     print(as_text(results))
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(results, indent=1) + "\n")
-    print(f"written to {options.out}")
-    broken = any(results["above 1"][name] for name in MODULI if name != "C without sqrt(2)")
-    return int(broken or results["scale_difference"]["smallest gap"] < -1e-12)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    write_lines(options.out, [json.dumps(results, indent=1)])
+    violated = any(results["above 1"][name] for name in MODULI if name != "C without sqrt(2)")
+    return int(violated or results["scale_difference"]["smallest gap"] < -1e-12)

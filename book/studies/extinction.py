@@ -1,7 +1,5 @@
 """Theorem E on real runs: the predicted and the measured step of death of every metric, at the paper's fixed rate.
 
-    python -m lmlir.experiments.extinction --data DIR --out book/results/extinction.jsonl
-
 The first split of each data set, alpha = 0.1, rate 1.0, 60 steps. One JSON object a line, for one metric (`region` 0 to 3, or
 null for the background): its `norm_start` and `steps_left_start`, what the theorem would say if nobody met it from the start;
 `died`, the first step after which its norm is 0 up to rounding (null if it lives); `out_of_reach` (regions only), the first
@@ -14,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,10 +22,13 @@ from lmlir.experiments import data
 from lmlir.experiments.protocol import ALPHA, C, K, Record, S, prepared, rounded, split_rows
 from lmlir.extinction import steps_to_death
 from lmlir.learning import FIXED_RATE, FIXED_STEPS, Learned, learn
+from lmlir.ledger.table_5_again import SETS
 from lmlir.scalars import Parameters
 
+from .results import RESULTS, write_lines
+
 DEAD = 1e-12  # a norm that is 0 up to rounding
-SETS = tuple(name for name in data.NAMES if name != "pima")  # the same as diabetes (E10)
+OUT = RESULTS / "extinction.jsonl"
 
 
 class Watched(NamedTuple):
@@ -102,9 +102,9 @@ def steps_left(step: Watched, m: int, beta: float = FIXED_RATE) -> int:
     return steps_to_death(step.metrics[m].tolist(), ALPHA, beta)
 
 
-def records(name: str, folder: str | None, n_steps: int = FIXED_STEPS) -> Iterator[Record]:
+def records(name: str, n_steps: int = FIXED_STEPS) -> Iterator[Record]:
     """The lines of one data set: the four regions and the background."""
-    dataset = data.load(name, folder)
+    dataset = data.load(name)
     part = prepared(dataset.X, dataset.y, split_rows(len(dataset.X), 0), "all")
     passed: list[Parameters] = []
     options: dict[str, Any] = {"rule": "fixed", "learning_rate": FIXED_RATE, "n_steps": n_steps}
@@ -123,21 +123,11 @@ def records(name: str, folder: str | None, n_steps: int = FIXED_STEPS) -> Iterat
         yield {"dataset": name, "region": m if m < S else None, "steps": n_steps, **life(history, m)}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Writes the lines of all data sets, and prints them."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--data", metavar="DIR", help="a folder with NAME.csv files (or set LMLIR_DATA)")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the option of this study."""
     parser.add_argument("--only", nargs="+", metavar="SET", choices=SETS, default=SETS, help="these data sets only")
-    parser.add_argument("--out", required=True, metavar="FILE", help="where the lines go")
-    chosen = parser.parse_args(arguments)
-    lines = []
-    for name in chosen.only:
-        for record in records(name, chosen.data):
-            lines.append(json.dumps(rounded(record)))
-            print(lines[-1], flush=True)
-    Path(chosen.out).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return 0
 
 
-if __name__ == "__main__":
-    raise SystemExit(main())
+def run(options: argparse.Namespace) -> None:
+    """Write the lines of all data sets."""
+    write_lines(options.out, (json.dumps(rounded(record)) for name in options.only for record in records(name)))
