@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterable
 from functools import cache
 from html import escape
@@ -14,11 +15,11 @@ import lmlir
 from lmlir.ledger import links
 from lmlir.ledger.choices import CHOICES, Choice
 from lmlir.ledger.errata import ERRATA, Erratum
-from lmlir.ledger.formulas import PRINTED, TRUE
 from lmlir.ledger.map import Item, items
 from lmlir.ledger.witnesses import witnesses_of
 
 PACKAGE = Path(lmlir.__file__).parent
+PRINTED, TRUE = tomllib.loads((Path(__file__).parent / "formulas.toml").read_text(encoding="utf-8")).values()
 # The modules whose functions have an entry among the functions, with the page.
 DOCUMENTED = {
     module: page.stem

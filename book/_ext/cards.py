@@ -7,6 +7,7 @@ contents are written by `write_cards` as a script, because a page that was opene
 
 import json
 import re
+import tomllib
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,11 @@ from sphinx.application import Sphinx
 
 from lmlir.ledger.choices import CHOICES
 from lmlir.ledger.errata import ERRATA
-from lmlir.ledger.formulas import PRINTED, TRUE
 from lmlir.ledger.items import NAMES
 from lmlir.ledger.map import items
 
 LEDGER = "errata"
+PRINTED = tomllib.loads((Path(__file__).parents[1] / "formulas.toml").read_text(encoding="utf-8"))["printed"]
 MENTION = re.compile(
     r"\b(?:(?:erratum|errata|choice)\s+)?([EC]\d+)\b"
     r"|\b((?:Definition|Proposition|Lemma|Corollary|Table|Theorem) (?:\d+|[A-E]))\b"
@@ -97,9 +98,9 @@ def cards() -> dict[str, str]:
         found[choice.id] = card(f"{choice.id}: {choice.question}", f"Decided: {choice.decision}")
     for item in items():
         if item.page:
-            formulas = [f"\\({by_item[item.item]}\\)" for by_item in (PRINTED, TRUE) if item.item in by_item]
+            formula = f"\\({PRINTED[item.item]}\\)" if item.item in PRINTED else ""
             notes = ", ".join(item.errata) and f"See {', '.join(item.errata)}."
-            found[item.page.partition("#")[2]] = card(f"{item.item}: {item.status}", item.title, *formulas[:1], notes)
+            found[item.page.partition("#")[2]] = card(f"{item.item}: {item.status}", item.title, formula, notes)
     return found
 
 

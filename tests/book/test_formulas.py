@@ -1,13 +1,16 @@
-"""The formulas of the paper's items: tests of `lmlir.ledger.formulas`."""
+"""The formulas of the paper's items, in `book/formulas.toml`."""
 
 import re
+import tomllib
 
 import pytest
+from book_site import BOOK
 
 from lmlir.ledger.errata import ERRATA
-from lmlir.ledger.formulas import PRINTED, TRUE
 from lmlir.ledger.items import BEYOND, ENTRIES, NAMES
 
+FORMULAS = tomllib.loads((BOOK / "formulas.toml").read_text(encoding="utf-8"))
+PRINTED, TRUE = FORMULAS["printed"], FORMULAS["true"]
 WORDS_ONLY = {
     "Table 4",
     "Table 5",
