@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import lmlir
+from lmlir.commands import COMMANDS
+from lmlir.experiments.rivals.catalog import RIVALS
 from lmlir.ledger.links import PAPER_MODULES
 
 PACKAGE = Path(lmlir.__file__).parent
@@ -165,3 +167,44 @@ def test_imports_that_go_round_are_found(tmp_path, line, cycle):
     for name, source in (("__init__", "VERSION = 1"), ("a", "from p.b import g\nf = 1"), ("b", line)):
         (folder / f"{name}.py").write_text(source + "\n")
     assert sorted(set(import_cycle(folder))) == (["p.a", "p.b"] if cycle else [])
+
+
+# --------------------------------------------------------------------------------------------- nothing is out of reach
+
+
+def reached(graph, entries):
+    """The modules that the entries import, directly or not; importing a module also runs the packages around it."""
+    found, waiting = set(), list(entries)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [*graph.get(name, ()), *([name.rpartition(".")[0]] if "." in name else [])]
+    return found
+
+
+def test_every_module_is_reached_from_a_command_a_public_function_the_estimator_or_the_plugin():
+    """What only a page of the book needs is in book/, what only a test needs is in tests/."""
+    public = [
+        "__main__",
+        "estimator",
+        "subject",
+        "vectorized",
+        "learning",
+        "oracle.pytest_plugin",
+        "oracle.test_subject",
+    ]
+    entries = {f"lmlir.{name}" for name in (*public, *PAPER_MODULES)} | {module for module, *_ in COMMANDS.values()}
+    entries |= {
+        f"lmlir.experiments.rivals.{rival.place.split('.')[0]}" for rival in RIVALS.values()
+    }  # imported by name
+    graph = import_graph(PACKAGE)
+    unreached = set(graph) - reached(graph, entries)
+    assert {
+        name for name in unreached if not name.startswith(("lmlir.oracle.mutants", "lmlir.oracle.kill_matrix"))
+    } == set()
+
+
+def test_a_module_that_nothing_imports_is_out_of_reach():
+    graph = {"p": set(), "p.a": {"p.q.b"}, "p.q": {"p.c"}, "p.q.b": set(), "p.c": set(), "p.d": {"p.a"}}
+    assert set(graph) - reached(graph, ["p.a"]) == {"p.d"}
