@@ -19,7 +19,7 @@ import platform
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -27,11 +27,13 @@ from typing import Any
 
 import numpy as np
 import scipy
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from lmlir import learning, subject, vectorized
 from lmlir.experiments import data, protocol
+from lmlir.experiments.figures import BLUE, GREEN, RED
 from lmlir.experiments.protocol import ALPHA, FIXED, C, K, S
 from lmlir.scalars import Parameters
 from lmlir.terminal import table, wrapped, write_json
@@ -563,6 +565,24 @@ def as_text(results: dict[str, Any]) -> str:
         table(["growth", "fitted exponent", "expected at most"], growth),
     ]
     return "\n\n".join(parts)
+
+
+def growth_figure(results: Mapping[str, Any]) -> Figure:
+    """The growth curves of saved results on logarithmic axes, one panel for each quantity that grows."""
+    figure = Figure(figsize=(8.5, 5.6), layout="constrained")
+    panels = figure.subplots(2, 3).ravel()
+    panels[-1].remove()
+    marks = {"gradient": ("o-", BLUE), "cross distances": ("s--", RED), "training": ("^:", GREEN)}
+    for axes, grows in zip(panels[:-1], ("pairs", "features", "regions", "rows", "neighbors"), strict=True):
+        for curve in (each for each in results["growth"] if each["with"] == grows):
+            mark, color = marks[curve["what"]]
+            label = f"{curve['what']}: {curve['exponent']:.2f}"
+            axes.loglog(curve["sizes"], curve["times"], mark, color=color, label=label, markersize=4)
+        axes.set_xlabel(grows)
+        axes.legend(title="fitted exponent", frameon=False, fontsize="small", title_fontsize="small")
+    for axes in panels[[0, 3]]:
+        axes.set_ylabel("time, relative to the smallest")
+    return figure
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,10 +13,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lmlir.experiments.comparison import RIVALS, SET_UPS, TITLES, Scores, column, means
+from lmlir.experiments.comparison import SET_UPS, Scores, column
 from lmlir.experiments.figures import BLUE, GREY, RED
-from lmlir.experiments.ranks import Friedman, groups
+from lmlir.experiments.ranks import Friedman
 from lmlir.ledger.table_5_again import SETS
+
+from .views import METRIC_LEARNERS, TITLES, groups, means
 
 BAND = "#d9dde3"  # one deviation
 FARTHEST = 3.2  # deviations shown in a panel of Table 5; what lies beyond is drawn at the edge, as a triangle
@@ -40,7 +42,7 @@ def table_5_figure(scores: Scores) -> Figure:
         axes.axvspan(-1, 1, color=BAND, linewidth=0, zorder=0)
         axes.axvline(0, color=GREY, linewidth=0.8, zorder=1)
         right = name.lower()
-        if right != set_up.method and right in RIVALS:
+        if right != set_up.method and right in METRIC_LEARNERS:
             draw_cells(axes, {c.dataset: c.z for c in column(scores, name, right)}, heights, ring=True)
         draw_cells(axes, {c.dataset: c.z for c in cells}, heights)
         axes.set_xlim(-FARTHEST - 0.3, FARTHEST + 0.3)
@@ -147,7 +149,7 @@ def neighbors_figure(by_k: Mapping[int, Scores], equation_10: Scores, own: str =
     native = {name.lower(): set_up.k for name, set_up in SET_UPS.items()}
     styles = zip(LINE_COLORS, "os^DvPX*", strict=True)
     ends = {}
-    for method, (color, marker) in zip(RIVALS, styles, strict=True):
+    for method, (color, marker) in zip(METRIC_LEARNERS, styles, strict=True):
         heights = [float(means(by_k[k], [method]).mean()) for k in ks]
         last = float(means(equation_10, [method]).mean())
         axes.plot(range(len(ks)), heights, "-", color=color, linewidth=1.4, marker=marker, markersize=5)

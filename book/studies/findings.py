@@ -10,13 +10,18 @@ import numpy as np
 from lmlir import vectorized
 from lmlir.experiments.protocol import ALPHA, C, Record, S
 from lmlir.experiments.statistics import (
+    Difference,
+    Mean,
     accuracy,
-    block_means,
     datasets_in,
-    differences,
+    last_column,
+    mean_of,
+    paired_difference,
+    records_of,
     region_summaries,
+    values_of,
 )
-from lmlir.ledger import tables_4_and_5
+from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean
 from lmlir.scalars import Parameters
 
 MISTAKES = ("E2", "E3", "E4")
@@ -48,6 +53,19 @@ def seen_mistakes(records: Sequence[Record]) -> dict[str, Seen]:
     return table
 
 
+def differences(records: Sequence[Record], method: str, other: str, field: str = "accuracy") -> dict[str, Difference]:
+    """The paired difference on every data set."""
+    return {name: paired_difference(records, name, method, other, field) for name in datasets_in(records)}
+
+
+def gains(records: Sequence[Record], method: str = "lmlir", other: str = "euclidean") -> dict[str, list[str]]:
+    """The data sets where a method is clearly better, clearly worse, or neither, by the paired intervals."""
+    table: dict[str, list[str]] = {"better": [], "worse": [], "neither": []}
+    for dataset, difference in differences(records, method, other).items():
+        table["neither" if not difference.clear else "better" if difference.mean > 0 else "worse"].append(dataset)
+    return table
+
+
 def mean_gain(records: Sequence[Record], method: str, other: str) -> float:
     """Method minus other in percentage points, the mean over the data sets."""
     return float(np.mean([d.mean for d in differences(records, method, other).values() if d.n]))
@@ -76,6 +94,44 @@ def learned_regions(records: Sequence[Record], method: str) -> Regions:
         [name for name, regions in table.items() if regions.dead_background > 0.5],
         [name for name, r in table.items() if r.counted > 1.05 * r.covered and r.covered > 0.01],
     )
+
+
+def gain_without_dead_regions(records: Sequence[Record], method: str = "lmlir") -> dict[str, Mean]:
+    """The accuracy without the dead regions minus that with them, over the splits, in percentage points.
+
+    No training pair meets a dead region, so the objective does not depend on it; segments between distant points may cross
+    it, and a region with metric 0 adds nothing to their length.
+    """
+    table = {}
+    for dataset in datasets_in(records):
+        fits = records_of(records, dataset, method, "accuracy_without_dead")
+        if fits:
+            table[dataset] = mean_of(100 * (fit["accuracy_without_dead"] - fit["accuracy"]) for fit in fits)
+    return table
+
+
+def block_means(records: Sequence[Record], dataset: str, method: str, size: int = REPEATS) -> list[float]:
+    """The mean accuracy in percent of each block of so many splits: what ten other splits would have given.
+
+    >>> records = [{"dataset": "a", "method": "m", "split": k, "accuracy": k / 4} for k in range(4)]
+    >>> block_means(records, "a", "m", size=2)
+    [12.5, 62.5]
+    """
+    values = values_of(records, dataset, method)
+    blocks = sorted({split // size for split in values})
+    return [100 * float(np.mean([values[split] for split in values if split // size == block])) for block in blocks]
+
+
+def within_one_deviation(records: Sequence[Record], method: str = "lmlir-fixed-rate") -> list[str]:
+    """The data sets whose measured mean is within one of the paper's deviations of the paper's mean."""
+    return [row.dataset for row in last_column(records) if abs(row.deviations_off(method)) <= 1]
+
+
+def within_by_blocks(records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = REPEATS) -> list[int]:
+    """How many data sets are within one deviation, for each block of so many splits: what other splits would have given."""
+    n_blocks = max((record["split"] for record in records if record["method"] == method), default=-1) // size + 1
+    blocks = [[r for r in records if r["split"] // size == block] for block in range(n_blocks)]
+    return [len(within_one_deviation(block, method)) for block in blocks]
 
 
 def moved_by_other_splits(records: Sequence[Record], method: str = "lmlir-fixed-rate") -> dict[str, float]:
@@ -123,7 +179,7 @@ def mean_squared_z(records: Sequence[Record], column: str, method: str) -> float
     squares = []
     for name in datasets_in(records):
         if name != "pima":
-            measured, deviation = accuracy(records, name, method), tables_4_and_5.printed_deviation(name, column)
-            variance = measured.deviation**2 / measured.n + deviation**2 / tables_4_and_5.REPEATS
-            squares.append((measured.mean - tables_4_and_5.printed_mean(name, column)) ** 2 / variance)
+            measured, deviation = accuracy(records, name, method), printed_deviation(name, column)
+            variance = measured.deviation**2 / measured.n + deviation**2 / REPEATS
+            squares.append((measured.mean - printed_mean(name, column)) ** 2 / variance)
     return float(np.mean(squares))

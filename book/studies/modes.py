@@ -23,13 +23,21 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
-from scipy import stats
 from scipy.spatial.distance import cdist, pdist
 
-from lmlir import vectorized
-from lmlir.experiments.protocol import FloatArray, IntArray, Part, Record, euclidean_parameters, standardized
+from lmlir.experiments.protocol import (
+    FloatArray,
+    IntArray,
+    K,
+    Part,
+    Record,
+    euclidean,
+    nearest_neighbors,
+    predictions,
+    standardized,
+)
+from lmlir.experiments.statistics import Difference, mean_of, t_interval
 from lmlir.learning import learn
-from lmlir.scalars import Parameters
 
 from .results import RESULTS, read_lines, write_lines
 
@@ -39,7 +47,7 @@ CANDIDATES = 50  # for each center; the best spread ones are taken
 MODES, FEATURES, SEPARATIONS = (2, 4, 8), (2, 10, 20), (3.0, 8.0)
 N_BANDS = (2, 4)
 SEEDS, FEW_SEEDS, LARGE = range(8), range(3), 40  # see `seeds_of`
-N_TRAIN, N_TEST, K = 200, 1000, 10
+N_TRAIN, N_TEST = 200, 1000
 LEVEL = 0.95  # of an interval, or of all of them together
 
 
@@ -113,44 +121,24 @@ def best_spread(candidates: FloatArray, n: int) -> FloatArray:
 Predict = Callable[[Part, int, int], IntArray]
 
 
-def equation_10(part: Part, Theta: Parameters) -> IntArray:
-    """The paper's classifier on the test part, K = 10."""
-    members = part.X_train[part.y_train < 0], part.X_train[part.y_train > 0]
-    return np.where(vectorized.decision_values(part.X_test, *members, K, *Theta) > 0, 1, -1)
-
-
 def learned(n_passes: int, regions: int | None = None) -> Predict:
     """LMLIR with the default rule; as many regions as there are modes unless a number is given."""
 
     def predict(part: Part, n_modes: int, seed: int) -> IntArray:
-        """Learned on the training part, equation (10) on the test part."""
         S = n_modes if regions is None else regions
         fit = learn(part.X_train, part.y_train, n_regions=S, n_neighbors=K, n_passes=n_passes, seed=seed)
-        return equation_10(part, fit.parameters)
+        return predictions(part, fit.parameters)
 
     return predict
 
 
-def nca(neighbors: bool) -> Predict:
-    """NCA, then plain k-NN or equation (10) in the transformed features."""
+def nca(part: Part, n_modes: int, seed: int) -> IntArray:
+    """NCA, then equation (10) in the transformed features."""
+    from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
-    def predict(part: Part, n_modes: int, seed: int) -> IntArray:
-        """Learned on the training part; the classes of the test part."""
-        from sklearn.neighbors import KNeighborsClassifier, NeighborhoodComponentsAnalysis
-
-        model = NeighborhoodComponentsAnalysis(random_state=seed).fit(part.X_train, part.y_train)
-        moved = part._replace(X_train=model.transform(part.X_train), X_test=model.transform(part.X_test))
-        if neighbors:
-            nearest = KNeighborsClassifier(n_neighbors=K).fit(moved.X_train, moved.y_train)
-            return np.asarray(nearest.predict(moved.X_test))
-        return equation_10(moved, euclidean_parameters(part.X_train.shape[1]))
-
-    return predict
-
-
-def euclidean(part: Part, n_modes: int, seed: int) -> IntArray:
-    """Equation (10) in the Euclidean distance, nothing learned."""
-    return equation_10(part, euclidean_parameters(part.X_train.shape[1]))
+    model = NeighborhoodComponentsAnalysis(random_state=seed).fit(part.X_train, part.y_train)
+    moved = part._replace(X_train=model.transform(part.X_train), X_test=model.transform(part.X_test))
+    return euclidean(moved, seed)[0]
 
 
 def svm(part: Part, n_modes: int, seed: int) -> IntArray:
@@ -171,18 +159,18 @@ def forest(part: Part, n_modes: int, seed: int) -> IntArray:
     return np.asarray(model.predict(part.X_test))
 
 
-METHODS: dict[str, Predict] = {
+PREDICTORS: dict[str, Predict] = {
     "regions": learned(1),
     "regions, 3 passes": learned(3),
     "global": learned(1, regions=0),
     "global, 3 passes": learned(3, regions=0),
-    "nca": nca(neighbors=False),
-    "nca, k-nn": nca(neighbors=True),
+    "nca": nca,
+    "nca, k-nn": lambda part, n_modes, seed: nearest_neighbors(K, transform=True)(part, seed)[0],
     "svm": svm,
     "forest": forest,
-    "euclidean": euclidean,
+    "euclidean": lambda part, n_modes, seed: euclidean(part, seed)[0],
 }
-RIVALS = ("global", "global, 3 passes", "nca", "nca, k-nn", "svm", "forest")
+OTHERS = ("global", "global, 3 passes", "nca", "nca, k-nn", "svm", "forest")
 
 
 def drawn_part(problem: Modes, seed: int) -> tuple[Part, FloatArray]:
@@ -199,7 +187,7 @@ def records_of(n_modes: int, n_features: int, separation: float, seed: int, n_ba
     facts = {"bands": n_bands, "modes": n_modes, "features": n_features, "separation": separation, "seed": seed}
     best = 2 * problem.best_classes(Z) - 1
     yield {**facts, "method": "best possible", "accuracy": float(np.mean(best == part.y_test))}
-    for method, predict in METHODS.items():
+    for method, predict in PREDICTORS.items():
         start = time.process_time()
         predicted = predict(part, n_modes, seed)
         used = round(time.process_time() - start, 3)
@@ -221,19 +209,6 @@ def study(progress: Callable[[str], None] = print) -> Iterator[Record]:
 
 
 # ------------------------------------------------------------------------------------------------- tables and figure
-
-
-class Difference(NamedTuple):
-    """A mean difference in percentage points with its interval; clear when that excludes 0."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def clear(self) -> bool:
-        """Whether the interval excludes 0."""
-        return self.low > 0 or self.high < 0
 
 
 Cell = tuple[int, int, float]
@@ -263,19 +238,17 @@ def difference(records: Sequence[Record], cell: Cell, method: str, other: str, c
     ...     for s, both in enumerate([(0.9, 0.8), (0.8, 0.7), (0.9, 0.7)])
     ...     for m, a in zip("ab", both)
     ... ]
-    >>> [round(float(x), 2) for x in difference(records, (2, 2, 1.0), "a", "b")]
+    >>> [round(x, 2) for x in difference(records, (2, 2, 1.0), "a", "b")[:3]]
     [13.33, -1.01, 27.68]
     """
-    values = accuracies(records, cell, method) - accuracies(records, cell, other)
-    n = len(values)
+    mean, deviation, n = mean_of(accuracies(records, cell, method) - accuracies(records, cell, other))
     if n < 2:
-        return Difference(float(values.mean()), math.nan, math.nan)
-    half = float(stats.t.ppf(1 - (1 - LEVEL) / (2 * comparisons), n - 1)) * float(values.std(ddof=1)) / math.sqrt(n)
-    return Difference(float(values.mean()), float(values.mean()) - half, float(values.mean()) + half)
+        return Difference(mean, math.nan, math.nan, n)
+    return t_interval(mean, deviation / math.sqrt(n), n, 1 - (1 - LEVEL) / comparisons)
 
 
 def differences(
-    records: Sequence[Record], method: str, rivals: Sequence[str] = RIVALS, together: bool = False
+    records: Sequence[Record], method: str, rivals: Sequence[str] = OTHERS, together: bool = False
 ) -> dict[tuple[Cell, str], Difference]:
     """A method against rivals on all kinds of data: intervals of level 0.95, each for itself or all `together`."""
     compared = list(itertools.product(cells_in(records), rivals))
@@ -294,7 +267,7 @@ def cell_words(cell: Cell) -> str:
 
 def accuracy_table(records: Sequence[Record], methods: Sequence[str] = ()) -> tuple[list[str], list[list[str]]]:
     """The mean accuracy of every method on every kind of data, in percent."""
-    chosen = list(methods) or ["best possible", *METHODS]
+    chosen = list(methods) or ["best possible", *PREDICTORS]
     body = [
         [cell_words(cell), *(f"{accuracies(records, cell, m).mean():.1f}" for m in chosen)]
         for cell in cells_in(records)
@@ -303,7 +276,7 @@ def accuracy_table(records: Sequence[Record], methods: Sequence[str] = ()) -> tu
 
 
 def difference_table(
-    records: Sequence[Record], method: str, rivals: Sequence[str] = RIVALS
+    records: Sequence[Record], method: str, rivals: Sequence[str] = OTHERS
 ) -> tuple[list[str], list[list[str]]]:
     """Method minus each rival, in percentage points with its interval; ! where that excludes 0."""
     found = differences(records, method, rivals)
@@ -316,7 +289,7 @@ def difference_table(
 
 
 def counts(
-    records: Sequence[Record], method: str, rival: str, among: Sequence[str] = RIVALS, together: bool = False
+    records: Sequence[Record], method: str, rival: str, among: Sequence[str] = OTHERS, together: bool = False
 ) -> tuple[int, int, int]:
     """On how many kinds of data the method is clearly better than a rival, clearly worse, and neither."""
     found = [d for (_, name), d in differences(records, method, among, together).items() if name == rival]
@@ -324,7 +297,7 @@ def counts(
     return better, worse, len(found) - better - worse
 
 
-def difference_figure(records: Sequence[Record], method: str, rivals: Sequence[str] = RIVALS) -> Figure:
+def difference_figure(records: Sequence[Record], method: str, rivals: Sequence[str] = OTHERS) -> Figure:
     """Method minus each rival as a map of kinds of data, in points; bold with a frame where the interval excludes 0."""
     found = differences(records, method, rivals)
     cells = cells_in(records)

@@ -7,13 +7,14 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from lmlir.experiments.comparison import AS_RUN, ONE_CLASSIFIER, scores
+from lmlir.experiments.comparison import scores
 from lmlir.experiments.protocol import Record
 from lmlir.experiments.runner import read_records
 from lmlir.experiments.statistics import mean_of
 from lmlir.ledger.table_5_again import FILE, SETS
 
 from .results import RESULTS, write_lines
+from .views import AS_RUN, ONE_CLASSIFIER
 
 OUT = FILE
 FILES = [RESULTS / "experiment.jsonl", RESULTS / "rivals.jsonl"]

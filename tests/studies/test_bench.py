@@ -16,7 +16,6 @@ pytest.importorskip("sklearn", reason="the experiments need scikit-learn")
 from book.studies import bench
 from book.studies.__main__ import main
 from lmlir import subject, vectorized
-from lmlir.experiments import figures
 
 SAVED = Path(__file__).parents[2] / "book" / "results" / "bench.json"
 
@@ -163,7 +162,6 @@ def test_every_function_is_in_the_table_and_the_table_in_the_text(saved):
 
 def test_the_figure_shows_every_curve(saved):
     """One panel for each quantity that grows, exponents in the legends."""
-    pytest.importorskip("matplotlib")
-    figure = figures.growth_figure(saved)
+    figure = bench.growth_figure(saved)
     assert [len(axes.get_lines()) for axes in figure.axes] == [2, 3, 3, 1, 1]
     assert f"{saved['growth'][0]['exponent']:.2f}" in figure.axes[0].get_legend().get_texts()[0].get_text()

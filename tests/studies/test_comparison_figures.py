@@ -2,6 +2,7 @@
 
 import pytest
 
+from book.studies import views
 from lmlir.experiments import comparison
 from lmlir.experiments.ranks import Friedman
 from lmlir.ledger.tables_4_and_5 import printed_deviation, printed_mean
@@ -50,12 +51,12 @@ def test_a_diagram_has_every_method_and_a_bar_for_each_group():
 def test_the_neighbors_are_drawn_for_every_rival():
     """Eight lines over k, each with a ring at its own k, eight to equation (10), and our level."""
     scores = {
-        k: {("wdbc", m): {0: 80.0 + k + place} for place, m in enumerate(comparison.RIVALS)} for k in (1, 3, 5, 10)
+        k: {("wdbc", m): {0: 80.0 + k + place} for place, m in enumerate(views.METRIC_LEARNERS)} for k in (1, 3, 5, 10)
     }
     equation_10 = {**scores[10], ("wdbc", "lmlir"): {0: 91.0}}
     (axes,) = figures.neighbors_figure(scores, equation_10).axes
     rings = [line for line in axes.lines if line.get_markerfacecolor() == "none"]
-    places = {m: line.get_xdata()[0] for m, line in zip(comparison.RIVALS, rings, strict=True)}
+    places = {m: line.get_xdata()[0] for m, line in zip(views.METRIC_LEARNERS, rings, strict=True)}
     assert {m: [1, 3, 5, 10][place] for m, place in places.items()} == {
         **dict.fromkeys(("lmnn", "itml", "nca", "mcml", "rvml"), 1),
         **{"gmml": 5, "scml": 3, "r2lml": 5},

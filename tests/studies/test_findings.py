@@ -1,9 +1,10 @@
 """The numbers behind the chapter's sentences, from records that were made up."""
 
+import math
+
 import pytest
 
 from book.studies import findings
-from lmlir.experiments import statistics
 from tests.experiments.made_up import made_up
 
 
@@ -63,7 +64,33 @@ def test_regions_that_measure_nothing_are_told_from_a_background_that_does():
 def test_other_splits_tell_the_noise():
     """By hand: Monk1's two blocks of ten have means 96 and 90, and only the first is near the paper's 96.46 ± 2.96."""
     records = made_up("monk1", "lmlir-fixed-rate", [0.95, 0.97] * 5 + [0.9] * 10)
-    assert statistics.block_means(records, "monk1", "lmlir-fixed-rate") == pytest.approx([96, 90])
+    assert findings.block_means(records, "monk1", "lmlir-fixed-rate") == pytest.approx([96, 90])
     assert findings.moved_by_other_splits(records) == pytest.approx({"monk1": 6})
     assert findings.moved_by_other_splits(records[:10]) == pytest.approx({"monk1": 0})
-    assert statistics.within_by_blocks(records) == [1, 0]
+    assert findings.within_by_blocks(records) == [1, 0]
+
+
+def test_gains_are_clear_differences():
+    records = []
+    for dataset, shift in (("wdbc", 0.1), ("vote", -0.1), ("heart", 0.0)):
+        records += made_up(dataset, "lmlir", [0.8 + shift, 0.81 + shift, 0.805 + shift])
+        records += made_up(dataset, "euclidean", [0.8, 0.811, 0.805])
+    assert findings.gains(records) == {"better": ["wdbc"], "worse": ["vote"], "neither": ["heart"]}
+
+
+def test_other_splits_are_counted_block_by_block():
+    """WDBC, 97.28 ± 0.92: near in the first block of two splits, far in the second."""
+    records = made_up("wdbc", "lmlir-fixed-rate", [0.97, 0.97, 0.90, 0.91])
+    assert findings.within_by_blocks(records, size=2) == [1, 0] and findings.within_by_blocks([]) == []
+
+
+def test_the_gain_without_dead_regions_is_the_mean_over_the_splits_that_have_it():
+    records = made_up("monk1", "lmlir", [0.90, 0.94], accuracy_without_dead=0.95) + made_up("wdbc", "lmlir", [0.9])
+    gain = findings.gain_without_dead_regions(records)
+    assert list(gain) == ["monk1"] and math.isclose(gain["monk1"].mean, 3) and gain["monk1"].n == 2
+
+
+def test_objectives_are_compared_on_the_same_splits():
+    records = made_up("monk1", "lmlir", [1, 1], objective=0.8) + made_up("monk1", "lmlir-rate-0.1", [1], objective=0.9)
+    records[1]["objective"] = 5.0  # split 1 has no counterpart
+    assert findings.differences(records, "lmlir", "lmlir-rate-0.1", "objective")["monk1"].mean == pytest.approx(-0.1)

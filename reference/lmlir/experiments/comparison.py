@@ -1,20 +1,19 @@
-"""All of Table 5, run again, and two more tables in which the conditions are equal.
+"""The columns of Table 5 against the methods of a run. Accuracies are in percent; Pima is left out, since it is Diabetes (E10).
 
-Three views of one run. *As the paper ran them*: every rival with the k of its own program. *One classifier for all*: the same
-learned distances under equation (10) with K = 10. *Fair*: k and all parameters tuned inside the training part, for everybody,
-and with them what a user would pick. Accuracies are in percent; Pima is left out, since it is Diabetes (E10).
+A record has up to three kinds of accuracy, called views: "native" (the classifier of the method's own program), "eq10"
+(equation (10) with K = 10 on the learned distance) and "fair" (all parameters tuned inside the training part).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from lmlir.experiments.protocol import Record
-from lmlir.experiments.ranks import FloatArray, Friedman, Posterior, friedman, holm, signed_rank
-from lmlir.experiments.statistics import Difference, Mean, difference_of, mean_of
+from lmlir.experiments.rivals.users import USERS
+from lmlir.experiments.statistics import Mean, mean_of
 from lmlir.ledger.table_5_again import NEIGHBORS, SETS
 from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean, rows_for_testing, sizes
 
@@ -42,22 +41,6 @@ SET_UPS: dict[str, SetUp] = {
         ("R2LML", "r2lml", "lambda 1, 5 metrics, half steps"),
         ("Our", "lmlir-fixed-rate", "equation (10), fixed rate (choice C1)"),
     )
-}
-AS_RUN: tuple[str, ...] = tuple(set_up.method for set_up in SET_UPS.values())
-RIVALS = ("lmnn", "itml", "nca", "mcml", "gmml", "rvml", "scml", "r2lml")
-ONE_CLASSIFIER = (*RIVALS, "euclidean", "lmlir-fixed-rate", "lmlir")
-USERS = ("logistic", "svm", "forest", "boosting", "knn")
-FAIR = (*RIVALS, "lmlir-tuned", *USERS)
-TITLES = {
-    **{method: method.upper() for method in RIVALS},
-    "itml-inverted": "ITML inverted",
-    "mcml-rotation": "MCML rotation",
-    "euclidean": "nothing learned",
-    "lmlir-fixed-rate": "LMLIR fixed rate",
-    "lmlir": "LMLIR",
-    "lmlir-tuned": "LMLIR",
-    **{"logistic": "logistic regression", "svm": "RBF-SVM", "forest": "random forest"},
-    **{"boosting": "gradient boosting", "knn": "k-NN"},
 }
 BY_EQUATION_10 = ("euclidean", "lmlir", "lmlir-fixed-rate")  # their own classifier, so every view has one number
 
@@ -105,15 +88,6 @@ def sets_with(table: Scores, methods: Sequence[str]) -> list[str]:
     return [dataset for dataset in SETS if all((dataset, method) in table for method in methods)]
 
 
-def means(table: Scores, methods: Sequence[str]) -> FloatArray:
-    """Mean accuracies: one row a data set, one column a method, where all were run.
-
-    Rounded to six digits, so that methods with equally many right answers are equal, however these fall on the splits.
-    """
-    rows = [[mean_of(table[dataset, m].values()).mean for m in methods] for dataset in sets_with(table, methods)]
-    return np.round(np.array(rows, dtype=float).reshape(-1, len(methods)), 6)
-
-
 # ----------------------------------------------------------------------------------------- printed against measured
 
 
@@ -158,37 +132,3 @@ def agreement(table: Scores, name: str, method: str | None = None) -> Agreement:
     sizes = [abs(cell.z) for cell in cells]
     worst = cells[int(np.argmax(sizes))]
     return Agreement(sum(size <= 1 for size in sizes), len(cells), float(np.mean(sizes)), worst)
-
-
-# ------------------------------------------------------------------------------------------- one method against others
-
-
-def ranked(table: Scores, methods: Sequence[str]) -> Friedman:
-    """Friedman's test on the mean accuracies, over the data sets on which all methods were run."""
-    return friedman(means(table, methods))
-
-
-def against(table: Scores, method: str, others: Sequence[str]) -> dict[tuple[str, str], Difference]:
-    """Method minus each other on each data set, with p values corrected by Holm over all of them together."""
-    found = {
-        (other, dataset): difference_of(table[dataset, method], table[dataset, other], dataset)
-        for other in others
-        for dataset in sets_with(table, [method, other])
-    }
-    adjusted = holm({key: difference.p for key, difference in found.items()})
-    return {key: difference._replace(p=adjusted[key]) for key, difference in found.items()}
-
-
-def decided(differences: Mapping[tuple[str, str], Difference], other: str, level: float = 0.05) -> dict[str, list[str]]:
-    """The data sets on which the method is better or worse than another, after Holm's correction."""
-    rows = {dataset: d for (name, dataset), d in differences.items() if name == other and d.p < level}
-    return {
-        "better": [dataset for dataset, d in rows.items() if d.mean > 0],
-        "worse": [dataset for dataset, d in rows.items() if d.mean < 0],
-    }
-
-
-def posterior(table: Scores, method: str, other: str) -> Posterior:
-    """The Bayesian signed rank of method against other, with a rope of one point."""
-    one, two = means(table, [method, other]).T
-    return signed_rank(one - two)

@@ -120,23 +120,6 @@ def fingerprint(rows: FloatArray) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def facts_of(X: FloatArray, y: Sequence[int] | NDArray[np.int64]) -> dict[str, Any]:
-    """What `datasets.json` keeps of a data set, enough to recognize it and to say what differs in a wrong copy."""
-    labels = np.asarray(y, dtype=float)
-    columns = [
-        [cell_text(column.min()), cell_text(column.max()), f"{column.sum():.6g}", fingerprint(column[:, None])[:8]]
-        for column in X.T
-    ]
-    return {
-        "rows": len(X),
-        "features": X.shape[1],
-        "classes": [int(np.sum(labels == 0)), int(np.sum(labels == 1))],
-        "fingerprint": fingerprint(np.column_stack([X, labels])),
-        "features_fingerprint": fingerprint(X),
-        "columns": columns,
-    }
-
-
 def sorted_rows(X: FloatArray, y: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.int64]]:
     """The rows in one order for every source: by the first feature, then the second, ..., then the label."""
     order = np.lexsort((y, *X.T[::-1]))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import matplotlib
 import numpy as np
@@ -125,21 +124,3 @@ def draw_all(records: Sequence[Record], folder: str | Path, suffix: str = "svg")
                 draw(records).savefig(path, metadata={"Date": None} if suffix == "svg" else None)
             paths.append(path)
     return paths
-
-
-def growth_figure(results: Mapping[str, Any]) -> Figure:
-    """The growth curves of saved results on logarithmic axes, one panel for each quantity that grows."""
-    figure = Figure(figsize=(8.5, 5.6), layout="constrained")
-    panels = figure.subplots(2, 3).ravel()
-    panels[-1].remove()
-    marks = {"gradient": ("o-", BLUE), "cross distances": ("s--", RED), "training": ("^:", GREEN)}
-    for axes, grows in zip(panels[:-1], ("pairs", "features", "regions", "rows", "neighbors"), strict=True):
-        for curve in (each for each in results["growth"] if each["with"] == grows):
-            mark, color = marks[curve["what"]]
-            label = f"{curve['what']}: {curve['exponent']:.2f}"
-            axes.loglog(curve["sizes"], curve["times"], mark, color=color, label=label, markersize=4)
-        axes.set_xlabel(grows)
-        axes.legend(title="fitted exponent", frameon=False, fontsize="small", title_fontsize="small")
-    for axes in panels[[0, 3]]:
-        axes.set_ylabel("time, relative to the smallest")
-    return figure

@@ -14,7 +14,6 @@ from scipy import stats
 
 from lmlir.experiments.data import FACTS, NAMES, file_name
 from lmlir.experiments.protocol import METHODS, Record
-from lmlir.experiments.ranks import corrected_error, two_sided_p
 from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean, rows_for_testing
 
 DEAD_SHARE = 0.01  # a region that measures less than one percent of the pairs' length counts as dead
@@ -84,16 +83,25 @@ def accuracy(records: Iterable[Record], dataset: str, method: str) -> Mean:
     return mean_of(100 * value for value in values_of(records, dataset, method).values())
 
 
-def block_means(records: Sequence[Record], dataset: str, method: str, size: int = REPEATS) -> list[float]:
-    """The mean accuracy in percent of each block of so many splits: what ten other splits would have given.
+def corrected_error(deviation: float, n: int, test_rows: int, training_rows: int) -> float:
+    """Nadeau and Bengio: the standard error of a mean difference over n random splits, which share most of their rows.
 
-    >>> records = [{"dataset": "a", "method": "m", "split": k, "accuracy": k / 4} for k in range(4)]
-    >>> block_means(records, "a", "m", size=2)
-    [12.5, 62.5]
+    >>> corrected_error(2.0, 4, 1, 2)  # 2 sqrt(1/4 + 1/2)
+    1.7320508075688772
     """
-    values = values_of(records, dataset, method)
-    blocks = sorted({split // size for split in values})
-    return [100 * float(np.mean([values[split] for split in values if split // size == block])) for block in blocks]
+    return deviation * math.sqrt(1 / n + test_rows / training_rows)
+
+
+def t_interval(mean: float, error: float, n: int, level: float = 0.95) -> Difference:
+    """Return the t interval of a mean of n differences with this standard error, and the p value of a mean of 0.
+
+    >>> [round(number, 3) for number in t_interval(2.0, 1.0, 3)]
+    [2.0, -2.303, 6.303, 3, 0.184]
+    """
+    if error == 0:  # all differences are equal
+        return Difference(mean, mean, mean, n, float(mean == 0))
+    half = float(stats.t.ppf((1 + level) / 2, n - 1)) * error
+    return Difference(mean, mean - half, mean + half, n, 2 * float(stats.t.sf(abs(mean) / error, n - 1)))
 
 
 def difference_of(one: Mapping[int, float], two: Mapping[int, float], dataset: str) -> Difference:
@@ -108,8 +116,7 @@ def difference_of(one: Mapping[int, float], two: Mapping[int, float], dataset: s
     rows = FACTS[file_name(dataset)]["rows"]
     n_test = rows_for_testing(rows)
     error = corrected_error(deviation, n, n_test, rows - n_test)
-    half = float(stats.t.ppf(0.975, n - 1)) * error
-    return Difference(mean, mean - half, mean + half, n, two_sided_p(mean, error, n - 1))
+    return t_interval(mean, error, n)
 
 
 def paired_difference(
@@ -122,25 +129,6 @@ def paired_difference(
         for name in (method, other)
     )
     return difference_of(one, two, dataset)
-
-
-def differences(records: Sequence[Record], method: str, other: str, field: str = "accuracy") -> dict[str, Difference]:
-    """The paired difference on every data set."""
-    return {name: paired_difference(records, name, method, other, field) for name in datasets_in(records)}
-
-
-def gains(records: Sequence[Record], method: str = "lmlir", other: str = "euclidean") -> dict[str, list[str]]:
-    """The data sets where a method is clearly better, clearly worse, or neither, by the paired intervals."""
-    table: dict[str, list[str]] = {"better": [], "worse": [], "neither": []}
-    for dataset, difference in differences(records, method, other).items():
-        table["neither" if not difference.clear else "better" if difference.mean > 0 else "worse"].append(dataset)
-    return table
-
-
-def lower_objective(records: Sequence[Record], method: str = "lmlir", other: str = "lmlir-rate-0.1") -> dict[str, bool]:
-    """Per data set, whether the method's mean final objective is at least as low as the other's on the same splits."""
-    found = differences(records, method, other, "objective")
-    return {dataset: difference.mean <= 0 for dataset, difference in found.items() if difference.n}
 
 
 # ---------------------------------------------------------------------------------- against the last column of Table 5
@@ -170,23 +158,6 @@ def last_column(records: Sequence[Record]) -> list[Row]:
     ]
 
 
-def within_one_deviation(records: Sequence[Record], method: str = "lmlir-fixed-rate") -> list[str]:
-    """The data sets whose measured mean is within one of the paper's deviations of the paper's mean."""
-    return [row.dataset for row in last_column(records) if abs(row.deviations_off(method)) <= 1]
-
-
-def more_than_one_deviation_below(records: Sequence[Record], method: str = "lmlir") -> list[str]:
-    """The data sets whose measured mean is more than one of the paper's deviations below the paper's mean."""
-    return [row.dataset for row in last_column(records) if row.deviations_off(method) < -1]
-
-
-def within_by_blocks(records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = REPEATS) -> list[int]:
-    """How many data sets are within one deviation, for each block of so many splits: what other splits would have given."""
-    n_blocks = max((record["split"] for record in records if record["method"] == method), default=-1) // size + 1
-    blocks = [[r for r in records if r["split"] // size == block] for block in range(n_blocks)]
-    return [len(within_one_deviation(block, method)) for block in blocks]
-
-
 # ------------------------------------------------------------------------------------------------ what was learned
 
 
@@ -214,20 +185,6 @@ def region_summaries(records: Sequence[Record], method: str = "lmlir") -> dict[s
             dead = np.mean([np.array(fit["shares"]) < DEAD_SHARE for fit in fits], axis=0)
             others = (np.mean([fit[field] for fit in fits]) for field in RegionSummary._fields[2:])
             table[dataset] = RegionSummary(float(dead[1:].sum()), float(dead[0]), *map(float, others))
-    return table
-
-
-def gain_without_dead_regions(records: Sequence[Record], method: str = "lmlir") -> dict[str, Mean]:
-    """The accuracy without the dead regions minus that with them, over the splits, in percentage points.
-
-    No training pair meets a dead region, so the objective does not depend on it; segments between distant points may cross
-    it, and a region with metric 0 adds nothing to their length.
-    """
-    table = {}
-    for dataset in datasets_in(records):
-        fits = records_of(records, dataset, method, "accuracy_without_dead")
-        if fits:
-            table[dataset] = mean_of(100 * (fit["accuracy_without_dead"] - fit["accuracy"]) for fit in fits)
     return table
 
 

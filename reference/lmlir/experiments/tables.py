@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from lmlir.experiments.comparison import (
     SET_UPS,
-    TITLES,
     Scores,
-    against,
     agreement,
-    column,
-    decided,
-    means,
-    posterior,
-    ranked,
     scores,
     sets_with,
 )
@@ -24,12 +17,10 @@ from lmlir.experiments.statistics import (
     Mean,
     datasets_in,
     last_column,
-    mean_of,
     methods_in,
     paired_difference,
     region_summaries,
 )
-from lmlir.ledger.tables_4_and_5 import PRINTED, majority_share, sizes
 from lmlir.terminal import table
 
 Table = tuple[list[str], list[list[str]]]
@@ -46,20 +37,6 @@ def cell(mean: Mean) -> str:
     if not mean.n:
         return "-"
     return f"{mean.mean:.2f}" if math.isnan(mean.deviation) else f"{mean.mean:.2f} ± {mean.deviation:.2f}"
-
-
-def table_4() -> Table:
-    """Table 4: the sizes of the data sets, the printed ones beside the true ones where they differ (E9).
-
-    >>> table_4()[1][5]
-    ['haberman', '306 (printed: 206)', '81, 225 (printed: 81, 125)', '3', '73.53']
-    """
-    body = []
-    for dataset, printed in PRINTED["table_4"].items():
-        texts = [[str(rows), f"{one}, {two}", str(features)] for rows, one, two, features in (sizes(dataset), printed)]
-        cells = [true if true == wrong else f"{true} (printed: {wrong})" for true, wrong in zip(*texts, strict=True)]
-        body.append([dataset, *cells, f"{majority_share(dataset):.2f}"])
-    return ["", "instances", "classes", "features", "larger class"], body
 
 
 def comparison_table(records: Sequence[Record], methods: Sequence[str] | None = None) -> Table:
@@ -100,9 +77,6 @@ def region_table(records: Sequence[Record], method: str = "lmlir") -> Table:
     return ["", "dead regions", "dead background", "covered", "counted"], body
 
 
-# ------------------------------------------------------------------------------------------------- the whole of Table 5
-
-
 def set_up_table(results: Scores) -> Table:
     """Each column of Table 5: the set-up that was run for it, and how well its means come out (Pima left out)."""
     body = []
@@ -113,56 +87,6 @@ def set_up_table(results: Scores) -> Table:
             worst = f"{found.worst.dataset} {found.worst.z:+.2f}"
             body.append([name, set_up.words, str(set_up.k), within, f"{found.mean_z:.2f}", worst])
     return ["", "set-up", "k", "within one deviation", "mean |z|", "farthest, z"], body
-
-
-def reproduction_table(results: Scores) -> Table:
-    """Table 5 as printed and as measured, and the difference z in printed deviations: three lines a data set."""
-    names = [name for name, set_up in SET_UPS.items() if sets_with(results, [set_up.method])]
-    lines: dict[str, list[list[str]]] = {}
-    for name in names:
-        for found in column(results, name):
-            three = lines.setdefault(found.dataset, [[], [], []])
-            for line, text in zip(three, (cell(found.printed), cell(found.measured), f"{found.z:+.2f}"), strict=True):
-                line.append(text)
-    body = [
-        [label, *line]
-        for dataset, three in lines.items()
-        for label, line in zip((f"{dataset}, printed", "measured", "z"), three, strict=True)
-    ]
-    return ["", *names], body
-
-
-def neighbors_table(by_k: Mapping[int, Scores]) -> Table:
-    """How many means of each rival's column come out within one deviation when k neighbors vote; * marks the k taken."""
-    body = []
-    for name, set_up in SET_UPS.items():
-        if name != "Our":
-            counts = {k: agreement(results, name) for k, results in by_k.items()}
-            body.append([name, *(f"{found.within}{'*' * (k == set_up.k)}" for k, found in counts.items())])
-    return ["", *(f"k = {k}" for k in by_k)], body
-
-
-def view_table(results: Scores, methods: Sequence[str]) -> Table:
-    """Mean and deviation of each method on each data set, then the mean over the data sets and the mean rank."""
-    sets = sets_with(results, methods)
-    body = [[dataset, *(cell(mean_of(results[dataset, m].values())) for m in methods)] for dataset in sets]
-    body.append(["mean", *(f"{mean:.2f}" for mean in means(results, methods).mean(axis=0))])
-    body.append(["mean rank", *(f"{rank:.2f}" for rank in ranked(results, methods).mean_ranks)])
-    return ["", *(TITLES[m] for m in methods)], body
-
-
-def duel_table(results: Scores, method: str, others: Sequence[str]) -> Table:
-    """A method against each other: mean difference in points, data sets decided after Holm, and the signed rank in percent."""
-    differences = against(results, method, others)
-    body = []
-    for other in others:
-        mean = (means(results, [method]) - means(results, [other])).mean()
-        won = decided(differences, other)
-        chances = [f"{100 * share:.0f}" for share in posterior(results, method, other)[:3]]
-        body.append(
-            [TITLES[other], f"{mean:+.2f}", *(", ".join(won[side]) or "-" for side in ("better", "worse")), *chances]
-        )
-    return ["", "points", "better on", "worse on", "P(worse)", "P(equivalent)", "P(better)"], body
 
 
 def report(records: Sequence[Record]) -> str:

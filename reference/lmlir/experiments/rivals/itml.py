@@ -51,9 +51,7 @@ class ITML(MetricRival):
         signs = np.repeat([1.0, -1.0], [len(similar[0]), len(dissimilar[0])])
         xi = np.where(signs > 0, bounds[0], bounds[1])
         used = (V**2).sum(axis=1) > LEAST  # a pair of equal points says nothing
-        A, self.n_sweeps_ = bregman_projections(
-            V[used], signs[used], xi[used], self.gamma, self.max_sweeps, self.tolerance
-        )
+        A, _ = bregman_projections(V[used], signs[used], xi[used], self.gamma, self.max_sweeps, self.tolerance)
         self.metric_: FloatArray = np.asarray(np.linalg.inv(A)) if self.inverted else A
         self.components_ = factor(self.metric_)
 
