@@ -7,7 +7,7 @@ CONSTRAINTS ?= constraints.txt
 CPUS ?= 2
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help test full quick lint book prove formal bench mutants links experiment constraints clean
+.PHONY: help test full quick lint book prove formal bench mutants experiment constraints clean
 
 help:
 	@echo "make test        every test, proof and law, and the strict build of the book"
@@ -20,7 +20,6 @@ help:
 	@echo "make bench       measures; writes book/results/bench.json"
 	@echo "make mutants     the kill matrix: every wrong subject against every law"
 	@echo "make experiment  section 6 on every data set that can be found (DATA=folder)"
-	@echo "make links       refreshes the links between items, laws, proofs and pages"
 	@echo "make constraints refreshes constraints.txt: the newest versions that pyproject.toml allows"
 	@echo "make clean       removes .venv, the built book and all caches"
 
@@ -83,9 +82,6 @@ bench: $(INSTALLED)
 mutants: $(INSTALLED)
 	$(BIN)/python -m lmlir.oracle.kill_matrix
 
-links: $(INSTALLED)
-	$(BIN)/python -m lmlir.ledger.links
-
 experiment: $(INSTALLED)
 	$(BIN)/lmlir experiment $(if $(DATA),--data $(DATA)) --jobs $(CPUS) --out book/results/experiment.jsonl
 
@@ -95,7 +91,7 @@ constraints:
 	$$new/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,jax,numba]' && \
 	{ echo "# What the suite was run with, on $$($(PYTHON) --version); 'make constraints' resolves the bounds of pyproject.toml afresh."; \
 	  echo "# A version may not exist for another Python: 'make test CONSTRAINTS=' in a fresh clone installs without this file."; \
-	  $$new/bin/python -m pip freeze --exclude lmlir; } > constraints.txt && rm -r $$new
+	  $$new/bin/python -m pip freeze --all --exclude pip --exclude lmlir; } > constraints.txt && rm -r $$new
 
 clean:
 	@$(MAKE) --no-print-directory -C proofs/formal clean

@@ -12,10 +12,9 @@ from importlib import import_module
 from pathlib import Path
 
 import lmlir
-from lmlir.ledger import links
 from lmlir.ledger.choices import CHOICES, Choice
-from lmlir.ledger.errata import ERRATA, Erratum
-from lmlir.ledger.map import Item, items
+from lmlir.ledger.errata import ERRATA, Erratum, function_of
+from lmlir.ledger.map import PAPER_MODULES, Item, evidence_of, items, public_functions
 from lmlir.ledger.witnesses import witnesses_of
 
 PACKAGE = Path(lmlir.__file__).parent
@@ -30,7 +29,7 @@ DOCUMENTED = {
 
 def function_link(dotted: str) -> str:
     """The name of a function, linked to its entry among the functions where it has one."""
-    module, _, name = dotted.split("(")[0].rpartition(".")
+    module, _, name = function_of(dotted).rpartition(".")
     home = getattr(import_module(module), name).__module__
     text = f"<code>{escape(dotted.removeprefix('lmlir.'))}</code>"
     return f'<a href="api/{DOCUMENTED[home]}.html#{home}.{name}">{text}</a>' if home in DOCUMENTED else text
@@ -78,7 +77,7 @@ def erratum_card(erratum: Erratum) -> str:
 
 def evidence(erratum: Erratum) -> str:
     """The proofs and tests of an entry, folded away under their numbers."""
-    found = {kind: names for kind, names in links.evidence_of(erratum).items() if names}
+    found = {kind: names for kind, names in evidence_of(erratum).items() if names}
     title = ", ".join(f"{kind}: {len(names)}" for kind, names in found.items())
     rows = [(kind, ", ".join(f"<code>{escape(name)}</code>" for name in names)) for kind, names in found.items()]
     return f"<details><summary>{title}</summary>{definition_list(rows)}</details>" if found else ""
@@ -181,9 +180,9 @@ def beside_page(*sections: str) -> str:
 @cache
 def calls() -> dict[str, set[str]]:
     """For each public function of the paper's modules, the other ones that its source names."""
-    known = {name.rsplit(".", 1)[1]: name for name in links.public_functions()}
+    known = {name.rsplit(".", 1)[1]: name for name in public_functions()}
     found: dict[str, set[str]] = {}
-    for module in links.PAPER_MODULES:
+    for module in PAPER_MODULES:
         for node in ast.parse((PACKAGE / f"{module}.py").read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}

@@ -13,7 +13,7 @@ import pytest
 import lmlir
 from lmlir.commands import COMMANDS
 from lmlir.experiments.rivals.catalog import RIVALS
-from lmlir.ledger.links import PAPER_MODULES
+from lmlir.ledger.map import PAPER_MODULES
 
 PACKAGE = Path(lmlir.__file__).parent
 LONGEST = 40  # lines of code of a public function, its docstring left out

@@ -25,7 +25,7 @@ from sphinx.application import Sphinx
 from sphinx.directives.code import LiteralInclude
 from sphinx.util.docutils import SphinxDirective
 
-from lmlir.ledger.links import PAPER_MODULES
+from lmlir.ledger.map import PAPER_MODULES
 from lmlir.oracle import vectors
 from lmlir.oracle.interface import FUNCTIONS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from book import ledger
 from lmlir.ledger.errata import ERRATA
-from lmlir.ledger.links import PACKAGE, definitions
+from lmlir.ledger.map import PACKAGE, definitions
 
 BOOK = Path(ledger.__file__).parent
 

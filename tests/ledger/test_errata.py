@@ -14,7 +14,7 @@ from lmlir.gradient import PRINTED_MISTAKES
 from lmlir.ledger.choices import CHOICES
 from lmlir.ledger.errata import ERRATA
 from lmlir.ledger.items import NAMES, items_of
-from lmlir.ledger.links import evidence_of
+from lmlir.ledger.map import evidence_of
 from lmlir.ledger.witnesses import Witness, witnesses_of
 
 PACKAGE = Path(lmlir.__file__).parent

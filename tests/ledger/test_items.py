@@ -5,18 +5,20 @@ import ast
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lmlir.commands import map as command
-from lmlir.ledger import items, links
+from lmlir.ledger import items
+from lmlir.ledger import map as paper_map
 from lmlir.ledger.choices import CHOICES
 from lmlir.ledger.errata import ERRATA
-from lmlir.ledger.map import items as whole_map
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +58,7 @@ UNNUMBERED = [
 ]
 OWN = [f"Theorem {letter}" for letter in "ABCDE"]
 SECTIONS = {"beyond the paper", "1", "2", "3.1", "3.2", "4.1", "4.2", "5", "5.1", "5.2", "6"}
-ITEMS = whole_map()
+ITEMS = paper_map.items()
 
 
 def resolve(dotted):
@@ -103,51 +105,64 @@ def test_every_function_of_the_map_exists(function):
 
 def test_every_public_function_of_the_paper_modules_is_tied_to_an_item():
     """A function whose docstring begins with no item of the paper is red."""
-    for function, named in links.public_functions().items():
+    for function, named in paper_map.public_functions().items():
         assert named, f"{function} begins with no item that the map knows"
 
 
 def test_a_function_without_an_item_would_be_noticed(tmp_path, monkeypatch):
-    """The check above can fail: an extra module with a function that names nothing."""
-    (tmp_path / "stray.py").write_text('def stray():\n    """Returns nothing in particular."""\n')
-    monkeypatch.setattr(links, "PACKAGE", tmp_path)
-    assert links.public_functions(["stray"]) == {"lmlir.stray.stray": []}
+    """The check above can fail: an extra module with functions that name nothing."""
+    (tmp_path / "stray.py").write_text(
+        'def stray():\n    """Returns nothing."""\n\n\ndef silent(x=(1, (2,))):\n    return x\n'
+    )
+    monkeypatch.setattr(paper_map, "PACKAGE", tmp_path)
+    assert paper_map.public_functions(("stray",)) == {"lmlir.stray.stray": [], "lmlir.stray.silent": []}
 
 
-def test_the_modules_of_the_map_are_the_sections_of_the_paper():
-    """Every module that the package offers as a section is read."""
-    for module in (*links.PAPER_MODULES, *links.OTHER_MODULES):
-        assert importlib.import_module(f"lmlir.{module}")
+@pytest.mark.parametrize("folder", ["proofs", "reference", "tests"])
+def test_definitions_are_found_as_a_parser_finds_them(folder):
+    """The map matches text, because a parser is slow. The names and docstrings are those of `ast`, strings with code aside."""
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        parsed = {
+            node.name: "".join((ast.get_docstring(node) or "").split())
+            for node in tree.body
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_")
+        }
+        matched = {name: "".join(docstring.split()) for name, docstring in paper_map.definitions(path)}
+        assert parsed.keys() <= matched.keys(), path
+        for name, docstring in parsed.items():
+            assert "\\" in matched[name] or docstring == matched[name], (path, name)
 
 
-def test_every_law_proof_and_test_of_the_map_exists():
-    """The links name laws of the oracle, functions of proofs/ and tests/, and pages of the book."""
-    laws = {name for name, _ in links.laws_of_the_oracle()}
-    defined = {}
-    for name, linked in links.links().items():
+def test_the_laws_are_found_as_the_oracle_registers_them():
+    """Every law of the map cites what the law itself cites, and no law is left out."""
+    from lmlir.oracle.laws import LAWS
+
+    cited = {law.name: {name for text in law.items for name in items.mentions(text)} for law in LAWS}
+    found = {name for linked in paper_map.links().values() for name in linked.get("laws", [])}
+    assert found == {name for name, names in cited.items() if names}
+    for name, linked in paper_map.links().items():
+        assert {law for law, names in cited.items() if name in names} == set(linked.get("laws", []))
+
+
+def test_every_link_names_an_item_or_a_ledger_id():
+    """What a law, a proof, a test or a page cites exists in the ledger."""
+    assert len(paper_map.links()) > 80
+    for name in paper_map.links():
         assert name in items.NAMES or items.items_of(name), f"{name} is neither an item nor a ledger id"
-        assert set(linked.get("laws", [])) <= laws
-        for proof in linked.get("proofs", []):
-            _, module, function = proof.split(".")
-            defined.setdefault(module, {node for node, _ in links.definitions(ROOT / "proofs" / f"{module}.py")})
-            assert function in defined[module]
-        for test in linked.get("tests", []):
-            file, function = test.split("::")
-            defined.setdefault(file, {node for node, _ in links.definitions(ROOT / file)})
-            assert function in defined[file]
-        for page in linked.get("pages", []):
-            file, _, label = page.partition(".html")
+
+
+def test_every_page_of_the_map_has_its_label():
+    """A link into the book finds its anchor."""
+    for item in ITEMS:
+        if item.page:
+            file, _, label = item.page.partition(".html")
             text = (ROOT / "book" / f"{file}.md").read_text(encoding="utf-8")
             assert label.removeprefix("#").removeprefix("equation-") in text
 
 
-def test_the_links_are_up_to_date():
-    """What the oracle, proofs/, tests/ and book/ say now; `make links` brings the file up to date."""
-    assert links.links() == links.found_links(ROOT), "run `make links`"
-
-
-def test_every_law_and_proof_is_tied_to_an_item():
-    """No law and no proof without an item; laws about behavior cite the interface, which is no item of the paper."""
+def test_every_law_and_proof_cites_an_item():
+    """Laws about behavior cite the interface, which is not an item of the paper."""
     from lmlir.oracle.laws import LAWS
 
     for law in LAWS:
@@ -155,9 +170,9 @@ def test_every_law_and_proof_is_tied_to_an_item():
         for text in law.items:
             assert items.mentions(text) or text == "Subject interface", f"the law {law.name} cites {text}"
     proofs = [
-        (f"proofs.{path.stem}.{name}", items.mentions(docstring))
+        (f"{path.stem}.{name}", items.mentions(docstring))
         for path in sorted((ROOT / "proofs").glob("*.py"))
-        for name, docstring in links.definitions(path)
+        for name, docstring in paper_map.definitions(path)
         if name.startswith("prove_")
     ]
     assert len(proofs) > 10
@@ -232,49 +247,8 @@ def test_mentions_are_found_anywhere_in_a_sentence():
     assert found == ["Equation (10)", "Equation (9)", "Lemma 1", "Section 5.2, h(x)", "Theorem A", "C14", "E6"]
 
 
-def test_labels_of_the_book_are_found(tmp_path):
-    """Statements, equations, figures and headings of the book, and pages that show a function."""
-    (tmp_path / "one.md").write_text(":label: definition-1\n$$a$$ (eq-1)\n    name: figure-2\n(section-6-protocol)=\n")
-    (tmp_path / "two.md").write_text(":label: definition-1\n:pyobject: is_in_background\n")
-    (tmp_path / "distance.md").write_text("no labels\n")
-    pages = dict(links.pages_of_the_book(tmp_path))
-    assert pages["Definition 1"] == "one.html#definition-1"
-    assert pages["Equation (1)"] == "one.html#equation-eq-1"
-    assert pages["Figure 2"] == "one.html#figure-2"
-    assert pages["Section 6, protocol"] == "one.html#section-6-protocol"
-    assert pages["Definition 2"] == "two.html"
-    assert pages["Section 3.2, gamma_b"] == "distance.html"
-    assert "Lemma 1" not in pages
-
-
-def test_links_are_written_and_read_back(tmp_path, monkeypatch, capsys):
-    """`python -m lmlir.ledger.links` in a checkout with one proof, one formal proof, one test and one page."""
-    for folder, file, text in [
-        ("proofs", "one.py", 'def prove_it():\n    """Lemma 1 (E5): so."""\ndef helper():\n    """Lemma 1."""\n'),
-        ("proofs/formal", "One.v", "(** Lemma 1; Theorem A: so. *)\nTheorem its_modulus : True.\n"),
-        ("tests", "test_one.py", 'def test_it():\n    """Table 2."""\ndef other():\n    """Table 2."""\n'),
-        ("book", "one.md", ":label: lemma-1\n"),
-    ]:
-        (tmp_path / folder).mkdir(exist_ok=True)
-        (tmp_path / folder / file).write_text(text)
-    monkeypatch.setattr(links, "laws_of_the_oracle", lambda: [("a_law", ["Table 2"])])
-    assert links.found_links(tmp_path) == {
-        "E5": {"proofs": ["proofs.one.prove_it"]},
-        "Lemma 1": {"proofs": ["proofs.one.prove_it"], "formal": ["its_modulus"], "pages": ["one.html#lemma-1"]},
-        "Table 2": {"laws": ["a_law"], "tests": ["tests/test_one.py::test_it"]},
-        "Theorem A": {"formal": ["its_modulus"]},
-    }
-    links.write_links(tmp_path, tmp_path / "links.json")
-    assert links.links(tmp_path / "links.json") == links.found_links(tmp_path)
-    lemma = next(item for item in whole_map(tmp_path / "links.json") if item.item == "Lemma 1")
-    assert (lemma.proofs, lemma.formal, lemma.laws) == (["proofs.one.prove_it"], ["its_modulus"], [])
-    assert lemma.page == "one.html#lemma-1"
-    assert capsys.readouterr().out == "wrote links.json: 4 items and ledger entries\n"
-    assert "  formal     its_modulus" in command.as_text(lemma)
-
-
 COQ = """
-(** Equation (9), for all regions. A comment at the head of a file, with a colon: it is tied to nothing. *)
+(** Equation (9), for all regions. A comment at the head of a file, with a colon: it belongs to no statement. *)
 Require Import Reals.
 (** Lemma 1 (E5);
     Equation (9): false in the plane, as in Theorem A
@@ -294,12 +268,56 @@ Lemma under_a_heading : True.
 """
 
 
-def test_formal_statements_are_tied_to_the_items_that_their_comment_begins_with():
-    """Items before the colon and ledger ids anywhere; only the comment that stands directly before a statement counts."""
-    assert list(links.formal_statements(COQ)) == [
-        ("E6_distance", ["Equation (9)", "Lemma 1", "E5", "E6"]),
-        ("hull'", ["Theorem B"]),
-    ]
+def test_the_book_page_of_an_item_is_its_label_or_the_page_of_a_function(tmp_path):
+    """Statements, equations, figures and headings have labels. Without one, the page that shows or explains a function."""
+    book = tmp_path / "book"
+    book.mkdir()
+    (book / "one.md").write_text(":label: definition-1\n$$a$$ (eq-1)\n    name: figure-2\n(section-6-protocol)=\n")
+    (book / "two.md").write_text(":label: definition-1\n:pyobject: is_in_background\n")
+    (book / "distance.md").write_text("no labels\n")
+    pages = {name: page for _, page, names in paper_map.pages_of_the_book(tmp_path) for name in names}
+    assert pages["Definition 1"] == "one.html#definition-1"
+    assert pages["Equation (1)"] == "one.html#equation-eq-1"
+    assert pages["Figure 2"] == "one.html#figure-2"
+    assert pages["Section 6, protocol"] == "one.html#section-6-protocol"
+    assert pages["Definition 2"] == "two.html"
+    assert pages["Section 3.2, gamma_b"] == "distance.html"
+    assert "Lemma 1" not in pages
+
+
+def test_the_links_of_a_checkout_are_those_of_its_files(tmp_path, monkeypatch):
+    """A checkout with two laws, one proof, one formal proof, one test and one page."""
+    for file, text in {
+        "reference/lmlir/oracle/laws/one.py": '@law(\n    "Table 2; "\n    "Lemma 1",\n    X)\ndef a_law():\n    pass\n\n\n'
+        '@law(BEHAVIOR, "Table 3")\ndef other():\n    pass\n',
+        "proofs/one.py": 'def prove_it():\n    """Lemma 1 (E5): so."""\ndef helper():\n    """Lemma 1."""\n',
+        "proofs/formal/One.v": COQ,
+        "tests/deep/test_one.py": 'def test_it():\n    """Table 2."""\ndef other():\n    """Table 2."""\n',
+        "book/one.md": ":label: lemma-1\n",
+    }.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+    monkeypatch.setattr(paper_map, "PACKAGE", tmp_path / "reference" / "lmlir")
+    monkeypatch.setattr(paper_map, "public_functions", lambda modules: {})
+    found = paper_map.found_links(tmp_path)
+    assert found == {
+        "E5": {"proofs": ["proofs.one.prove_it"], "formal": ["E6_distance"]},
+        "E6": {"formal": ["E6_distance"]},
+        "Equation (9)": {"formal": ["E6_distance"]},
+        "Lemma 1": {
+            "laws": ["a_law"],
+            "proofs": ["proofs.one.prove_it"],
+            "formal": ["E6_distance"],
+            "pages": ["one.html#lemma-1"],
+        },
+        "Table 2": {"laws": ["a_law"], "tests": ["tests/deep/test_one.py::test_it"]},
+        "Theorem B": {"formal": ["hull'"]},
+    }
+    entry = next(entry for entry in items.ENTRIES if entry.item == "Lemma 1")
+    lemma = paper_map.complete(entry, found)
+    assert (lemma.proofs, lemma.formal, lemma.laws) == (["proofs.one.prove_it"], ["E6_distance"], ["a_law"])
+    assert lemma.page == "one.html#lemma-1"
+    assert "  formal     E6_distance" in command.as_text(lemma)
 
 
 # ------------------------------------------------------------------------------------------------------------ the command
@@ -324,13 +342,13 @@ def test_the_map_as_json_has_the_promised_fields():
         assert all(name.startswith("lmlir.") for name in row["functions"])
 
 
-def test_the_map_needs_neither_the_oracle_nor_the_checkout(tmp_path):
-    """An installed package has no proofs/ and perhaps no hypothesis; the map is read from links.json."""
+def test_the_map_needs_nothing_but_the_standard_library(tmp_path):
+    """A build has nothing else, and so `setup.py` can write the links."""
     script = (
         "import sys\n"
-        "for name in ('hypothesis', 'mpmath', 'sympy', 'pytest', 'sklearn', 'matplotlib'): sys.modules[name] = None\n"
+        "for name in ('numpy', 'scipy', 'hypothesis', 'mpmath', 'sympy', 'pytest', 'sklearn'): sys.modules[name] = None\n"
         "from lmlir.commands import main\n"
-        "sys.exit(main(['map', 'Lemma 1']) or main(['errata', 'E6', '--json', '-']))\n"
+        "sys.exit(main(['map', 'Lemma 1']))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "reference")}
     answer = subprocess.run(
@@ -338,6 +356,31 @@ def test_the_map_needs_neither_the_oracle_nor_the_checkout(tmp_path):
     )
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "proofs.continuity." in answer.stdout
+
+
+def test_an_installed_package_has_the_map_of_its_checkout(tmp_path):
+    """A wheel and an sdist hold the links, which `setup.py` writes when it builds them."""
+    source = tmp_path / "a checkout"
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "_build", "results", "links.json")
+    for folder in ("reference", "proofs", "tests", "book"):
+        shutil.copytree(ROOT / folder, source / folder, ignore=ignored)
+    for file in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, source)
+    build = "from setuptools import build_meta; build_meta.build_sdist('dist'); build_meta.build_wheel('dist')"
+    built = subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    with tarfile.open(next((source / "dist").glob("*.tar.gz"))) as archive:
+        (member,) = [name for name in archive.getnames() if name.endswith("/reference/lmlir/ledger/links.json")]
+        assert json.load(archive.extractfile(member)) == paper_map.links()
+    installed = tmp_path / "installed"
+    shutil.unpack_archive(next((source / "dist").glob("*.whl")), installed, "zip")
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    for arguments in (["map", "--json", "-"], ["errata", "E6", "C14", "--json", "-"]):
+        answer = lmlir(*arguments, cwd=tmp_path, env=environment)
+        assert (answer.returncode, answer.stderr) == (0, "")
+        assert json.loads(answer.stdout) == json.loads(lmlir(*arguments).stdout)
+    book = lmlir("book", cwd=tmp_path, env=environment)
+    assert book.returncode == 2 and "clone the project and run `make book`" in book.stderr
 
 
 def test_the_map_fits_a_terminal(capsys):
@@ -368,12 +411,3 @@ def test_one_item_is_found_by_its_name(capsys, tmp_path):
         ValueError, match="the paper has no item Theorem 7; items are named like Definition 5 or Table 2"
     ):
         command.run(parser_of_map.parse_args(["Theorem 7"]))
-
-
-def test_the_sections_of_the_functions_are_those_of_the_items():
-    """Functions are read from the files as they are: every name in the map is a definition at the top of its module."""
-    for function in {name for item in ITEMS for name in item.functions}:
-        module, name = function.rsplit(".", 1)
-        source = Path(importlib.import_module(module).__file__).read_text(encoding="utf-8")
-        tops = {node.name for node in ast.parse(source).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-        assert name in tops

@@ -12,24 +12,25 @@ from lmlir.ledger import witnesses
 from lmlir.ledger.choices import CHOICES, Choice
 from lmlir.ledger.errata import ERRATA, Erratum
 from lmlir.ledger.items import items_of
-from lmlir.ledger.links import evidence_of
+from lmlir.ledger.map import evidence_of
 from lmlir.terminal import WIDTH, wrapped, write_json
 
 COLUMNS = (5, 21, 35, 36)  # id, items, as printed, what is true
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `lmlir errata`."""
+    """Add the arguments of `lmlir errata`."""
     parser.add_argument("ids", nargs="*", metavar="ID", help="only these, as in E6 or C9 (default: all)")
     parser.add_argument("--json", metavar="FILE", help="write the ledger as JSON, to standard output if FILE is -")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the ledger with its witnesses run again, or writes it as JSON."""
-    for ledger_id in arguments.ids:
-        items_of(ledger_id)
-    mistakes = [erratum for erratum in ERRATA if not arguments.ids or erratum.id in arguments.ids]
-    choices = [choice for choice in CHOICES if not arguments.ids or choice.id in arguments.ids]
+    """Print the ledger with its witnesses run again, or write it as JSON."""
+    ids = [ledger_id.upper() for ledger_id in arguments.ids]
+    for ledger_id in ids:
+        items_of(ledger_id)  # raises ValueError if there is no such id
+    mistakes = [erratum for erratum in ERRATA if not ids or erratum.id in ids]
+    choices = [choice for choice in CHOICES if not ids or choice.id in ids]
     if arguments.json:
         write_json([*map(erratum_as_json, mistakes), *map(choice_as_json, choices)], arguments.json)
         return 0
@@ -79,7 +80,7 @@ def columns(cells: Sequence[str]) -> list[str]:
 
 
 def remark(name: str, text: str) -> list[str]:
-    """A line below a row of the listing, with a name in front, wrapped; none where there is nothing to say.
+    """A wrapped text below a row of the listing, labeled with a name. There are no lines if the text is empty.
 
     >>> remark("so", "names only"), remark("laws", "")
     (['      so       names only'], [])
@@ -98,7 +99,7 @@ def evidence_lines(entry: Erratum | Choice) -> list[str]:
 
 
 def erratum_as_text(erratum: Erratum) -> str:
-    """An erratum for the terminal: the row of the listing, what follows, and the evidence, run now."""
+    """An erratum for the terminal: its row of the listing, the consequence, and the evidence, run now."""
     where = ", ".join(f"{item} ({effect})" for item, effect in erratum.items.items())
     lines = columns([erratum.id, where, erratum.printed, erratum.true]) + remark("so", erratum.consequence)
     lines += remark("printed", erratum.printed_by or "") + remark("true", erratum.true_by or "")

@@ -20,6 +20,11 @@ class Choice:
     taken_in: tuple[str, ...]
     kind: str = "open"
 
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The dotted names of the functions that take the decision, as an erratum has those of its readings."""
+        return self.taken_in
+
 
 CHOICES: tuple[Choice, ...] = (
     Choice(

@@ -27,6 +27,20 @@ class Erratum:
     sources: tuple[str, ...] = ()
     was: str | None = None
 
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The dotted names of the functions that run the readings, without arguments."""
+        return tuple(function_of(reading) for reading in (self.printed_by, self.true_by) if reading)
+
+
+def function_of(reading: str) -> str:
+    """The dotted name of the function that runs a reading.
+
+    >>> function_of('lmlir.gradient.shrinkage(printed=["E4"])')
+    'lmlir.gradient.shrinkage'
+    """
+    return reading.partition("(")[0]
+
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(

@@ -1,19 +1,51 @@
-"""The map: every item with its functions, laws, proofs, tests, page, ledger entries and status; nothing typed twice."""
+"""The map: every item with its functions, laws, proofs, tests, page, ledger entries and status. Nothing is typed twice.
+
+A function belongs to the items that its docstring begins with ("Table 2, row 4: ..."). A law, a proof or a test belongs to
+the items and ledger ids that it cites, and a page to the items that it labels. They are read from the files of the checkout.
+An installed package has no `proofs/`, `tests/` and `book/` beside it, so `setup.py` writes what they say into `links.json`
+when it builds a wheel or an sdist.
+
+Files are matched as text and never imported: `ast` would need 0.35 s at every start for what takes 0.03 s here, and a build
+has nothing but the standard library.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from lmlir.ledger.choices import CHOICES
-from lmlir.ledger.errata import ERRATA
-from lmlir.ledger.items import BEYOND, ENTRIES, Entry, status
-from lmlir.ledger.links import LINKS_FILE, OTHER_MODULES, PAPER_MODULES, Links, links, public_functions
+from lmlir.ledger.choices import CHOICES, Choice
+from lmlir.ledger.errata import ERRATA, Erratum
+from lmlir.ledger.items import BEYOND, ENTRIES, NAMES, Entry, items_named, mentions, status
+
+PACKAGE = Path(__file__).parents[1]
+LINKS_FILE = Path(__file__).with_name("links.json")
+
+Links = dict[str, dict[str, list[str]]]  # item or ledger id: kind of link: links
+
+# One module per section of the paper, then our own theorems. Every public function in them belongs to an item.
+PAPER_MODULES = (
+    *("regions", "intersection", "distance", "classifier", "continuity", "objective", "gradient", "initialization"),
+    *("descent", "hull", "compression", "extinction"),
+)
+# Modules and folders whose functions may name an item, but need not.
+OTHER_MODULES = ("scalars", "learning", "ledger.tables_4_and_5", "ledger.table_5_again", "experiments")
+# The chapter that explains a module or folder, where it has another name.
+CHAPTERS = {"objective": "gradient", "initialization": "descent", "learning": "descent", "ledger": "experiments"}
+
+BRACKETS = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"  # nested up to three deep
+DEFINITION = re.compile(rf'^(?:def|class) ([a-zA-Z]\w*)(?:{BRACKETS})?[^\n]*\n(?:    r?"""(.*?)""")?', re.M | re.S)
+LAW = re.compile(r'^@law\(\s*((?:"[^"\n]*"\s*)+),.*?^def (\w+)', re.M | re.S)
+FORMAL = re.compile(r"\(\*\*\s+(?!\*)((?:(?!\*\)).)*)\*\)\s*(?:Theorem|Lemma|Corollary)\s+([\w']+)", re.S)
+LABEL = re.compile(r"(?::label:|name:|\$\$) *\(?([a-z]+(?:-[a-z0-9_]+)+)\)?|^\(([a-z]+-[a-z0-9_-]+)\)=", re.M)
 
 
 class Item(NamedTuple):
-    """An entry with everything that belongs to it in this project."""
+    """An item with everything that belongs to it in this project."""
 
     item: str
     title: str
@@ -34,30 +66,28 @@ class Item(NamedTuple):
         return self.section if self.section == BEYOND else f"section {self.section}"
 
 
-def items(path: Path = LINKS_FILE) -> list[Item]:
+def items() -> list[Item]:
     """Every item with everything that belongs to it.
 
     >>> [item.functions for item in items() if item.item == "Definition 2"]
     [['lmlir.regions.is_in_background']]
     """
-    functions = public_functions((*PAPER_MODULES, *OTHER_MODULES))
-    linked = links(path)
-    return [complete(entry, functions, linked) for entry in ENTRIES]
+    return [complete(entry, links()) for entry in ENTRIES]
 
 
-def complete(entry: Entry, functions: Mapping[str, Collection[str]], linked: Links) -> Item:
-    """One entry with everything that belongs to it; a figure has what the items have that it shows."""
-    names = (entry.item, *entry.shows)
+def complete(entry: Entry, linked: Links) -> Item:
+    """One item with everything that belongs to it. A figure has what the items have that it shows."""
+    names = {entry.item, *entry.shows}
 
     def gathered(kind: str) -> list[str]:
-        """All links of one kind, sorted, each once."""
         return sorted({link for name in names for link in linked.get(name, {}).get(kind, [])})
 
+    functions = public_functions((*PAPER_MODULES, *OTHER_MODULES))
     return Item(
         item=entry.item,
         title=entry.title,
         section=entry.section,
-        functions=[function for function, tied in functions.items() if any(name in tied for name in names)],
+        functions=[function for function, named in functions.items() if names & set(named)],
         laws=gathered("laws"),
         proofs=gathered("proofs"),
         formal=gathered("formal"),
@@ -67,3 +97,116 @@ def complete(entry: Entry, functions: Mapping[str, Collection[str]], linked: Lin
         choices=[choice.id for choice in CHOICES if entry.item in choice.items],
         status=status(entry.item),
     )
+
+
+def evidence_of(entry: Erratum | Choice) -> dict[str, list[str]]:
+    """The laws, proofs and tests that cite an erratum or a choice. The tests of its own functions come first.
+
+    >>> list(evidence_of(ERRATA[0]))
+    ['laws', 'proofs', 'formal', 'tests']
+    """
+    linked = links().get(entry.id, {})
+    mirrored = tuple(f"/test_{function.split('.')[-2]}.py" for function in entry.functions)
+    found = {kind: linked.get(kind, []) for kind in ("laws", "proofs", "formal", "tests")}
+    found["tests"] = sorted(found["tests"], key=lambda test: not test.split("::")[0].endswith(mirrored))
+    return found
+
+
+@cache
+def links() -> Links:
+    """The laws, proofs, formal proofs, tests and pages of each item and ledger id."""
+    if LINKS_FILE.exists():
+        built: Links = json.loads(LINKS_FILE.read_text(encoding="utf-8"))
+        return built
+    return found_links(PACKAGE.parents[1])
+
+
+# ----------------------------------------------------------------------------------------------- reading the checkout
+
+
+def found_links(root: Path) -> Links:
+    """The links of a checkout: what the laws, `proofs/`, `tests/` and `book/` cite."""
+    found: Links = {}
+    for kind, link, names in (*cited_by_python(root), *formal_statements(root), *pages_of_the_book(root)):
+        for name in names:
+            found.setdefault(name, {}).setdefault(kind, []).append(link)
+    return {name: found[name] for name in sorted(found)}
+
+
+def cited_by_python(root: Path) -> Iterator[tuple[str, str, list[str]]]:
+    """Every law, proof and test with what it cites."""
+    for path in sorted((PACKAGE / "oracle" / "laws").glob("*.py")):
+        for strings, name in LAW.findall(path.read_text(encoding="utf-8")):
+            yield "laws", name, mentions("".join(re.findall(r'"([^"]*)"', strings)))
+    for path in sorted((root / "proofs").glob("*.py")):
+        for name, docstring in definitions(path):
+            if name.startswith("prove_"):
+                yield "proofs", f"proofs.{path.stem}.{name}", mentions(docstring)
+    for path in sorted((root / "tests").rglob("test_*.py")):
+        for name, docstring in definitions(path):
+            if name.startswith("test_"):
+                yield "tests", f"{path.relative_to(root).as_posix()}::{name}", mentions(docstring)
+
+
+def definitions(path: Path) -> list[tuple[str, str]]:
+    """Name and docstring of every public function and class at the top of a Python file."""
+    return DEFINITION.findall(path.read_text(encoding="utf-8"))
+
+
+@cache
+def public_functions(modules: tuple[str, ...] = PAPER_MODULES) -> dict[str, list[str]]:
+    """The public functions of some modules and folders by dotted name, with the items that their docstrings begin with.
+
+    >>> public_functions(("regions",))["lmlir.regions.is_in_ball"]
+    ['Definition 1', 'Equation (1)']
+    """
+    paths = [PACKAGE.joinpath(*module.split(".")) for module in modules]
+    files = [
+        file for path in paths for file in (sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")])
+    ]
+    return {
+        ".".join(("lmlir", *file.relative_to(PACKAGE).with_suffix("").parts, name)): items_named(docstring)
+        for file in files
+        if file.stem != "__init__"
+        for name, docstring in definitions(file)
+    }
+
+
+def formal_statements(root: Path) -> Iterator[tuple[str, str, list[str]]]:
+    """The Coq statements whose comment begins with items, as in "Lemma 1; E6: ...", with these items and all its ids."""
+    for path in sorted((root / "proofs" / "formal").glob("*.v")):
+        for comment, name in FORMAL.findall(path.read_text(encoding="utf-8")):
+            head, colon, sentence = " ".join(comment.split()).partition(":")
+            ids = [cited for cited in mentions(sentence) if cited not in NAMES]
+            if colon:
+                yield "formal", name, list(dict.fromkeys([*mentions(head), *ids]))
+
+
+def pages_of_the_book(root: Path) -> Iterator[tuple[str, str, list[str]]]:
+    """The place where the book states an item: its label, or else the page that shows or explains one of its functions."""
+    labels: dict[str, str] = {}
+    shown: dict[str, str] = {}
+    for path in sorted((root / "book").glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        for name in map("".join, LABEL.findall(text)):
+            anchor = f"equation-{name}" if name.startswith("eq-") else name  # as Sphinx calls it
+            labels.setdefault(name, f"{path.stem}.html#{anchor}")
+        for function in re.findall(r":pyobject: (\w+)", text):
+            shown.setdefault(function, f"{path.stem}.html")
+    functions = public_functions((*PAPER_MODULES, *OTHER_MODULES))
+    for name in NAMES:
+        own = [function.split(".") for function, named in functions.items() if name in named]
+        chapters = [CHAPTERS.get(parts[1], parts[1]) for parts in own]
+        places = [labels.get(label_of(name)), *(shown.get(parts[-1]) for parts in own)]
+        places += [f"{chapter}.html" for chapter in chapters if (root / "book" / f"{chapter}.md").exists()]
+        for place in list(filter(None, places))[:1]:
+            yield "pages", place, [name]
+
+
+def label_of(name: str) -> str:
+    """How the book labels an item.
+
+    >>> label_of("Equation (3)"), label_of("Section 5.2, dD/dM(B)")
+    ('eq-3', 'section-5-2-dd-dm-b')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("equation", "eq")).strip("-")

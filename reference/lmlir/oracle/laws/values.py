@@ -120,27 +120,31 @@ def objective_matches_g(checker: Checker, case: Case) -> None:
     checker.check_values("objective", case)
 
 
-def _gradient_law(block: int, name: str, words: str, item: str) -> None:
-    """Register the law about one part of the gradient."""
-
-    def check(checker: Checker, case: Case) -> None:
-        """The values of this part; the law's own sentence takes the place of this one."""
-        checker.check_values("objective_gradient", case, only=block)
-
-    check.__name__ = f"gradient_in_the_{name}"
-    check.__doc__ = (
-        f"The gradient of g in {words} is the true one; on a kink, anything between the one-sided derivatives."
-    )
-    items = f"Section 5.2, gradient of g; Section 5.2, {item}; {'Table 3' if block < 2 else 'Section 5.2, shrinkage'}"
-    law(items, "objective_gradient", strategies.objective_cases(), corner_cases.of("objective_gradient"), weight=1.5)(
-        check
-    )
+_GRADIENT = ("objective_gradient", strategies.objective_cases(), corner_cases.of("objective_gradient"))
 
 
-_gradient_law(3, "background_metric", "the background metric", "dD/dM(B)")
-_gradient_law(2, "local_metrics", "each local metric", "dD/dM(A_s)")
-_gradient_law(0, "centers", "each center", "dD/do_s")
-_gradient_law(1, "radii", "each radius", "dD/dr_s")
+@law("Section 5.2, gradient of g; Section 5.2, dD/dM(B); Section 5.2, shrinkage", *_GRADIENT, weight=1.5)
+def gradient_in_the_background_metric(checker: Checker, case: Case) -> None:
+    """The gradient of g in the background metric is the true one; on a kink, anything between the one-sided derivatives."""
+    checker.check_values("objective_gradient", case, only=3)
+
+
+@law("Section 5.2, gradient of g; Section 5.2, dD/dM(A_s); Section 5.2, shrinkage", *_GRADIENT, weight=1.5)
+def gradient_in_the_local_metrics(checker: Checker, case: Case) -> None:
+    """The gradient of g in each local metric is the true one; on a kink, anything between the one-sided derivatives."""
+    checker.check_values("objective_gradient", case, only=2)
+
+
+@law("Section 5.2, gradient of g; Section 5.2, dD/do_s; Table 3", *_GRADIENT, weight=1.5)
+def gradient_in_the_centers(checker: Checker, case: Case) -> None:
+    """The gradient of g in each center is the true one; on a kink, anything between the one-sided derivatives."""
+    checker.check_values("objective_gradient", case, only=0)
+
+
+@law("Section 5.2, gradient of g; Section 5.2, dD/dr_s; Table 3", *_GRADIENT, weight=1.5)
+def gradient_in_the_radii(checker: Checker, case: Case) -> None:
+    """The gradient of g in each radius is the true one; on a kink, anything between the one-sided derivatives."""
+    checker.check_values("objective_gradient", case, only=1)
 
 
 @law(
