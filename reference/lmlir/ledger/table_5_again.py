@@ -1,4 +1,4 @@
-"""Table 5 run again: the measured means on which the entries about its comparison rest, and what follows from them.
+"""Table 5 run again: the measured means that the errata E29 to E32 rest on, and what follows from them.
 
 `table_5_again.json` holds mean accuracies in percent over ten splits, by view, method and data set (Pima left out, E10):
 "native" with each program's own number of neighbors, "eq10" with equation (10) and K = 10 on the same learned distances. It
@@ -11,9 +11,12 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lmlir.experiments.ranks import Friedman, friedman
 from lmlir.ledger.tables_4_and_5 import METHODS, PRINTED, printed_deviation, printed_mean
+
+if TYPE_CHECKING:
+    from lmlir.experiments.ranks import Friedman
 
 Means = dict[str, dict[str, dict[str, float]]]  # by view, method and data set
 
@@ -31,7 +34,7 @@ def measured() -> Means:
 
 
 def within_one_deviation(column: str, method: str) -> int:
-    """Table 5: how many of the 13 means of a column a measured method meets within one printed deviation (E30, E31)."""
+    """Table 5: how many of the 13 means of a column lie within one printed deviation of a method's measured mean (E30, E31)."""
     off = [measured()["native"][method][d] - printed_mean(d, column) for d in SETS]
     return sum(abs(gap) <= printed_deviation(d, column) for gap, d in zip(off, SETS, strict=True))
 
@@ -42,9 +45,16 @@ def printed_ranks() -> Friedman:
     >>> [round(rank, 1) for rank in printed_ranks().mean_ranks][-2:]
     [2.9, 1.5]
     """
-    return friedman([[printed_mean(dataset, name) for name in METHODS] for dataset in SETS])
+    return _friedman([[printed_mean(dataset, name) for name in METHODS] for dataset in SETS])
 
 
 def measured_ranks(view: str, methods: Sequence[str]) -> Friedman:
     """Table 5 run again: Friedman's test of the measured means of these methods in a view (E29)."""
-    return friedman([[measured()[view][method][dataset] for method in methods] for dataset in SETS])
+    return _friedman([[measured()[view][method][dataset] for method in methods] for dataset in SETS])
+
+
+def _friedman(scores: list[list[float]]) -> Friedman:
+    # Imported here because SciPy's statistics take a second to load, and no other entry of the ledger needs them.
+    from lmlir.experiments.ranks import friedman
+
+    return friedman(scores)
