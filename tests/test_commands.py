@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import os
+import shlex
 import subprocess
 import sys
 import types
@@ -15,15 +17,15 @@ from lmlir.oracle.laws import LAWS
 
 
 def test_the_overview_names_every_command(capsys):
-    """`lmlir --help`: the seven commands and what they do."""
+    """`lmlir --help`: the commands and what they do."""
     with pytest.raises(SystemExit) as stop:
         commands.main(["--help"])
     assert stop.value.code == 0
     text = capsys.readouterr().out
-    for name, (_, _, purpose) in commands.COMMANDS.items():
+    for name, (_, purpose) in commands.COMMANDS.items():
         assert f"  {name}" in text
         assert purpose in text
-    assert list(commands.COMMANDS) == ["map", "errata", "check", "laws", "vectors", "experiment", "data"]
+    assert list(commands.COMMANDS) == ["map", "errata", "check", "laws", "vectors", "experiment", "data", "book"]
 
 
 def test_the_version_is_that_of_the_package(capsys):
@@ -36,7 +38,7 @@ def test_the_version_is_that_of_the_package(capsys):
 @pytest.mark.parametrize("name", list(commands.COMMANDS))
 def test_every_command_offers_arguments_and_runs(name, capsys):
     """Each module behind a command has add_arguments and run, and `lmlir COMMAND --help` works."""
-    module = importlib.import_module(commands.COMMANDS[name][0])
+    module = importlib.import_module(f"lmlir.commands.{name}")
     assert callable(module.add_arguments)
     assert callable(module.run)
     with pytest.raises(SystemExit) as stop:
@@ -45,23 +47,36 @@ def test_every_command_offers_arguments_and_runs(name, capsys):
     assert f"usage: lmlir {name}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("arguments", [["--version"], ["errata", "E6"], ["map"], ["laws"], ["data"]])
+def test_a_command_starts_without_statistics_and_scikit_learn(arguments):
+    """SciPy's statistics and scikit-learn take a second to load, and these commands do not need them."""
+    script = (
+        "import contextlib, sys\n"
+        "from lmlir.commands import main\n"
+        "with contextlib.suppress(SystemExit): main(sys.argv[1:])\n"
+        "print(sorted({'scipy.stats', 'sklearn'} & set(sys.modules)), file=sys.stderr)\n"
+    )
+    answer = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stderr) == (0, "[]\n") and answer.stdout
+
+
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "sentence"),
     [
-        (["dance"], "lmlir: there is no command dance; `lmlir --help` says more"),
-        (["chek"], "lmlir: there is no command chek; did you mean check?; `lmlir --help` says more"),
-        (["map", "--dance"], "lmlir map: unrecognized arguments: --dance; `lmlir map --help` says more"),
-        (["vectors"], "lmlir vectors: the following arguments are required: DIR; `lmlir vectors --help` says more"),
+        (["dance"], "lmlir: there is no command dance; see `lmlir --help`"),
+        (["chek"], "lmlir: there is no command chek (did you mean check?); see `lmlir --help`"),
+        (["map", "--dance"], "lmlir map: unrecognized arguments: --dance; see `lmlir map --help`"),
+        (["vectors"], "lmlir vectors: the following arguments are required: DIR; see `lmlir vectors --help`"),
         (["check", "json", "--timeout", "x"], "argument --timeout: must be more than 0 seconds, got x"),
     ],
 )
-def test_an_unknown_command_or_option_is_one_sentence_with_exit_status_2(arguments, told, capsys):
-    """Usage errors: what is wrong, and where more is said."""
+def test_an_unknown_command_or_option_is_one_sentence_with_exit_status_2(arguments, sentence, capsys):
+    """Usage errors: what is wrong, and where to read more."""
     with pytest.raises(SystemExit) as stop:
         commands.main(arguments)
     assert stop.value.code == 2
     error = capsys.readouterr().err
-    assert told in error and error.count("\n") == 1
+    assert sentence in error and error.count("\n") == 1
 
 
 def test_lmlir_alone_shows_the_overview(capsys):
@@ -84,7 +99,7 @@ def test_items_of_the_map_need_no_quotes(capsys):
 
 
 def fake(monkeypatch, run):
-    """A command `map` that does what it is told."""
+    """Replace every command by one that calls `run`."""
     module = types.SimpleNamespace(add_arguments=lambda parser: None, run=run)
     monkeypatch.setattr(commands.importlib, "import_module", lambda name: module)
 
@@ -99,85 +114,142 @@ def raising(error):
 
 
 def test_the_exit_status_is_that_of_the_command(monkeypatch):
-    """`lmlir check` returns 0, 1 or 2; the front passes it on."""
+    """`lmlir check` returns 0, 1 or 2, and so does `main`."""
     fake(monkeypatch, lambda arguments: 1)
     assert commands.main(["map"]) == 1
 
 
 @pytest.mark.parametrize(
-    "error",
+    ("error", "sentence"),
     [
-        ValueError("K must be\n a whole number, got K=0"),
-        FileNotFoundError(2, "No such file or directory", "nowhere"),
-        ModuleNotFoundError("No module named 'sklearn'", name="sklearn"),
+        (ValueError("K must be\n a whole number, got K=0"), "lmlir map: K must be a whole number, got K=0\n"),
+        (
+            FileNotFoundError(2, "No such file or directory", "nowhere"),
+            "lmlir map: nowhere: No such file or directory\n",
+        ),
+        (BrokenPipeError(32, "Broken pipe"), "lmlir map: [Errno 32] Broken pipe\n"),
     ],
 )
-def test_an_error_is_one_sentence_on_standard_error(monkeypatch, capsys, error):
-    """ValueError, OSError and a missing package: exit status 2, one line, no traceback."""
+def test_an_error_is_one_sentence_on_standard_error(monkeypatch, capsys, error, sentence):
+    """ValueError and OSError: exit status 2, one line, no traceback."""
     fake(monkeypatch, raising(error))
     assert commands.main(["map"]) == 2
-    answer = capsys.readouterr()
-    assert answer.out == ""
-    assert answer.err.startswith("lmlir map: ")
-    assert answer.err.count("\n") == 1
+    assert capsys.readouterr() == ("", sentence)
 
 
-def test_a_package_missed_only_while_running_is_named_with_its_extra(monkeypatch, capsys):
-    """`lmlir check` imports hypothesis late; the sentence is the same as for a package missed at once."""
-    fake(monkeypatch, raising(ModuleNotFoundError("No module named 'hypothesis'", name="hypothesis")))
+def missing(name):
+    """The error of an import that finds no package."""
+    return ModuleNotFoundError(f"No module named '{name}'", name=name)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_missing_package_is_named_with_its_extra(monkeypatch, capsys, late):
+    """`lmlir check` without hypothesis, which it imports at once or while it runs."""
+    fake(monkeypatch, raising(missing("hypothesis")))
+    if not late:
+        monkeypatch.setattr(commands.importlib, "import_module", raising(missing("hypothesis")))
     assert commands.main(["check"]) == 2
     assert capsys.readouterr().err == "lmlir check needs the package hypothesis: pip install 'lmlir[oracle]'\n"
 
 
-def test_an_error_of_the_program_itself_is_not_hidden(monkeypatch):
-    """A bug shows its traceback: it is not the user's mistake."""
-    fake(monkeypatch, raising(ZeroDivisionError("a bug")))
-    with pytest.raises(ZeroDivisionError):
-        commands.main(["map"])
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        ("map", ZeroDivisionError("a bug")),
+        ("check", MemoryError()),
+        ("check", missing("lmlir.nothing")),
+        ("map", missing("sklearn")),  # no extra of this command would help
+    ],
+)
+def test_an_internal_error_has_a_traceback_and_exit_status_70(monkeypatch, capsys, command, error):
+    """Exit status 1 is kept for a subject that violates a law."""
+    fake(monkeypatch, raising(error))
+    assert commands.main([command]) == 70
+    printed = capsys.readouterr().err
+    assert printed.startswith("Traceback")
+    assert printed.splitlines()[-1].startswith(f"lmlir: internal error: {type(error).__name__}:")
 
 
-def test_an_interrupt_is_said_in_one_word(monkeypatch, capsys):
+def test_an_interrupt_is_one_word_and_exit_status_130(monkeypatch, capsys):
     """Ctrl-C."""
     fake(monkeypatch, raising(KeyboardInterrupt()))
-    assert commands.main(["map"]) == 2
+    assert commands.main(["map"]) == 130
     assert capsys.readouterr().err == "interrupted\n"
 
 
-def test_a_missing_extra_is_named(monkeypatch, capsys):
-    """`lmlir check` without hypothesis says what to install; a missing module of the package itself is a bug."""
-
-    def missing(name):
-        raise ModuleNotFoundError("No module named 'hypothesis'", name="hypothesis")
-
-    monkeypatch.setattr(commands.importlib, "import_module", missing)
-    assert commands.main(["check"]) == 2
-    assert capsys.readouterr().err == "lmlir check needs the package hypothesis: pip install 'lmlir[oracle]'\n"
-    with pytest.raises(ModuleNotFoundError):
-        commands.main(["map"])  # needs no extra, so nothing helps
-
-    def broken(name):
-        raise ModuleNotFoundError("No module named 'lmlir.nothing'", name="lmlir.nothing")
-
-    monkeypatch.setattr(commands.importlib, "import_module", broken)
-    with pytest.raises(ModuleNotFoundError):
-        commands.main(["check"])
+LMLIR = shlex.join([sys.executable, "-m", "lmlir"])
 
 
-def test_a_reader_who_has_seen_enough_is_no_error():
-    """`lmlir errata | head -1`: the pipe closes, the command ends quietly."""
-    script = f"{sys.executable} -m lmlir errata | head -1"
-    answer = subprocess.run(["bash", "-c", f"set -o pipefail; {script}"], capture_output=True, text=True, check=False)
+def shell(script, **variables):
+    """Run a line of bash. Its exit status is that of the first command of the pipe that fails."""
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {script}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **variables},
+    )
+
+
+def test_a_closed_pipe_is_not_an_error():
+    """`lmlir errata | head -1`: the command ends with its own status and prints no complaint."""
+    answer = shell(f"{LMLIR} errata | head -1")
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "as printed" in answer.stdout
 
 
-def test_a_closed_pipe_sends_what_is_left_nowhere(monkeypatch, capfd):
-    """The same inside one process: standard output is pointed at the null device, and the status is 0."""
-    pointed = []
-    monkeypatch.setattr(commands.os, "dup2", lambda new, old: pointed.append((new, old)))
-    fake(monkeypatch, raising(BrokenPipeError()))
-    assert commands.main(["map"]) == 0
-    assert pointed[0][1] == sys.stdout.fileno()
+TALKATIVE = """
+import sys, types
+from lmlir import commands
+
+def run(arguments):
+    print("x" * 100_000, flush=True)
+    print("y" * 100_000, file=sys.stderr, flush=True)
+    return 1
+
+commands.importlib.import_module = lambda name: types.SimpleNamespace(add_arguments=lambda parser: None, run=run)
+sys.argv[1:] = ["map"]
+sys.exit(commands.main())
+"""
+
+
+@pytest.mark.parametrize("streams", ["", ">&-", "2>&-", "<&- >&- 2>&-", "| true", "2>&1 | true"])
+def test_closed_streams_do_not_change_the_exit_status(streams):
+    """A command ends with its own status, whether or not anybody reads its output."""
+    answer = shell(f"{shlex.join([sys.executable, '-c', TALKATIVE])} {streams}")
+    assert answer.returncode == 1
+    assert "Error" not in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "streams", "status"),
+    [
+        ("from lmlir.vectorized import distances\n", "2>&-", 0),
+        ("def distances(X_i, *rest):\n    return [0.0] * len(X_i)\n", "| true", 1),
+    ],
+    ids=["conforms", "violates"],
+)
+def test_closed_streams_do_not_change_a_verdict(tmp_path, source, streams, status):
+    """`lmlir check` without standard error, and with a reader that has gone."""
+    subject = tmp_path / "a subject.py"
+    subject.write_text(source)
+    script = f"{LMLIR} check {shlex.quote(str(subject))} --profile quick --only distances_match_equation_9 {streams}"
+    assert shell(script).returncode == status
+
+
+def test_a_character_that_the_output_cannot_encode_is_escaped():
+    """A report is not lost because a name in it has an accent."""
+    script = "import sys; from lmlir import commands; commands.open_streams(); print('é'); print('é', file=sys.stderr)"
+    answer = shell(shlex.join([sys.executable, "-c", script]), PYTHONIOENCODING="ascii")
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "\\xe9\n", "\\xe9\n")
+
+
+def test_a_full_disk_is_one_sentence():
+    """`lmlir map > /dev/full`: what was not written is an error."""
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    answer = shell(f"{LMLIR} map > /dev/full")
+    assert (answer.returncode, answer.stderr) == (2, "lmlir map: [Errno 28] No space left on device\n")
 
 
 def test_python_m_lmlir_is_the_same_command():
@@ -193,7 +265,7 @@ def test_the_laws_are_listed_with_their_sentences_items_and_functions(capsys):
     text = " ".join(listed.split())
     for law in LAWS:
         assert f"\n{law.name}\n" in f"\n{listed}" and law.statement in text and "; ".join(law.items) in text
-    assert f"{len(LAWS)} laws. To judge by some of them: lmlir check SUBJECT --only {LAWS[0].name}" in listed
+    assert f"{len(LAWS)} laws. To run some of them: lmlir check SUBJECT --only {LAWS[0].name}" in listed
     assert max(map(len, listed.splitlines())) <= 100
 
 
@@ -219,7 +291,7 @@ def test_laws_are_found_by_name_item_and_function(word, found, not_found, capsys
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "suggestion"),
     [
         (["laws", "ratio_match_table2"], "did you mean ratios_match_table_2?"),
         (["check", "json", "--only", "table_2"], "did you mean ratios_match_table_2?"),
@@ -229,11 +301,11 @@ def test_laws_are_found_by_name_item_and_function(word, found, not_found, capsys
         (["check", "--only", "ratios_match_table_2", "mine.py"], "put SUBJECT before --only"),
     ],
 )
-def test_a_misspelt_law_gets_a_question_back(arguments, told, capsys):
-    """By nearly the same letters, by a part of the name, or by words with spaces; else where to look."""
+def test_a_misspelled_law_gets_a_suggestion(arguments, suggestion, capsys):
+    """By nearly the same letters, by a part of the name, or by words with spaces. Otherwise, where the laws are listed."""
     assert commands.main(arguments) == 2
     answer = capsys.readouterr()
-    assert told in answer.err and answer.err.count("\n") == 1 and answer.out == ""
+    assert suggestion in answer.err and answer.err.count("\n") == 1 and answer.out == ""
 
 
 @pytest.mark.parametrize(
@@ -252,16 +324,66 @@ def test_a_misspelt_law_gets_a_question_back(arguments, told, capsys):
     ],
 )
 def test_a_name_like_a_function_of_the_interface_is_a_near_miss(name, functions):
-    """Plural, capitals, order of words, a part, a suffix; helpers with names of their own are left in peace."""
+    """Plural, capitals, order of words, a part, a suffix. A helper with a name of its own is not a near miss."""
     assert near_misses([name], offered=()).get(name, []) == functions
 
 
-def test_a_file_that_cannot_be_written_is_said_in_one_sentence(tmp_path):
-    """`lmlir map --json` into a folder that is not there."""
-    target = tmp_path / "nowhere" / "map.json"
-    answer = subprocess.run(
-        [sys.executable, "-m", "lmlir", "map", "--json", str(target)], capture_output=True, text=True, check=False
-    )
-    assert answer.returncode == 2
-    assert answer.stderr.startswith("lmlir map: ")
-    assert answer.stderr.count("\n") == 1
+def test_a_file_that_cannot_be_written_or_read_is_one_sentence(tmp_path, capsys):
+    """A folder that does not exist, a folder instead of a file, a name that is empty."""
+    nowhere = tmp_path / "nowhere" / "map.json"
+    for arguments, sentence in [
+        (["map", "--json", str(nowhere)], f"lmlir map: {nowhere}: No such file or directory\n"),
+        (["map", "--json", str(tmp_path)], f"lmlir map: {tmp_path}: Is a directory\n"),
+        (["vectors", ""], "lmlir vectors: DIR must be the name of a folder, but it is empty\n"),
+    ]:
+        assert commands.main(arguments) == 2
+        assert capsys.readouterr() == ("", sentence)
+
+
+# ------------------------------------------------------------------------------------------------------------- lmlir book
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A checkout with a book that is not built, and a browser that records what it opens."""
+    opened = []
+    monkeypatch.setattr("lmlir.commands.book.CHECKOUT", tmp_path)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    (tmp_path / "book" / "_build" / "html").mkdir(parents=True)
+    (tmp_path / "book" / "index.md").write_text("# The book\n")
+    return types.SimpleNamespace(root=tmp_path, opened=opened)
+
+
+@pytest.mark.parametrize("options", [[], ["--print"]])
+def test_the_built_book_is_opened(checkout, capsys, options):
+    """`lmlir book` prints the address and opens it; `lmlir book --print` only prints it."""
+    page = checkout.root / "book" / "_build" / "html" / "index.html"
+    page.write_text("<html>")
+    assert commands.main(["book", *options]) == 0
+    assert capsys.readouterr() == (f"{page.as_uri()}\n", "")
+    assert checkout.opened == ([] if options else [page.as_uri()])
+
+
+def test_a_book_that_is_not_built_names_the_command_that_builds_it(checkout, capsys):
+    """In a checkout: `make book`, and where."""
+    assert commands.main(["book"]) == 2
+    assert f"run `make book` in {checkout.root}\n" in capsys.readouterr().err and not checkout.opened
+
+
+@pytest.mark.parametrize(
+    ("addresses", "advice"),
+    [
+        ([], "; clone the project and run `make book` in the clone"),
+        (
+            ["Paper, https://paper.example", "Documentation, https://book.example/a, b"],
+            "; read it at https://book.example/a, b, or",
+        ),
+    ],
+)
+def test_without_a_checkout_the_recorded_address_is_named(checkout, capsys, monkeypatch, addresses, advice):
+    """The address of the documentation is read from the metadata of the installed package."""
+    (checkout.root / "book" / "index.md").unlink()
+    recorded = types.SimpleNamespace(get_all=lambda key: {"Project-URL": addresses or None}[key])
+    monkeypatch.setattr("importlib.metadata.metadata", lambda name: recorded)
+    assert commands.main(["book"]) == 2
+    assert advice in capsys.readouterr().err and not checkout.opened

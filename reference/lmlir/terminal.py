@@ -1,4 +1,4 @@
-"""What every command writes: JSON files, wrapped lines, and tables, each in one way."""
+"""Output that the commands share: JSON files, wrapped lines and tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WIDTH = 100
 
 
 def write_json(content: object, destination: str | None) -> None:
-    """JSON into a file, to standard output for "-", nowhere for none; numbers that JSON lacks are an error."""
+    """Write JSON to a file, to standard output for "-", or nowhere for None. NaN and infinities raise a ValueError."""
     if destination is None:
         return
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -23,7 +23,7 @@ def write_json(content: object, destination: str | None) -> None:
 
 
 def wrapped(text: str, label: str = "", width: int = WIDTH) -> list[str]:
-    """Lines of at most `width` columns, hanging under the label; words and names with hyphens stay whole.
+    """Lines of at most `width` columns, indented under the label. Words and names with hyphens are not broken.
 
     >>> wrapped("one two three", "so  ", width=11)
     ['so  one two', '    three']

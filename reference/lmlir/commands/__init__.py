@@ -1,49 +1,78 @@
-"""The command `lmlir`: picks the subcommand, imports only what that one needs, and turns errors into one sentence."""
+"""The command `lmlir`: picks the subcommand, imports only what that one needs, and turns errors into one sentence.
+
+Exit statuses: what the subcommand returns, 2 if it could not run, 70 after an error in lmlir itself, 130 if interrupted.
+"""
 
 from __future__ import annotations
 
 import argparse
 import difflib
 import importlib
+import io
 import os
 import sys
+import traceback
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import lmlir
 
-# name: (module with add_arguments and run, the extra it needs, what it does)
+# Each command is a module of this package with `add_arguments` and `run`. Here: the extra that it needs, and its purpose.
 COMMANDS = {
-    "map": ("lmlir.commands.map", None, "every item of the paper with its functions, laws, proofs, page and status"),
-    "errata": (
-        "lmlir.commands.errata",
-        None,
-        "every mistake found in the paper, every choice it leaves open, the evidence",
-    ),
-    "check": ("lmlir.commands.check", "oracle", "judges an implementation against the laws of the paper"),
-    "laws": ("lmlir.commands.laws", "oracle", "the laws that `lmlir check` tries, one sentence each"),
-    "vectors": ("lmlir.commands.vectors", "oracle", "writes the test vectors and their JSON Schema"),
-    "experiment": ("lmlir.commands.experiment", "experiments", "the paper's section 6, and the ablations"),
-    "data": ("lmlir.commands.data", None, "which of the 14 data sets can be loaded from where"),
+    "map": (None, "every item of the paper with its functions, laws, proofs, page and status"),
+    "errata": (None, "every mistake found in the paper, every choice it leaves open, the evidence"),
+    "check": ("oracle", "judges an implementation against the laws of the paper"),
+    "laws": ("oracle", "the laws that `lmlir check` tries, one sentence each"),
+    "vectors": ("oracle", "writes the test vectors and their JSON Schema"),
+    "experiment": ("experiments", "the paper's section 6, and the ablations"),
+    "data": (None, "which of the 14 data sets can be loaded from where"),
+    "book": (None, "opens the built book in a browser"),
 }
+CANNOT_RUN, INTERNAL_ERROR, INTERRUPTED = 2, 70, 130  # 70 is EX_SOFTWARE of sysexits.h
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one sentence, and where more is said."""
+    """A parser whose errors are one sentence."""
 
     def error(self, message: str) -> NoReturn:
-        """Exit status 2."""
-        sys.exit(fail(f"{self.prog}: {message}; `{self.prog} --help` says more"))
+        sys.exit(fail(f"{self.prog}: {message}; see `{self.prog} --help`"))
+
+
+class Stream(io.FileIO):
+    """Standard output or standard error that outlives its reader.
+
+    When `| head` has gone, the rest goes to the null device, so that the command ends with its own exit status.
+    """
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            return len(data)
+
+
+def open_streams() -> None:
+    """Make standard output and standard error safe to write to: open, without broken pipes, and for any character."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass  # it took the place of a stream that was closed, as by `2>&-`
+    os.close(descriptor)
+    for number, name in enumerate(("stdout", "stderr"), start=1):
+        old = getattr(sys, name)
+        binary = io.BufferedWriter(Stream(number, "wb", closefd=False))
+        encoding = old.encoding if old else "utf-8"
+        new = io.TextIOWrapper(binary, encoding, "backslashreplace", line_buffering=name == "stderr" or binary.isatty())
+        setattr(sys, name, new)
 
 
 def overview() -> Parser:
-    """The parser of `lmlir` itself, which knows the subcommands only by name and purpose."""
-    lines = [f"  {name:<12}{purpose}" for name, (_, _, purpose) in COMMANDS.items()]
+    """The parser of `lmlir` itself, which lists the subcommands without importing them."""
+    lines = [f"  {name:<12}{purpose}" for name, (_, purpose) in COMMANDS.items()]
     parser = Parser(
         prog="lmlir",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Learning Local Metrics and Influential Regions: the paper, runnable.",
-        epilog="commands:\n" + "\n".join(lines) + "\n\n`lmlir COMMAND --help` says more about one of them.",
+        epilog="commands:\n" + "\n".join(lines) + "\n\nSee `lmlir COMMAND --help` for the arguments of a command.",
     )
     parser.add_argument("--version", action="version", version=f"lmlir {lmlir.__version__}")
     parser.add_argument("command", metavar="COMMAND", help="one of the commands below")
@@ -52,55 +81,61 @@ def overview() -> Parser:
 
 
 def unknown_command(name: str) -> str:
-    """What is said of a command that does not exist.
+    """The error message for a command that does not exist.
 
     >>> unknown_command("chek")
-    'there is no command chek; did you mean check?'
+    'there is no command chek (did you mean check?)'
     """
     close = difflib.get_close_matches(name, COMMANDS, n=1)
-    return f"there is no command {name}" + (f"; did you mean {close[0]}?" if close else "")
+    return f"there is no command {name}" + (f" (did you mean {close[0]}?)" if close else "")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one subcommand and returns its exit status; 2 where it could not be run."""
+    """Run one subcommand and return its exit status."""
+    if argv is None:
+        open_streams()
+        argv = sys.argv[1:]
     parser = overview()
-    if not (sys.argv[1:] if argv is None else argv):
+    if not argv:
         parser.print_help(sys.stderr)
-        return 2
+        return CANNOT_RUN
     chosen = parser.parse_args(argv)
     if chosen.command not in COMMANDS:
         parser.error(unknown_command(chosen.command))
-    module_name, extra, purpose = COMMANDS[chosen.command]
     try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        return missing_package(chosen.command, error)
-    parser = Parser(prog=f"lmlir {chosen.command}", description=purpose[0].upper() + purpose[1:] + ".")
-    module.add_arguments(parser)
-    arguments = parser.parse_args(chosen.arguments)
-    try:
-        return int(module.run(arguments))
-    except BrokenPipeError:
-        # The reader (head, less) has seen enough. Point stdout elsewhere so that the interpreter's last flush is quiet.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        status = run(chosen.command, chosen.arguments)
+        sys.stdout.flush()
+        return status
     except KeyboardInterrupt:
-        return fail("interrupted")
-    except (ValueError, OSError, ModuleNotFoundError) as error:
-        if isinstance(error, ModuleNotFoundError) and extra is not None:
-            return missing_package(chosen.command, error)
-        return fail(f"lmlir {chosen.command}: {error}")
+        return fail("interrupted", INTERRUPTED)
+    except Exception as error:
+        sentence = explanation(chosen.command, error)
+        if sentence:
+            return fail(f"lmlir {chosen.command}{sentence}")
+        traceback.print_exc()
+        return fail(f"lmlir: internal error: {type(error).__name__}: {error}", INTERNAL_ERROR)
 
 
-def missing_package(command: str, error: ModuleNotFoundError) -> int:
-    """Says which extra brings the package that a subcommand could not import; a module of ours is a fault of ours."""
-    extra = COMMANDS[command][1]
-    if error.name is None or error.name.split(".")[0] == "lmlir" or extra is None:
-        raise error
-    return fail(f"lmlir {command} needs the package {error.name}: pip install 'lmlir[{extra}]'")
+def run(command: str, arguments: Sequence[str]) -> int:
+    """Import a subcommand, parse its arguments and run it."""
+    module = importlib.import_module(f"lmlir.commands.{command}")
+    purpose = COMMANDS[command][1]
+    parser = Parser(prog=f"lmlir {command}", description=f"{purpose[0].upper()}{purpose[1:]}.")
+    module.add_arguments(parser)
+    return int(module.run(parser.parse_args(arguments)))
 
 
-def fail(sentence: str) -> int:
-    """Says one sentence on standard error; the exit status of a command that could not be run."""
+def explanation(command: str, error: Exception) -> str:
+    """How the sentence about an error goes on after the command's name, or "" if the error is a bug in lmlir."""
+    if isinstance(error, ModuleNotFoundError):
+        extra, package = COMMANDS[command][0], (error.name or "lmlir").split(".")[0]
+        return f" needs the package {package}: pip install 'lmlir[{extra}]'" if extra and package != "lmlir" else ""
+    if isinstance(error, OSError) and error.filename:
+        return f": {error.filename}: {error.strerror}"
+    return f": {error}" if isinstance(error, (OSError, ValueError)) else ""
+
+
+def fail(sentence: str, status: int = CANNOT_RUN) -> int:
+    """Print one sentence on standard error and return the exit status."""
     print(" ".join(sentence.split()), file=sys.stderr)
-    return 2
+    return status

@@ -9,21 +9,21 @@ from lmlir.terminal import wrapped
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `lmlir data`."""
+    """Add the arguments of `lmlir data`."""
     parser.add_argument("--data", metavar="DIR", help="a folder with NAME.csv files (or set LMLIR_DATA)")
-    parser.add_argument("--download", action="store_true", help="get what is missing from LibSVM's page and OpenML")
+    parser.add_argument("--download", action="store_true", help="download missing data sets from LibSVM and OpenML")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """For each data set what was found where, or how to get it."""
+    """Print for each data set where it was found, or how to get it."""
     folder = data_folder(arguments.data)
     found = 0
     for name in NAMES:
         try:
             dataset = load(name, folder, arguments.download)
         except (DataError, OSError) as error:
-            told = str(error).removeprefix(f"{name} is ")
-            print("\n".join(wrapped(told, f"{name:15} ")), flush=True)
+            reason = str(error).removeprefix(f"{name} is ")
+            print("\n".join(wrapped(reason, f"{name:15} ")), flush=True)
             continue
         found += 1
         rows, features = dataset.X.shape

@@ -1,4 +1,4 @@
-"""`lmlir laws`: what the oracle asks of an implementation, one sentence a law."""
+"""`lmlir laws`: what the oracle requires of an implementation, one sentence per law."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lmlir.terminal import wrapped, write_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `lmlir laws`."""
-    about = 'only laws with this in their name, functions or items, as in distances or "Definition 8" (default: all)'
+    """Add the arguments of `lmlir laws`."""
+    about = 'only laws with WORD in their name, functions or items, as in distances or "Definition 8" (default: all)'
     parser.add_argument("words", nargs="*", metavar="WORD", help=about)
     parser.add_argument("--json", metavar="FILE", help="write the laws as JSON, to standard output if FILE is -")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the laws, or writes them as JSON."""
+    """Print the laws, or write them as JSON."""
     chosen = chosen_laws(arguments.words)
     if arguments.json:
         write_json([as_json(law) for law in chosen], arguments.json)
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def chosen_laws(words: Sequence[str]) -> list[Law]:
-    """The laws that are about one of the words, all when there is none; a `ValueError` says what may have been meant.
+    """The laws that are about one of the words, or all laws if there are no words. A `ValueError` suggests near misses.
 
     >>> [law.name for law in chosen_laws(["table_2", "Equation (10)"])][:2]
     ['ratios_match_table_2', 'decision_values_match_equation_10']
@@ -55,7 +55,7 @@ def as_json(law: Law) -> dict[str, object]:
 
 
 def as_text(law: Law) -> str:
-    """One law for a terminal."""
+    """One law for the terminal."""
     needs = ("any of " if law.any_of else "") + ", ".join(law.functions)
     rows = {"items": "; ".join(law.items), "needs": needs}
     lines = [law.name, *wrapped(law.statement, "  ")]
@@ -67,4 +67,4 @@ def as_text(law: Law) -> str:
 def summary(chosen: Sequence[Law]) -> str:
     """How many laws were listed, and how to run them."""
     count = f"{len(chosen)} of {len(LAWS)} laws" if len(chosen) < len(LAWS) else f"{len(LAWS)} laws"
-    return f"{count}. To judge by some of them: lmlir check SUBJECT --only {chosen[0].name}"
+    return f"{count}. To run some of them: lmlir check SUBJECT --only {chosen[0].name}"

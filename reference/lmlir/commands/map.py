@@ -1,4 +1,4 @@
-"""`lmlir map`: every item of the paper, and every theorem beyond it, with everything that belongs to it."""
+"""`lmlir map`: every item of the paper and every theorem beyond it, with its functions, laws, proofs, tests and page."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from lmlir.terminal import wrapped, write_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `lmlir map`."""
+    """Add the arguments of `lmlir map`."""
     parser.add_argument("items", nargs="*", metavar="ITEM", help='only these, as in "Definition 5" (default: all)')
     parser.add_argument("--json", metavar="FILE", help="write the map as JSON, to standard output if FILE is -")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the map, or writes it as JSON."""
+    """Print the map, or write it as JSON."""
     chosen = chosen_items(arguments.items)
     if arguments.json:
         write_json([item._asdict() for item in chosen], arguments.json)
@@ -27,14 +27,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def chosen_items(names: Sequence[str]) -> list[Item]:
-    """The items asked for, all when none is; "definition 5" also finds its footnote, and needs no quotes."""
+    """The items whose name contains one of the given names, or all items if there are none.
+
+    Case does not matter, and the words of one name may come separately, as a shell splits `lmlir map Definition 5`.
+    """
     known = items()
 
     def named(*words: str) -> list[Item]:
-        """Every item whose name has one of these in it."""
         return [item for item in known if any(word.lower() in item.item.lower() for word in words)]
 
-    chosen = named(" ".join(names))  # as a shell gives `lmlir map Definition 5`
+    chosen = named(" ".join(names))
     absent = [name for name in names if not named(name)]
     if not chosen and absent:
         raise ValueError(f"the paper has no item {' or '.join(absent)}; items are named like Definition 5 or Table 2")
