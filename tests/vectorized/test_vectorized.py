@@ -120,6 +120,18 @@ def test_lists_in_any_layout_are_arrays_too():
     assert_close(vectorized.cross_distances(wide, wide, *Theta), vectorized.cross_distances(X, X, *Theta), factor=10)
 
 
+@pytest.mark.parametrize("radius", [1.0, 1.4e154, 1e300])
+def test_equal_points_have_no_intersection_whatever_the_radius(radius):
+    """Definition 8, x_i = x_j (C21): gamma = 0, the background has everything, D = 0, also where r^2 overflows."""
+    x, balls, metrics = [[0.3, 0.2]], ([[0.0, 0.0]], [radius]), ([4 * np.eye(2)], np.eye(2))
+    assert vectorized.intersection_ratios(x, x, *balls).tolist() == [[0.0]]
+    assert vectorized.exact_background_ratios(x, x, *balls).tolist() == [1.0]
+    assert vectorized.distances(x, x, *balls, *metrics).tolist() == [0.0]
+    assert vectorized.cross_distances(x, x, *balls, *metrics).tolist() == [[0.0]]
+    assert vectorized.objective(x * 2, [[0, 1]], [], *balls, *metrics, 0.0, 0.5) == 0.0  # [0 - (1 - C)]_+
+    assert vectorized.objective(x * 2, [], [[0, 1]], *balls, *metrics, 0.0, 0.5) == 1.5  # [1 + C - 0]_+
+
+
 def test_empty_batches_and_empty_region_lists_have_the_right_shapes():
     """Surface: P = 0, S = 0 and no rows at all are ordinary inputs."""
     none, F = np.zeros((0, 2)), 2

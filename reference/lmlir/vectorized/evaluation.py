@@ -17,6 +17,7 @@ from lmlir.vectorized.pairs import (
     check_lengths,
     chords,
     dots,
+    half_chords,
     pairs_of,
     prepared_blocks,
 )
@@ -121,9 +122,7 @@ class Evaluation:
         half += np.multiply(towards, middle, out=towards)
         half -= block.squares
         half += self.power
-        np.maximum(half, 0, out=half)
-        half *= block.pairs.inverse_a
-        np.sqrt(half, out=half)
+        half = half_chords(half, block.pairs.inverse_a)
         offset = np.empty(0)
         if len(self.narrow):
             X_i = self.problem.X[block.rows[0]].T

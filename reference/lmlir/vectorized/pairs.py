@@ -189,10 +189,17 @@ def chords(pairs: Pairs, scratch: Scratch, centers: Array, radii: Array) -> Chor
     if h.size and not np.isfinite(h.max()):
         center = centers[np.isfinite(h).all(axis=1).argmin()].tolist()
         raise ValueError(f"the distance to a center must have a square in the range of float64, got center={center}")
-    half = (radii[:, None] - h) * (radii[:, None] + h)
-    np.maximum(half, 0, out=half)
-    half *= pairs.inverse_a
-    return Chords(middle, np.sqrt(half, out=half), offset)
+    half = half_chords((radii[:, None] - h) * (radii[:, None] + h), pairs.inverse_a)
+    return Chords(middle, half, offset)
+
+
+def half_chords(square: Array, inverse_a: Array) -> Array:
+    """sqrt((r^2 - h^2) / a) in place of r^2 - h^2, and 0 where the line misses the ball or x_i = x_j."""
+    np.maximum(square, 0, out=square)
+    square *= inverse_a
+    if np.isnan(square.max(initial=0)):  # r^2 overflowed, and 1 / a is 0
+        square[:, inverse_a == 0] = 0
+    return np.sqrt(square, out=square)
 
 
 def lengths(pairs: Pairs, scratch: Scratch, metrics: Array) -> Array:
