@@ -170,7 +170,7 @@ def test_the_ledger_fits_a_terminal(capsys):
 
 def test_a_witness_that_no_longer_refutes_is_shown(capsys, monkeypatch):
     """The table says so when a change of the code makes an erratum vanish."""
-    monkeypatch.setattr(command.witnesses, "witnesses_of", lambda id: [Witness(id, "nothing to see", refutes=False)])
+    monkeypatch.setattr(command.witnesses, "witnesses_of", lambda id: [Witness("nothing to see", refutes=False)])
     command.run(parsed("E9"))
     assert "NOT SEEN nothing to see" in capsys.readouterr().out
 

@@ -20,13 +20,13 @@ from lmlir.continuity import (
 )
 from lmlir.distance import distance, euclidean_distance
 from lmlir.ledger.tables_4_and_5 import PRINTED, rows_for_testing, sizes
-from lmlir.ledger.witnesses.registry import ONE, Shown, scaled_identity, shown, vector, witness
+from lmlir.ledger.witnesses.registry import ONE, Witness, scaled_identity, shown, vector, witness
 from lmlir.regions import mahalanobis_length
 from lmlir.scalars import Parameters, Scalar, frobenius_norm, identity_matrix
 
 
 @witness("E5")
-def small_metric() -> Shown:
+def small_metric() -> Witness:
     """Erratum E5: for small metrics the square root is larger, so Lip(d_M) exceeds ||M||_F.
 
     >>> print(small_metric().text)
@@ -38,7 +38,7 @@ def small_metric() -> Shown:
         f"M = {M[0][0]} in one dimension: |d_M(1, 0) - d_M(0, 0)| / |1 - 0| = {quotient} = s(M), "
         f"but ||M||_F = {frobenius_norm(M)}"
     )
-    return text, quotient == spectral_scale(M) and quotient > frobenius_norm(M)
+    return Witness(text, quotient == spectral_scale(M) and quotient > frobenius_norm(M))
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class TangentFamily:
 
 
 @witness("E6")
-def not_lipschitz() -> Shown:
+def not_lipschitz() -> Witness:
     """Erratum E6: D(., z) changes by far more than the printed constant allows, without bound along the family.
 
     >>> print(not_lipschitz().text)
@@ -91,11 +91,11 @@ def not_lipschitz() -> Shown:
         f"x = y + (0, {e}): quotient of D {float(quotients[0]):.1f} > {bound:.2f}"
     )
     within = quotients[0] * e <= modulus_of_continuity(e, *family.Theta)
-    return text, quotients[0] > bound and quotients[1] > 100 * bound and within
+    return Witness(text, quotients[0] > bound and quotients[1] > 100 * bound and within)
 
 
 @witness("E6")
-def classifier_not_lipschitz() -> Shown:
+def classifier_not_lipschitz() -> Witness:
     """Erratum E6: the same points, for the classifier f itself.
 
     >>> print(classifier_not_lipschitz().text)
@@ -119,7 +119,7 @@ def classifier_not_lipschitz() -> Shown:
         f"the same ball, metrics, x and y, K = 1, X- = {{{shown(family.z)}}}, X+ = {{{shown(above)}}}: "
         f"quotient of f {float(first):.1f} > {bound:.2f}"
     )
-    return text, first > bound and second > 100 * bound
+    return Witness(text, first > bound and second > 100 * bound)
 
 
 def three_stacked_balls() -> Parameters:
@@ -132,7 +132,7 @@ def three_stacked_balls() -> Parameters:
 
 
 @witness("E7")
-def stacked_balls() -> Shown:
+def stacked_balls() -> Witness:
     """Erratum E7: with the approximate gamma_b D falls twice as fast as Lemma 1 allows, even with its square roots.
 
     >>> print(stacked_balls().text)
@@ -147,11 +147,11 @@ def stacked_balls() -> Shown:
         f"three balls [9, 11] of the line, M(A_s) = 0, M(B) = 1: D(0, 9) = {near}, D(0, 11) = {far}; "
         f"|slope| = {slope} > s(M(B)) + sum s(M(A_s)) = {with_roots}"
     )
-    return text, far < near and slope > with_roots and slope > printed
+    return Witness(text, far < near and slope > with_roots and slope > printed)
 
 
 @witness("E8")
-def vanishing_capacity() -> Shown:
+def vanishing_capacity() -> Witness:
     """Erratum E8: scaling all metrics leaves every sign of f and every k, and sends the printed bound to nearly nothing.
 
     Labels are fair coins that know nothing of x, so every classifier errs with probability 1/2 on a new instance; with
@@ -176,11 +176,11 @@ def vanishing_capacity() -> Shown:
         f"coin labels, K = 1, k = {wrong} of n = {n}, delta = 0.05: error 1/2, "
         f"printed bound {bound:.3f} at M(B) = {scale}, same signs as at 1"
     )
-    return text, wrong == 0 and signs(scale) == signs(ONE) and bound < 0.5
+    return Witness(text, wrong == 0 and signs(scale) == signs(ONE) and bound < 0.5)
 
 
 @witness("E12")
-def quotient_at_one_pair() -> Shown:
+def quotient_at_one_pair() -> Witness:
     """Erratum E12: the quotient at one pair is not the Lipschitz constant, which is the largest over all pairs.
 
     >>> print(quotient_at_one_pair().text)
@@ -195,11 +195,11 @@ def quotient_at_one_pair() -> Shown:
         f"M = diag(4, 1), x_k = (0, 0): the quotient of d_M(., x_k) is {quotients[0]} at x = (0, 1) and {quotients[1]} "
         f"at (1, 0); Lip(d_M) = {spectral_scale(M)}"
     )
-    return text, quotients[0] < spectral_scale(M) == quotients[1]
+    return Witness(text, quotients[0] < spectral_scale(M) == quotients[1])
 
 
 @witness("E20")
-def shattered_pair() -> Shown:
+def shattered_pair() -> Witness:
     """Erratum E20: two points that the functions allowed can shatter, against the printed capacity.
 
     For any two signs a function with the values +-1/16 on two points 1 apart has the Lipschitz constant 1/8 at most.
@@ -211,11 +211,11 @@ def shattered_pair() -> Shown:
     steepest = max(abs(one - two) for one in (-1, 1) for two in (-1, 1)) * Fraction(1, 16)
     c = printed_capacity([], [[L / 2]], diameter=1, doubling_dimension=1)
     text = f"X = {{0, 1}}, L = {L}, so sum ||M||_F = L/2 = {L / 2}: two points are shattered at 1/16, but c = {c}"
-    return text, steepest <= L and c < shattered
+    return Witness(text, steepest <= L and c < shattered)
 
 
 @witness("E22")
-def empty_bound() -> Shown:
+def empty_bound() -> Witness:
     """Erratum E22: on training parts of the paper's sizes the bound says nothing for any c from 1 to 34 n.
 
     >>> print(empty_bound().text)
@@ -229,4 +229,4 @@ def empty_bound() -> Shown:
         f"n = {n}, largest to train on, delta = 0.05: least for 1 <= c <= 34 n is {least:.3f}; "
         f"in the plane, S = 4, all M = I: c = {c:.0f}"
     )
-    return text, least > 0.99 and c > 34 * n
+    return Witness(text, least > 0.99 and c > 34 * n)

@@ -8,11 +8,11 @@ from itertools import accumulate
 
 from lmlir.ledger import table_5_again as again
 from lmlir.ledger import tables_4_and_5 as tables
-from lmlir.ledger.witnesses.registry import Shown, witness
+from lmlir.ledger.witnesses.registry import Witness, witness
 
 
 @witness("E9")
-def haberman_size() -> Shown:
+def haberman_size() -> Witness:
     """Erratum E9: the means of Table 5 know how many rows Haberman has.
 
     >>> print(haberman_size().text)
@@ -23,11 +23,11 @@ def haberman_size() -> Shown:
         f"Haberman's means that ten tests can have: {fits[83]} of 9 on 83 rows (40 % of 206), {fits[82]} of 9 on 82, "
         f"{fits[123]} of 9 on 123 (40 % of 306)"
     )
-    return text, fits[123] == 9 and max(fits[82], fits[83]) < 9
+    return Witness(text, fits[123] == 9 and max(fits[82], fits[83]) < 9)
 
 
 @witness("E10")
-def one_data_set_twice() -> Shown:
+def one_data_set_twice() -> Witness:
     """Erratum E10: Diabetes and Pima have the same row in Table 4 and different rows in Table 5.
 
     >>> print(one_data_set_twice().text)
@@ -40,11 +40,13 @@ def one_data_set_twice() -> Shown:
         f"Table 4: both {rows} ({one}, {two}), {features} features; Table 5: {gaps['Our']} between the two means of the "
         f"paper's method, up to {gaps[worst]} for {worst}"
     )
-    return text, tables.PRINTED["table_4"]["diabetes"] == tables.PRINTED["table_4"]["pima"] and all(gaps.values())
+    return Witness(
+        text, tables.PRINTED["table_4"]["diabetes"] == tables.PRINTED["table_4"]["pima"] and all(gaps.values())
+    )
 
 
 @witness("E17")
-def impossible_cells() -> Shown:
+def impossible_cells() -> Witness:
     """Erratum E17: three means that no ten test parts can have, if these are as large as the other cells need them.
 
     >>> print(impossible_cells().text)
@@ -54,11 +56,11 @@ def impossible_cells() -> Shown:
     named = ", ".join(f"{cell.dataset} {cell.method} {cell.mean}" for cell in impossible)
     possible = sum(1 for _ in tables.cells()) - len(impossible)
     text = f"no ten tests of the size that the other cells imply give {named}; {possible} cells fit"
-    return text, len(impossible) > 0
+    return Witness(text, len(impossible) > 0)
 
 
 @witness("E17")
-def small_leads() -> Shown:
+def small_leads() -> Witness:
     """Erratum E17: most of the eight wins are smaller than the deviation printed beside them.
 
     >>> print(small_leads().text)
@@ -67,11 +69,11 @@ def small_leads() -> Shown:
     clear = [win for win in tables.wins() if win.lead > win.deviation]
     named = ", ".join(f"{win.dataset} ({win.lead} > {win.deviation})" for win in clear)
     text = f"{len(tables.wins())} wins, {len(clear)} of them by more than the method's own deviation: {named}"
-    return text, len(clear) < len(tables.wins())
+    return Witness(text, len(clear) < len(tables.wins()))
 
 
 @witness("E17")
-def majority_wins() -> Shown:
+def majority_wins() -> Witness:
     """Erratum E17: on two data sets nothing in Table 5 is as good as always naming the larger class.
 
     >>> print(majority_wins().text)
@@ -82,11 +84,11 @@ def majority_wins() -> Shown:
         for dataset, methods in tables.below_majority().items()
         if len(methods) == len(tables.METHODS)
     ]
-    return f"the larger class alone: {', '.join(beaten)}", len(beaten) > 0
+    return Witness(f"the larger class alone: {', '.join(beaten)}", len(beaten) > 0)
 
 
 @witness("E24")
-def two_deviations() -> Shown:
+def two_deviations() -> Witness:
     """Erratum E24: three columns of Table 5 divide by n, six by n - 1; no cell with a possible mean contradicts it.
 
     >>> print(two_deviations().text)
@@ -97,14 +99,14 @@ def two_deviations() -> Shown:
         ", ".join(f"{method} {count}" for method, count in counts.items() if count) for counts in (by_nine, by_ten)
     ]
     text = f"deviations ruled out: n - 1 in {named[0]} cells; n in {named[1]} cells"
-    return text, all((by_nine[method] > 0) != (by_ten[method] > 0) for method in by_nine)
+    return Witness(text, all((by_nine[method] > 0) != (by_ten[method] > 0) for method in by_nine))
 
 
 MONK_VALUES = (3, 3, 2, 3, 4, 2)  # how many values each of the six features takes
 
 
 @witness("E25")
-def repeated_rows() -> Shown:
+def repeated_rows() -> Witness:
     """Erratum E25: there are fewer different Monk1 instances than rows.
 
     >>> print(repeated_rows().text)
@@ -118,7 +120,7 @@ def repeated_rows() -> Shown:
         f"Monk1: {rows} rows, {'*'.join(map(str, MONK_VALUES))} = {different} different instances: {repeats} rows are "
         f"repeats; about {round(100 * share)} % of the test rows are trained on"
     )
-    return text, repeats > 0
+    return Witness(text, repeats > 0)
 
 
 # Liverdisorders: in how many rows the sixth field has which number of drinks
@@ -127,7 +129,7 @@ DRINKS |= {12: 4, 15: 1, 16: 2, 20: 2}
 
 
 @witness("E26")
-def selector_as_class() -> Shown:
+def selector_as_class() -> Witness:
     """Erratum E26: the class sizes of Liverdisorders are no division of its rows by the number of drinks.
 
     >>> print(selector_as_class().text)
@@ -138,11 +140,11 @@ def selector_as_class() -> Shown:
     nearest = sorted(at_most, key=lambda count: min(abs(count - one), abs(count - two)))[:2]
     named = " and ".join(f"{count} + {rows - count}" for count in sorted(nearest))
     text = f"Liverdisorders {rows} ({one}, {two}): the divisions by a number of drinks that come nearest are {named}"
-    return text, one not in at_most and two not in at_most
+    return Witness(text, one not in at_most and two not in at_most)
 
 
 @witness("E29")
-def columns_in_the_order_of_neighbors() -> Shown:
+def columns_in_the_order_of_neighbors() -> Witness:
     """Erratum E29: ordered by mean rank, the columns of Table 5 are ordered by their numbers of neighbors.
 
     >>> print(columns_in_the_order_of_neighbors().text)
@@ -158,14 +160,14 @@ def columns_in_the_order_of_neighbors() -> Shown:
         f"{spans[10]} with K = 10"
     )
     order = [again.NEIGHBORS[name] for name in sorted(ranks, key=lambda name: -ranks[name])]
-    return text, order == sorted(order)
+    return Witness(text, order == sorted(order))
 
 
 COMPARED = ("lmnn", "itml", "nca", "mcml", "gmml", "rvml", "scml", "r2lml", "lmlir-fixed-rate")
 
 
 @witness("E29")
-def one_classifier_for_all() -> Shown:
+def one_classifier_for_all() -> Witness:
     """Erratum E29: under one classifier no two of the nine learned distances of Table 5 are told apart by their ranks.
 
     >>> print(one_classifier_for_all().text)
@@ -177,11 +179,11 @@ def one_classifier_for_all() -> Shown:
         f"mean ranks span {spans[0]:.1f} as printed (p = {printed.p:.0e}), {spans[1]:.1f} for all under (10) with K = 10 "
         f"(p = {same.p:.3f}); critical difference {same.critical_difference:.1f}"
     )
-    return text, spans[1] < same.critical_difference < spans[0]
+    return Witness(text, spans[1] < same.critical_difference < spans[0])
 
 
 @witness("E30")
-def column_of_a_rotation() -> Shown:
+def column_of_a_rotation() -> Witness:
     """Erratum E30: MCML's column is met by Euclidean 1-NN, which a rotation leaves as it is, and less by MCML.
 
     >>> print(column_of_a_rotation().text)
@@ -189,11 +191,11 @@ def column_of_a_rotation() -> Shown:
     """
     rotated, right = (again.within_one_deviation("MCML", method) for method in ("mcml-rotation", "mcml"))
     text = f"MCML's column within one deviation of 1-NN after a rotation: {rotated} of 13 means, after MCML itself: {right}"
-    return text, rotated >= 10 > right
+    return Witness(text, rotated >= 10 > right)
 
 
 @witness("E31")
-def column_of_an_inverse() -> Shown:
+def column_of_an_inverse() -> Witness:
     """Erratum E31: ITML's column is met by the inverse of the learned metric, and less by the metric.
 
     >>> print(column_of_an_inverse().text)
@@ -201,11 +203,11 @@ def column_of_an_inverse() -> Shown:
     """
     inverted, right = (again.within_one_deviation("ITML", method) for method in ("itml-inverted", "itml"))
     text = f"ITML's column within one deviation of 1-NN by the inverse metric: {inverted} of 13 means, by ITML's own: {right}"
-    return text, inverted >= 10 > right
+    return Witness(text, inverted >= 10 > right)
 
 
 @witness("E32")
-def unit_length_of_two_features() -> Shown:
+def unit_length_of_two_features() -> Witness:
     """Erratum E32: at unit length Fourclass keeps one number a row, and loses twenty points.
 
     >>> print(unit_length_of_two_features().text)
@@ -216,4 +218,4 @@ def unit_length_of_two_features() -> Shown:
         f"Fourclass by (10) with the Euclidean distance: {kept:.2f} % standardized, {lost:.2f} % at unit length; "
         f"best of Table 5: {max(tables.PRINTED['table_5']['fourclass'])}"
     )
-    return text, lost < float(max(tables.PRINTED["table_5"]["fourclass"])) < kept
+    return Witness(text, lost < float(max(tables.PRINTED["table_5"]["fourclass"])) < kept)

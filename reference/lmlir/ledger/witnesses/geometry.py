@@ -28,13 +28,13 @@ from lmlir.intersection import (
     squared_half_chord,
     stable_discriminant,
 )
-from lmlir.ledger.witnesses.registry import ONE, Shown, scaled_identity, shown, vector, witness
+from lmlir.ledger.witnesses.registry import ONE, Witness, scaled_identity, shown, vector, witness
 from lmlir.regions import is_in_background, mahalanobis_length
 from lmlir.scalars import Scalar
 
 
 @witness("E13")
-def collapsing_set() -> Shown:
+def collapsing_set() -> Witness:
     """Erratum E13: in a set equal distances collapse, and sumKmin jumps where two distances become equal.
 
     >>> print(collapsing_set().text)
@@ -47,11 +47,11 @@ def collapsing_set() -> Shown:
         f"K = {K}: sumKmin of the set {{1, 1 + {h}, 5}} is {before}, of {{1, 1, 5}} = {{1, 5}} it is {after}; "
         f"of the multiset it is {true}"
     )
-    return text, after - before > 1 and abs(sum_k_min(nearly, K) - true) <= K * h
+    return Witness(text, after - before > 1 and abs(sum_k_min(nearly, K) - true) <= K * h)
 
 
 @witness("E14")
-def overlapping_background() -> Shown:
+def overlapping_background() -> Witness:
     """Erratum E14: stacked balls; gamma_b is wrong by 1 - 1/S, and equal metrics do not give back the plain length.
 
     >>> print(overlapping_background().text)
@@ -67,11 +67,11 @@ def overlapping_background() -> Shown:
         f"S = {S} balls [0, 1] on the segment [0, 3]: gamma_b = {approximate} approximate, {exact} exact; "
         f"all metrics 1: D = {D} and {D_exact} for a length of {euclidean_distance(x_i, x_j)}"
     )
-    return text, exact - approximate == 1 - Fraction(1, S) and D_exact > D
+    return Witness(text, exact - approximate == 1 - Fraction(1, S) and D_exact > D)
 
 
 @witness("E16")
-def one_point_without_tangent() -> Shown:
+def one_point_without_tangent() -> Witness:
     """Erratum E16: an end point on the sphere gives one common point, although the line cuts the ball.
 
     >>> print(one_point_without_tangent().text)
@@ -83,11 +83,11 @@ def one_point_without_tangent() -> Shown:
         f"o = (0, 0), r = 1, x_i = {shown(x_i)}, x_j = {shown(x_j)}: the only common point is {shown(common[0])}, "
         f"but Delta = {Delta} > 0: not tangent"
     )
-    return text, len(common) == 1 and Delta > 0
+    return Witness(text, len(common) == 1 and Delta > 0)
 
 
 @witness("E16")
-def steep_tangent() -> Shown:
+def steep_tangent() -> Witness:
     """Erratum E16: where a segment touches the ball gamma has no derivative by r: its quotients grow like k.
 
     >>> print(steep_tangent().text)
@@ -102,11 +102,11 @@ def steep_tangent() -> Shown:
         f"o = 0, x_i = {shown(x_i)}, x_j = {shown(x_j)}: Table 3 has d gamma / d r = {printed} at r = 1, "
         f"its quotient from 1 to r = {r} is {quotient}"
     )
-    return text, printed == 0 and quotient == k
+    return Witness(text, printed == 0 and quotient == k)
 
 
 @witness("E18")
-def triangle_inequality() -> Shown:
+def triangle_inequality() -> Witness:
     """Erratum E18: the distance is not a metric: a detour through a cheap region is shorter than the straight way.
 
     >>> print(triangle_inequality().text)
@@ -119,11 +119,11 @@ def triangle_inequality() -> Shown:
         f"o = 0, r = 5, M(A) = I/100, M(B) = I, x = {shown(x)}, y = {shown(y)}: "
         f"D(x, y) = {straight} > D(x, o) + D(o, y) = {first} + {second}"
     )
-    return text, straight > first + second
+    return Witness(text, straight > first + second)
 
 
 @witness("E19")
-def length_outside_the_background() -> Shown:
+def length_outside_the_background() -> Witness:
     """Erratum E19: equation (4) measures by M(B) what no part of the background is.
 
     >>> print(length_outside_the_background().text)
@@ -140,11 +140,11 @@ def length_outside_the_background() -> Shown:
         "in which no point is in B"
     )
     outside = not any(is_in_background(point, centers, radii) for point in tried)
-    return text, outside and subtracted == sum(end - start for start, end in pieces)
+    return Witness(text, outside and subtracted == sum(end - start for start, end in pieces))
 
 
 @witness("E28")
-def cancelling_discriminant() -> Shown:
+def cancelling_discriminant() -> Witness:
     """Erratum E28: a small ball far from x_i; b^2 - 4ac loses the chord that 4a(r^2 - h^2) keeps.
 
     >>> print(cancelling_discriminant().text)
@@ -160,7 +160,7 @@ def cancelling_discriminant() -> Shown:
         f"of 4a(r^2 - h^2) as {stable:.3f}"
     )
     exact = intersection_ratio([Fraction(-(10**8))], [Fraction(1)], [Fraction(0)], Fraction(1, 2)) * (10**8 + 1)
-    return text, abs(printed - exact) > 1e-3 and abs(stable - exact) < 1e-7
+    return Witness(text, abs(printed - exact) > 1e-3 and abs(stable - exact) < 1e-7)
 
 
 def largest_length(formula: Callable[[float], Scalar]) -> float:
@@ -185,7 +185,7 @@ def largest_length(formula: Callable[[float], Scalar]) -> float:
 
 
 @witness("E28")
-def overflowing_discriminant() -> Shown:
+def overflowing_discriminant() -> Witness:
     """Erratum E28: Delta in either form is a fourth power of lengths, r^2 - h^2 a second one.
 
     >>> print(overflowing_discriminant().text)
@@ -207,4 +207,4 @@ def overflowing_discriminant() -> Shown:
         f"x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = {first}, 4a(r^2 - h^2) up to {second}, "
         f"r^2 - h^2 up to {third}"
     )
-    return text, max(ends[:2]) < 1e77 and ends[2] > 9e153
+    return Witness(text, max(ends[:2]) < 1e77 and ends[2] > 9e153)

@@ -7,13 +7,13 @@ from fractions import Fraction
 from lmlir.distance import distance
 from lmlir.gradient import distance_gradient_center, distance_gradient_radius, objective_gradient, shrinkage
 from lmlir.initialization import discriminative_direction, initial_metric
-from lmlir.ledger.witnesses.registry import ONE, Shown, vector, witness
+from lmlir.ledger.witnesses.registry import ONE, Witness, vector, witness
 from lmlir.objective import average, dissimilar_slack, objective, printed_dissimilar_slack, similar_slack
 from lmlir.scalars import Matrix, Scalar, frobenius_norm
 
 
 @witness("E1")
-def hard_constraint() -> Shown:
+def hard_constraint() -> Witness:
     """Erratum E1: with xi added on the wrong side, a dissimilar pair that is too near has no slack at all.
 
     >>> print(hard_constraint().text)
@@ -23,11 +23,11 @@ def hard_constraint() -> Shown:
     printed, true = printed_dissimilar_slack(D, C), dissimilar_slack(D, C)
     hinge = objective([vector(0), vector(1)], [], [(0, 1)], [], [], [], [[ONE]], 0, C)
     text = f"D = {D}, C = {C}: D >= 1 + C + xi has no solution xi >= 0; D >= 1 + C - xi has xi = {true}, the hinge of g"
-    return text, printed is None and true == hinge > 0
+    return Witness(text, printed is None and true == hinge > 0)
 
 
 @witness("E2")
-def dissimilar_sign() -> Shown:
+def dissimilar_sign() -> Witness:
     """Erratum E2: pushing a dissimilar pair apart lowers g, so dg/dM(B) is negative there, not positive.
 
     >>> print(dissimilar_sign().text)
@@ -46,11 +46,11 @@ def dissimilar_sign() -> Shown:
         f"x_m = 0, x_n = 1, C = {C}, alpha = 0: g falls from {g(here)} at M(B) = {here} to {g(there)} at M(B) = {there}; "
         f"at {here} dg/dM(B) = {true}, printed {printed}"
     )
-    return text, g(there) < g(here) and true < 0 < printed
+    return Witness(text, g(there) < g(here) and true < 0 < printed)
 
 
 @witness("E3")
-def background_sign() -> Shown:
+def background_sign() -> Witness:
     """Erratum E3: what a region gains the background loses; on a line D is linear in r and in o, so slopes are exact.
 
     >>> print(background_sign().text)
@@ -71,11 +71,11 @@ def background_sign() -> Shown:
         f"{D(o, r + 1)}, {D(o + 1, r)}; dD/dr, dD/do = {by_r}, {by_o}, printed {printed_r}, {printed_o}"
     )
     slopes = (D(o, r + 1) - D(o, r), D(o + 1, r) - D(o, r))
-    return text, slopes == (by_r, by_o) and slopes[0] != printed_r and slopes[1] != printed_o
+    return Witness(text, slopes == (by_r, by_o) and slopes[0] != printed_r and slopes[1] != printed_o)
 
 
 @witness("E4")
-def shrinkage_factor() -> Shown:
+def shrinkage_factor() -> Witness:
     """Erratum E4: along the ray t M the norm grows by ||M||_F per unit of t; the printed gradient says half of that.
 
     >>> print(shrinkage_factor().text)
@@ -92,11 +92,11 @@ def shrinkage_factor() -> Shown:
     text = (
         f"M = diag(3, 4), alpha = 1: ||2M||_F - ||M||_F = {growth}; <alpha M / ||M||_F, M> = {true}, printed {printed}"
     )
-    return text, growth == true != printed
+    return Witness(text, growth == true != printed)
 
 
 @witness("E11")
-def one_term_for_many() -> Shown:
+def one_term_for_many() -> Witness:
     """Erratum E11: without a sum g depends on which pair is meant; the average of (12) does not.
 
     >>> print(one_term_for_many().text)
@@ -109,11 +109,11 @@ def one_term_for_many() -> Shown:
         f"two similar pairs with D = {D[0]} and D = {D[1]}, C = {C}: 1/N_1 [D - (1 - C)]_+ is {terms[0]} or {terms[1]}; "
         f"(12) has their sum, {average(slacks)}"
     )
-    return text, average(slacks) == sum(terms) and average(slacks) not in terms
+    return Witness(text, average(slacks) == sum(terms) and average(slacks) not in terms)
 
 
 @witness("E15")
-def plain_length_is_not_convex() -> Shown:
+def plain_length_is_not_convex() -> Witness:
     """Erratum E15: the hinge of the plain length is not convex in M; that of the squared length is linear where active.
 
     >>> print(plain_length_is_not_convex().text)
@@ -133,11 +133,11 @@ def plain_length_is_not_convex() -> Shown:
         f"above the chord's {places[1]}; with D^2 it is {squared[0]}, {squared[1]}, {squared[2]}"
     )
     chord = plain[0] + places[1] * (plain[2] - plain[0])
-    return text, plain[1] > chord and squared[1] == squared[0] + places[1] * (squared[2] - squared[0])
+    return Witness(text, plain[1] > chord and squared[1] == squared[0] + places[1] * (squared[2] - squared[0]))
 
 
 @witness("E23")
-def no_metric_at_the_start() -> Shown:
+def no_metric_at_the_start() -> Witness:
     """Erratum E23: with K = 10 the initial local metric can be negative.
 
     >>> print(no_metric_at_the_start().text)
@@ -151,4 +151,4 @@ def no_metric_at_the_start() -> Shown:
         "unit length, K = 10: one instance at 1 among the other class, its own class at -1: "
         f"h = {h[0]}, M(A) = I + 0.1 h = {M[0][0]}"
     )
-    return text, M[0][0] < 0
+    return Witness(text, M[0][0] < 0)

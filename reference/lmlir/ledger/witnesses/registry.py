@@ -1,23 +1,19 @@
-"""How a witness is written and found: `@witness("E6")` ties a function to its erratum."""
+"""What a witness is, how `@witness("E6")` ties one to its erratum, and the points and metrics that witnesses are made of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import wraps
+from typing import NamedTuple
 
 from lmlir.scalars import Scalar
 
 ONE = Fraction(1)
-Shown = tuple[str, bool]  # what a witness returns: its line of numbers, and whether they contradict what is printed
 
 
-@dataclass(frozen=True)
-class Witness:
-    """What contradicts a printed statement: the erratum's id, one line of numbers, and whether they do contradict it."""
+class Witness(NamedTuple):
+    """One line of numbers, and whether they contradict what is printed."""
 
-    id: str
     text: str
     refutes: bool
 
@@ -25,24 +21,18 @@ class Witness:
 WITNESSES: list[tuple[str, Callable[[], Witness]]] = []  # ids and functions, in the order of the files
 
 
-def witness(id: str) -> Callable[[Callable[[], Shown]], Callable[[], Witness]]:
-    """Registers a function as a witness of an erratum."""
+def witness(id: str) -> Callable[[Callable[[], Witness]], Callable[[], Witness]]:
+    """Register a function as a witness of an erratum."""
 
-    def register(show: Callable[[], Shown]) -> Callable[[], Witness]:
-        """Put the function on the list of witnesses."""
-
-        @wraps(show)
-        def run() -> Witness:
-            return Witness(id, *show())
-
-        WITNESSES.append((id, run))
-        return run
+    def register(show: Callable[[], Witness]) -> Callable[[], Witness]:
+        WITNESSES.append((id, show))
+        return show
 
     return register
 
 
 def scaled_identity(scale: Scalar, F: int) -> list[list[Scalar]]:
-    """The metric that measures every length of R^F as sqrt(scale) times the Euclidean one.
+    """The metric of R^F in which every length is sqrt(scale) times the Euclidean one.
 
     >>> scaled_identity(4, 2)
     [[4, 0], [0, 4]]
@@ -60,7 +50,7 @@ def vector(*coordinates: Scalar) -> list[Fraction]:
 
 
 def shown(point: Sequence[Scalar]) -> str:
-    """A point as the text of a witness writes it.
+    """A point as text.
 
     >>> shown(vector(1, Fraction(1, 2)))
     '(1, 1/2)'
