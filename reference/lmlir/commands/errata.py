@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -21,7 +22,7 @@ COLUMNS = (5, 21, 35, 36)  # id, items, as printed, what is true
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir errata`."""
     parser.add_argument("ids", nargs="*", metavar="ID", help="only these, as in E6 or C9 (default: all)")
-    parser.add_argument("--json", metavar="FILE", help="write the ledger as JSON, to standard output if FILE is -")
+    parser.add_argument("--json", metavar="FILE", help="write the ledger as JSON to FILE; - is standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,12 +35,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json([*map(erratum_as_json, mistakes), *map(choice_as_json, choices)], arguments.json)
         return 0
-    parts = []
+    listings = []
     if mistakes:
-        parts.append(listing(["", "where", "as printed", "what is true"], list(map(erratum_as_text, mistakes))))
+        listings.append(listing(["", "where", "as printed", "what is true"], map(erratum_as_text, mistakes)))
     if choices:
-        parts.append(listing(["", "where", "left open", "decided"], list(map(choice_as_text, choices))))
-    print("\n\n\n".join(parts))
+        listings.append(listing(["", "where", "left open", "decided"], map(choice_as_text, choices)))
+    print("\n\n\n".join(listings))
     return 0
 
 
@@ -53,7 +54,7 @@ def erratum_as_json(erratum: Erratum) -> dict[str, Any]:
         "printed": {"text": erratum.printed, "function": erratum.printed_by},
         "true": {"text": erratum.true, "function": erratum.true_by},
         "consequence": erratum.consequence,
-        "witnesses": [{"text": seen.text, "refutes": seen.refutes} for seen in witnesses.witnesses_of(erratum.id)],
+        "witnesses": [seen._asdict() for seen in witnesses.witnesses_of(erratum.id)],
         **evidence_of(erratum),
         "sources": list(erratum.sources),
         "was": erratum.was,
@@ -65,6 +66,42 @@ def choice_as_json(choice: Choice) -> dict[str, Any]:
     return {**asdict(choice), "kind": f"choice, {choice.kind}", **evidence_of(choice)}
 
 
+def listing(head: Sequence[str], entries: Iterable[str]) -> str:
+    """Entries under a head and a rule."""
+    return "\n".join([*columns(head), "-" * WIDTH, "\n\n".join(entries)])
+
+
+def erratum_as_text(erratum: Erratum) -> str:
+    """An erratum for the terminal: its row of the listing, the consequence, and the evidence, run now."""
+    where = ", ".join(f"{item} ({effect})" for item, effect in erratum.items.items())
+    seen = [("seen" if w.refutes else "NOT SEEN", w.text) for w in witnesses.witnesses_of(erratum.id)]
+    remarks = [
+        *(("so", erratum.consequence), ("printed", erratum.printed_by), ("true", erratum.true_by)),
+        *(*seen, *evidence(erratum), *(("source", source) for source in erratum.sources), ("was", erratum.was)),
+    ]
+    return entry([erratum.id, where, erratum.printed, erratum.true], remarks)
+
+
+def choice_as_text(choice: Choice) -> str:
+    """A choice for the terminal."""
+    remarks = [("because", choice.why), ("in", ", ".join(choice.taken_in)), *evidence(choice)]
+    return entry([choice.id, ", ".join(choice.items), choice.question, choice.decision], remarks)
+
+
+def evidence(cited: Erratum | Choice) -> list[tuple[str, str]]:
+    """The laws, proofs and tests that cite an entry, each kind with its label."""
+    found = evidence_of(cited)
+    tests = [test.replace("::", ": ") for test in found["tests"]]
+    first = f"{len(tests)}, the first in {tests[0]}" if tests else ""
+    return [*((kind, ", ".join(found[kind])) for kind in ("proofs", "formal", "laws")), ("tests", first)]
+
+
+def entry(cells: Sequence[str], remarks: Sequence[tuple[str, str | None]]) -> str:
+    """A row of the listing, and below it the remarks that are not empty, each with its label."""
+    lines = [line for label, text in remarks for line in wrapped(text or "", f"      {label:<9}")]
+    return "\n".join([*columns(cells), *lines])
+
+
 def columns(cells: Sequence[str]) -> list[str]:
     """One row of the listing: cells wrapped into their columns.
 
@@ -72,52 +109,5 @@ def columns(cells: Sequence[str]) -> list[str]:
     ['E9    Table 4               Haberman: 206                       306']
     """
     parts = [textwrap.wrap(cell, width) for cell, width in zip(cells, COLUMNS, strict=True)]
-    lines = []
-    for row in range(max(map(len, parts))):
-        line = [(part[row] if row < len(part) else "").ljust(width) for part, width in zip(parts, COLUMNS, strict=True)]
-        lines.append(" ".join(line).rstrip())
-    return lines
-
-
-def remark(name: str, text: str) -> list[str]:
-    """A wrapped text below a row of the listing, labeled with a name. There are no lines if the text is empty.
-
-    >>> remark("so", "names only"), remark("laws", "")
-    (['      so       names only'], [])
-    """
-    return wrapped(text, f"      {name:<9}")
-
-
-def evidence_lines(entry: Erratum | Choice) -> list[str]:
-    """The laws, proofs and tests that cite an entry, for the terminal."""
-    evidence = evidence_of(entry)
-    lines = [line for kind in ("proofs", "formal", "laws") for line in remark(kind, ", ".join(evidence[kind]))]
-    if evidence["tests"]:
-        file, name = evidence["tests"][0].split("::")
-        lines += remark("tests", f"{len(evidence['tests'])}, the first in {file}: {name}")
-    return lines
-
-
-def erratum_as_text(erratum: Erratum) -> str:
-    """An erratum for the terminal: its row of the listing, the consequence, and the evidence, run now."""
-    where = ", ".join(f"{item} ({effect})" for item, effect in erratum.items.items())
-    lines = columns([erratum.id, where, erratum.printed, erratum.true]) + remark("so", erratum.consequence)
-    lines += remark("printed", erratum.printed_by or "") + remark("true", erratum.true_by or "")
-    for witness in witnesses.witnesses_of(erratum.id):
-        lines += remark("seen" if witness.refutes else "NOT SEEN", witness.text)
-    lines += evidence_lines(erratum)
-    for source in erratum.sources:
-        lines += remark("source", source)
-    return "\n".join(lines + remark("was", erratum.was or ""))
-
-
-def choice_as_text(choice: Choice) -> str:
-    """A choice for the terminal."""
-    lines = columns([choice.id, ", ".join(choice.items), choice.question, choice.decision])
-    lines += remark("because", choice.why) + remark("in", ", ".join(choice.taken_in))
-    return "\n".join(lines + evidence_lines(choice))
-
-
-def listing(head: Sequence[str], rows: Sequence[str]) -> str:
-    """Rows under a head and a rule."""
-    return "\n".join([*columns(head), "-" * WIDTH, "\n\n".join(rows)])
+    rows = itertools.zip_longest(*parts, fillvalue="")
+    return [" ".join(cell.ljust(width) for cell, width in zip(row, COLUMNS, strict=True)).rstrip() for row in rows]

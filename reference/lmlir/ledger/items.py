@@ -7,7 +7,6 @@ and a key word, as in "Section 5.2, shrinkage". The theorems that the paper does
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from lmlir.ledger.choices import CHOICES, Choice
@@ -123,73 +122,46 @@ def status(item: str) -> str:
 
 # ----------------------------------------------------------------------------------------------- reading an item's name
 
-
-def plain(text: str) -> str:
-    r"""The text without TeX's dollars, backslashes and braces.
-
-    >>> plain(r"Section 3.2, $\gamma_b$, exact")
-    'Section 3.2, gamma_b, exact'
-    """
-    return re.sub(r"[$\\{}]", "", text)
-
-
-def items_named(text: str) -> list[str]:
-    r"""The items that a text begins with, up to its first colon; none when it begins otherwise.
-
-    >>> items_named("Definition 5, equation (3): what no ball covers.")
-    ['Definition 5', 'Equation (3)']
-    >>> items_named("Definitions 3 and 4 need a matrix."), items_named("The vector u - v.")
-    (['Definition 3', 'Definition 4'], [])
-    >>> items_named(r"Section 5.2, dD/do_s and dD/dr_s together: one row of Table 3.")
-    ['Section 5.2, dD/do_s', 'Section 5.2, dD/dr_s']
-    """
-    head = plain(text.split("\n")[0]).split(": ")[0]
-    if not re.match(
-        r"(Definition|Proposition|Lemma|Corollary|Theorem|Equation|Table|Figure|Section|Errat|Choice)", head
-    ):
-        return []
-    found = set(numbered_items(head))
-    found |= {name for name in NAMES if name.startswith("Section") and is_named_in(name, head)}
-    if head.startswith("Definition 5, footnote"):
-        found.add("Definition 5, footnote")
-    for ledger_id in re.findall(r"\b[EC]\d+\b", head):
-        found |= set(items_of(ledger_id))
-    return [name for name in NAMES if name in found]
-
-
-def numbered_items(text: str) -> Iterator[str]:
-    """The items with a number or a letter that a text mentions.
-
-    >>> list(numbered_items("Definitions 3 and 4, equation (2), Proposition 3(a), Theorem A"))
-    ['Definition 3', 'Definition 4', 'Equation (2)', 'Proposition 3', 'Theorem A']
-    """
-    pattern = r"\b(definition|proposition|lemma|corollary|equation|table|figure)s? ((?:\(?\d+\)?(?:, | and )?)+)"
-    for kind, numbers in re.findall(pattern, text, flags=re.IGNORECASE):
-        for number in re.findall(r"\d+", numbers):
-            yield f"Equation ({number})" if kind.lower() == "equation" else f"{kind.capitalize()} {number}"
-    for letters in re.findall(r"\b[Tt]heorems? ((?:[A-Z]\b(?:, | and )?)+)", text):
-        yield from (f"Theorem {letter}" for letter in re.findall(r"\b[A-Z]\b", letters))
-
-
-def is_named_in(name: str, head: str) -> bool:
-    """Whether a head names an unnumbered item: the same section, and its key word in it.
-
-    >>> is_named_in("Section 5.2, h(x)", "Section 5.2, step 1, h(x)"), is_named_in("Section 6, protocol", "Section 6")
-    (True, True)
-    """
-    section, key = name.split(", ", 1)
-    if not re.match(rf"{re.escape(section)}(,|$)", head):
-        return False
-    return section == "Section 6" or key in head
+KINDS = "definition|proposition|lemma|corollary|equation|table|figure|theorem"
+NUMBERED = re.compile(rf"\b({KINDS})s? ((?:(?:\(?\d+\)?|[A-Z]\b)(?:, | and )?)+)", re.IGNORECASE)
+BEGINNING = re.compile(rf"({KINDS}|section|errat|choice)", re.IGNORECASE)
 
 
 def mentions(text: str) -> list[str]:
     """The items and ledger ids that a sentence mentions anywhere, as the docstrings of proofs and tests do.
 
-    >>> mentions("Lemma 1 and equation (9): the quotient grows (E6).")
-    ['Equation (9)', 'Lemma 1', 'E6']
+    >>> mentions("Lemma 1 and equations (9) and (10): the quotient grows (E6), Theorem A, Table 9 does not exist.")
+    ['Equation (10)', 'Equation (9)', 'Lemma 1', 'Theorem A', 'E6']
     """
-    sentence = plain(text)
-    found = set(numbered_items(sentence)) | {name for name in NAMES if ", " in name and name in sentence}
+    sentence = re.sub(r"[$\\{}]", "", text)  # TeX's signs
+    found = {name for name in NAMES if ", " in name and name in sentence}
+    for kind, numbers in NUMBERED.findall(sentence):
+        form = "Equation ({})" if kind.lower() == "equation" else f"{kind.capitalize()} {{}}"
+        found |= {form.format(number) for number in re.findall(r"\d+|\b[A-Z]\b", numbers)}
     ids = set(re.findall(r"\b[EC]\d+\b", sentence))
     return sorted(found & set(NAMES)) + sorted(ids, key=lambda i: (i[0], int(i[1:])))
+
+
+def items_named(text: str) -> list[str]:
+    r"""The items that a docstring begins with, up to its first colon; none when it begins otherwise.
+
+    An unnumbered item may be named by its section and key word apart from each other. An erratum or a choice stands for
+    the items that it concerns.
+
+    >>> items_named("Definition 5, equation (3): what no ball covers.")
+    ['Definition 5', 'Equation (3)']
+    >>> items_named(r"Section 5.2, dD/do_s and dD/dr_s together: one row of Table 3.")
+    ['Section 5.2, dD/do_s', 'Section 5.2, dD/dr_s']
+    >>> items_named("Erratum E9: a size."), items_named("The vector of Definition 3.")
+    (['Table 4'], [])
+    """
+    head = re.sub(r"[$\\{}]", "", text.split("\n")[0]).split(": ")[0]
+    if not BEGINNING.match(head):
+        return []
+    found = {item for name in mentions(head) for item in ([name] if name in NAMES else items_of(name))}
+    section, _, words = head.partition(", ")
+    for name in NAMES:
+        place, _, key = name.partition(", ")
+        if place == section and (key in words or place == "Section 6"):
+            found.add(name)
+    return [name for name in NAMES if name in found]
