@@ -1,8 +1,8 @@
 """The ledger of mistakes and choices, and the command: tests of `lmlir.ledger.errata`, `.choices` and `lmlir errata`."""
 
 import argparse
-import importlib
 import json
+import pkgutil
 import re
 from pathlib import Path
 
@@ -23,23 +23,17 @@ EFFECTS = {"refuted", "corrected", "remark"}
 
 
 def parsed(*arguments):
-    """The arguments of `lmlir errata`."""
+    """Parse the arguments of `lmlir errata`."""
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
     return parser.parse_args(arguments)
-
-
-def resolve(name):
-    """What a dotted name of the ledger stands for; arguments in brackets behind it are left aside."""
-    module, attribute = name.split("(")[0].rsplit(".", 1)
-    return getattr(importlib.import_module(module), attribute)
 
 
 # ------------------------------------------------------------------------------------------------------------- the ledger
 
 
 def test_ids_count_up_without_a_gap():
-    """Two lists, numbered from 1, with at least the mistakes and choices known when the work began."""
+    """Two lists, numbered from 1."""
     assert [erratum.id for erratum in ERRATA] == [f"E{n}" for n in range(1, len(ERRATA) + 1)]
     assert [choice.id for choice in CHOICES] == [f"C{n}" for n in range(1, len(CHOICES) + 1)]
     assert len(ERRATA) >= 17
@@ -47,8 +41,8 @@ def test_ids_count_up_without_a_gap():
 
 
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
-def test_every_mistake_is_told_in_full(erratum):
-    """Items that exist, with one of three effects; both readings, what follows, and functions that exist."""
+def test_every_erratum_is_complete(erratum):
+    """Items that exist, with one of three effects; both readings, the consequence, and functions that exist."""
     assert erratum.items
     for item, effect in erratum.items.items():
         assert item in NAMES
@@ -56,13 +50,12 @@ def test_every_mistake_is_told_in_full(erratum):
     assert erratum.printed
     assert erratum.true
     assert erratum.consequence.endswith(".")
-    for name in (erratum.printed_by, erratum.true_by):
-        assert name is None or callable(resolve(name))
+    assert all(callable(pkgutil.resolve_name(name)) for name in erratum.functions)
 
 
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
-def test_every_mistake_is_seen_again(erratum):
-    """Each witness, run now, contradicts what is printed; more than a remark needs one, and a test, proof or law."""
+def test_every_witness_still_refutes_its_erratum(erratum):
+    """An erratum that is more than a remark needs a witness, and a test, a proof or a law."""
     witnesses = witnesses_of(erratum.id)
     assert all(witness.refutes for witness in witnesses)
     if set(erratum.items.values()) != {"remark"}:
@@ -72,16 +65,15 @@ def test_every_mistake_is_seen_again(erratum):
 
 @pytest.mark.parametrize("entry", [*ERRATA, *CHOICES], ids=lambda entry: entry.id)
 def test_the_tests_of_its_own_functions_come_first(entry):
-    """As soon as one of the tests that cite an entry is in the file named like a module of its functions."""
+    """A test that cites an entry comes first if its file is named like a module of the entry's functions."""
     tests = [test.split("::")[0] for test in evidence_of(entry)["tests"]]
-    functions = entry.taken_in if entry in CHOICES else filter(None, (entry.printed_by, entry.true_by))
-    mirrors = {f"/test_{name.split('(')[0].split('.')[-2]}.py" for name in functions}
+    mirrors = {f"/test_{name.split('.')[-2]}.py" for name in entry.functions}
     own = [test for test in tests if any(test.endswith(mirror) for mirror in mirrors)]
     assert tests[: len(own)] == own
 
 
-def test_the_first_evidence_of_a_mistake_is_the_mirrored_test_file():
-    """Two mistakes in formulas, and one in a table, which has no function of the paper."""
+def test_the_first_test_of_an_erratum_is_in_the_mirrored_file():
+    """Two errata about formulas, and one about a table, which has no function of the paper."""
     first = {entry.id: next(iter(evidence_of(entry)["tests"]), "") for entry in ERRATA}
     assert first["E6"].startswith("tests/paper/test_continuity.py::")
     assert first["E28"].startswith("tests/paper/test_intersection.py::")
@@ -89,21 +81,19 @@ def test_the_first_evidence_of_a_mistake_is_the_mirrored_test_file():
 
 
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.id)
-def test_every_choice_is_told_in_full(choice):
-    """Items that exist, a question, a decision, a reason, and functions that take it."""
+def test_every_choice_is_complete(choice):
+    """Items that exist, a question, a decision, a reason, and functions that exist."""
     assert set(choice.items) <= set(NAMES)
     assert choice.items
     assert choice.question
     assert choice.decision
     assert choice.why
     assert choice.kind in ("open", "corner")
-    assert choice.taken_in
-    for name in choice.taken_in:
-        assert resolve(name)
+    assert choice.functions and all(pkgutil.resolve_name(name) for name in choice.functions)
 
 
 def test_every_id_in_the_code_is_in_the_ledger():
-    """What a docstring or message of the package cites exists, and the gravest mistakes are cited."""
+    """What a docstring or message of the package cites exists, and the most serious errata are cited."""
     known = {entry.id for entry in (*ERRATA, *CHOICES)}
     cited = set()
     for path in sorted(PACKAGE.rglob("*.py")):
@@ -117,14 +107,14 @@ def test_every_id_in_the_code_is_in_the_ledger():
 
 
 def test_an_unknown_id_is_an_error():
-    """The sentence says which ids there are."""
+    """The message names the ids that exist."""
     assert items_of("C9") == ["Section 4.1, sign of f", "Section 5.1, neighbors"]
     with pytest.raises(ValueError, match=f"errata E1 to E{len(ERRATA)} and choices C1 to C{len(CHOICES)}, got E0"):
         items_of("E0")
 
 
 def test_the_departures_of_the_gradient_are_in_the_ledger():
-    """Errata E2, E3 and E4: what `printed=` takes is what the ledger says can be run as printed."""
+    """Errata E2, E3 and E4: the gradient takes as `printed=` the ids that the ledger runs with it."""
     runnable = {erratum.id for erratum in ERRATA if erratum.printed_by and "printed=" in erratum.printed_by}
     assert runnable == PRINTED_MISTAKES
 
@@ -132,8 +122,8 @@ def test_the_departures_of_the_gradient_are_in_the_ledger():
 CORRECTED = ["E17", "E20", "E22", "E26", "E28"]
 
 
-def test_what_was_wrong_in_the_ledger_itself_is_still_told(capsys):
-    """A corrected entry says what it was, and until which version; the command, its JSON and the entry agree."""
+def test_a_corrected_entry_keeps_what_it_was(capsys):
+    """`was` holds the old words, the last version that had them and why they are wrong. The command prints it."""
     assert [erratum.id for erratum in ERRATA if erratum.was] == CORRECTED
     for erratum in ERRATA:
         if erratum.was:
@@ -146,7 +136,7 @@ def test_what_was_wrong_in_the_ledger_itself_is_still_told(capsys):
 
 
 def test_no_corrected_claim_is_repeated():
-    """What the entries said wrongly is said nowhere else in the package, the proofs or the book."""
+    """The old words of corrected entries occur nowhere else in the package, the proofs or the book."""
     wrong = ("factor 2 was lost", "for every c >= 1", "overflows beyond lengths of 1e75", "No ten test parts give")
     for folder in ("reference", "proofs", "book"):
         for path in [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).glob("*.md")]:
@@ -159,7 +149,7 @@ def test_no_corrected_claim_is_repeated():
 
 
 def test_the_ledger_fits_a_terminal(capsys):
-    """`lmlir errata`: no line is longer than 100 columns, every id begins a row, and every witness was seen."""
+    """`lmlir errata`: no line is longer than 100 columns, every id begins a row, and every witness refutes."""
     assert command.run(parsed()) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 100
@@ -169,15 +159,15 @@ def test_the_ledger_fits_a_terminal(capsys):
 
 
 def test_a_witness_that_no_longer_refutes_is_shown(capsys, monkeypatch):
-    """The table says so when a change of the code makes an erratum vanish."""
+    """The listing has a mark where a change of the code makes an erratum false."""
     monkeypatch.setattr(command.witnesses, "witnesses_of", lambda id: [Witness("nothing to see", refutes=False)])
     command.run(parsed("E9"))
     assert "NOT SEEN nothing to see" in capsys.readouterr().out
 
 
 def test_single_entries_are_printed_on_request(capsys):
-    """`lmlir errata ID`: only this one, and only the table that is needed."""
-    command.run(parsed("E6"))
+    """`lmlir errata ID`: only this entry, in either case of the letter, and only the listing that is needed."""
+    command.run(parsed("e6"))
     text = capsys.readouterr().out
     assert "as printed" in text
     assert "left open" not in text

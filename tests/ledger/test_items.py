@@ -1,4 +1,4 @@
-"""Items, links and the map: an item that is missing, a link to nothing, a function without an item: each is red."""
+"""The items and the map: tests of `lmlir.ledger.items`, `lmlir.ledger.map` and `lmlir map`."""
 
 import argparse
 import ast
@@ -67,7 +67,7 @@ def resolve(dotted):
     return getattr(importlib.import_module(module), name)
 
 
-def test_every_item_of_the_paper_is_there_once():
+def test_every_item_of_the_paper_occurs_once():
     """9 + 4 + 1 + 1 statements, 12 equations, 5 tables, 3 figures, unnumbered formulas, our 5 theorems; no repeats."""
     assert [item.item for item in ITEMS] == NUMBERED + UNNUMBERED + OWN
     assert {item.section for item in ITEMS} <= SECTIONS
@@ -80,13 +80,13 @@ STATED = [item for item in ITEMS if item.functions or item.item not in OWN]
 
 @pytest.mark.parametrize("item", STATED, ids=lambda item: item.item)
 def test_every_item_has_functions_and_evidence(item):
-    """A function that computes it, and a law, a proof, a test or an erratum that says what became of it."""
+    """A function that computes it, and a law, a proof, a test or an erratum."""
     assert item.functions
     evidence = [*item.laws, *item.proofs, *item.formal, *item.tests, *item.errata]
-    assert evidence, f"nothing speaks for {item.item}"
+    assert evidence, f"there is no evidence for {item.item}"
     if item.status == "holds":
         assert [*item.laws, *item.proofs, *item.formal, *item.tests], (
-            f"{item.item} is said to hold, but nothing shows it"
+            f"{item.item} has the status holds, but no law, proof or test"
         )
 
 
@@ -99,14 +99,14 @@ def test_every_item_before_the_experiments_has_a_law_or_a_proof_and_a_page(item)
 
 @pytest.mark.parametrize("function", [name for item in ITEMS for name in item.functions])
 def test_every_function_of_the_map_exists(function):
-    """A link that points at nothing is red."""
+    """A name in the map can be imported."""
     assert callable(resolve(function))
 
 
 def test_every_public_function_of_the_paper_modules_is_tied_to_an_item():
-    """A function whose docstring begins with no item of the paper is red."""
+    """The docstring of each begins with an item of the paper."""
     for function, named in paper_map.public_functions().items():
-        assert named, f"{function} begins with no item that the map knows"
+        assert named, f"the docstring of {function} begins with no item of the paper"
 
 
 def test_a_function_without_an_item_would_be_noticed(tmp_path, monkeypatch):
@@ -181,7 +181,7 @@ def test_every_law_and_proof_cites_an_item():
 
 
 def test_the_status_follows_from_the_ledger(monkeypatch):
-    """Refuted before corrected before choice; a remark or a corner case leaves an item standing."""
+    """Refuted before corrected before choice. A remark or a corner case does not change the status."""
     assert [items.status(f"Proposition {n}") for n in (1, 2, 3, 4)] == ["holds"] * 4
     assert items.status("Lemma 1") == items.status("Corollary 1") == items.status("Equation (11)") == "refuted"
     assert items.status("Section 5.2, gradient of g") == "corrected"
@@ -234,7 +234,7 @@ def test_the_items_of_a_docstring_are_those_it_begins_with(docstring, named):
 
 
 def test_an_unknown_ledger_id_in_a_docstring_is_an_error():
-    """The sentence says which ids the ledger has."""
+    """The message names the ids that exist."""
     with pytest.raises(ValueError, match="the ledger has errata E1 to E.* got E99"):
         items.items_named("Erratum E99: something.")
 
@@ -324,7 +324,7 @@ def test_the_links_of_a_checkout_are_those_of_its_files(tmp_path, monkeypatch):
 
 
 def lmlir(*arguments, **options):
-    """Runs `python -m lmlir` as a user would."""
+    """Run `python -m lmlir` as a user would."""
     return subprocess.run(
         [sys.executable, "-m", "lmlir", *arguments], capture_output=True, text=True, check=False, **options
     )
@@ -384,7 +384,7 @@ def test_an_installed_package_has_the_map_of_its_checkout(tmp_path):
 
 
 def test_the_map_fits_a_terminal(capsys):
-    """`lmlir map`: no line is longer than 100 columns; every item is there, and a count of the statuses at the end."""
+    """`lmlir map`: no line is longer than 100 columns. Every item is listed, and the statuses are counted at the end."""
     parser_of_map = argparse.ArgumentParser()
     command.add_arguments(parser_of_map)
     assert command.run(parser_of_map.parse_args([])) == 0

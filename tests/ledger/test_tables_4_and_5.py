@@ -12,7 +12,7 @@ from lmlir.ledger.tables_4_and_5 import PRINTED, Cell
 
 
 def printed_as(right, test_rows):
-    """The percentage of so many right answers in ten tests, rounded in whole numbers, as text; half a digit goes both ways."""
+    """The percentage of right answers in ten tests as text, rounded in whole numbers; half a digit is rounded both ways."""
     below, rest = divmod(1000 * right, test_rows)
     nearest = {below} if 2 * rest < test_rows else {below + 1} if 2 * rest > test_rows else {below, below + 1}
     return {f"{hundredths // 100}.{hundredths % 100:02d}" for hundredths in nearest}
@@ -34,7 +34,7 @@ def test_the_printed_tables_have_the_marks_that_their_numbers_ask_for():
 
 
 def test_table_4_disagrees_with_the_data_only_in_haberman():
-    """Table 4 (E9): against the sizes of the data sets themselves, as the loader knows them; corrected, all agree."""
+    """Table 4 (E9): compared with the sizes in the loader's facts. Corrected, all agree."""
     for dataset, row in PRINTED["table_4"].items():
         facts = FACTS[file_name(dataset)]
         true = (facts["rows"], *sorted(facts["classes"]), facts["features"])
@@ -102,7 +102,7 @@ def test_two_of_eight_wins_exceed_the_deviation():
         assert len(won) == count
 
 
-def test_diabetes_and_pima_tell_the_noise():
+def test_diabetes_and_pima_differ_by_noise():
     """Table 5 (E10): 75.19 - 74.32 for the paper's method, 68.47 - 65.91 for NCA."""
     noise = tables.diabetes_minus_pima()
     assert (str(noise["Our"]), str(noise["NCA"])) == ("0.87", "2.56")

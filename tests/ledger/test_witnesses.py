@@ -1,4 +1,4 @@
-"""Witnesses refute what is printed, and are not blind: tests of `lmlir.ledger.witnesses`."""
+"""Witnesses refute what is printed, and fail when it is true: tests of `lmlir.ledger.witnesses`."""
 
 import itertools
 import re
@@ -22,7 +22,7 @@ GROUPS = (geometry, continuity, learning, experiments)
 
 @pytest.mark.parametrize(("id", "witness"), WITNESSES, ids=lambda value: getattr(value, "__name__", value))
 def test_a_witness_refutes_in_one_line(id, witness):
-    """Each is tied to an erratum of the ledger, which its docstring names, too."""
+    """Each belongs to an erratum of the ledger, which its docstring names, too."""
     seen = witness()
     assert seen.refutes is True
     assert "\n" not in seen.text and 20 < len(seen.text) <= 130
@@ -109,8 +109,8 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("witness", CHANGES, ids=lambda witness: witness.__name__)
-def test_a_witness_is_not_blind(witness):
-    """With the printed mistake put into the true function, or the other way round, each witness stops refuting."""
+def test_a_witness_fails_when_the_printed_statement_is_true(witness):
+    """With the printed mistake in the true function, or the correction in the printed one, the witness stops refuting."""
     pytest.importorskip("sympy", reason="the breakages are those of the proofs, which need SymPy")
     from proofs.breakages import Breakage, broken_function, everywhere
 
@@ -118,8 +118,8 @@ def test_a_witness_is_not_blind(witness):
         assert not witness().refutes
 
 
-def test_every_witness_has_a_change_that_blinds_it():
-    """None is left out of the test above."""
+def test_every_witness_has_a_change_that_makes_it_fail():
+    """The test above leaves no witness out."""
     assert set(CHANGES) == {witness for _, witness in WITNESSES}
 
 
@@ -171,7 +171,7 @@ def test_ilpd_has_the_mean_68_67_on_one_row_less():
     assert "of the size that the other cells imply" in experiments.impossible_cells().text
 
 
-def test_the_drinks_are_those_of_the_data_set_as_the_loader_knows_it():
+def test_the_drinks_agree_with_the_facts_of_the_loader():
     """Table 4 (E26): smallest, largest and total of the sixth column; the seventh has the printed class sizes."""
     facts = FACTS["liverdisorders"]
     assert sum(experiments.DRINKS.values()) == facts["rows"]
@@ -181,8 +181,8 @@ def test_the_drinks_are_those_of_the_data_set_as_the_loader_knows_it():
     assert sorted(facts["classes"]) == [145, 200]
 
 
-def test_the_drinks_are_those_of_the_data_set():
-    """Table 4 (E26): counted again where the data set is at hand."""
+def test_the_drinks_are_counted_from_the_data_set():
+    """Table 4 (E26): counted again where the data set is available."""
     try:
         found = load("liverdisorders")
     except DataError as error:
@@ -202,6 +202,6 @@ def test_equation_4_needs_the_length_of_a_union():
     assert "= 3, in which no point is in B" in geometry.length_outside_the_background().text
 
 
-def test_a_quotient_is_no_lipschitz_constant():
+def test_a_quotient_at_one_pair_is_not_the_lipschitz_constant():
     """Definition 9 (E12): the quotient at one pair can be half the supremum."""
     assert "is 1 at x = (0, 1) and 2 at (1, 0); Lip(d_M) = 2" in continuity.quotient_at_one_pair().text

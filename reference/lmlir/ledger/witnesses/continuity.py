@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -41,35 +40,19 @@ def small_metric() -> Witness:
     return Witness(text, quotient == spectral_scale(M) and quotient > frobenius_norm(M))
 
 
-@dataclass(frozen=True)
 class TangentFamily:
     """Erratum E6: points x, y, z of the plane with every length rational; zx touches the ball, zy cuts a chord of 4k.
 
     The ball has o = 0 and r = k^2 + 1, the line zy has the height k^2 - 1, and |x - y| tends to 2 as k grows.
     """
 
-    k: int
-
-    @property
-    def radius(self) -> Fraction:
-        return Fraction(self.k**2 + 1)
-
-    @property
-    def z(self) -> list[Fraction]:
-        return vector(-(self.k**2) - 1, self.k**2 - 1)
-
-    @property
-    def y(self) -> list[Fraction]:
-        return vector(2 * self.k, self.k**2 - 1)
-
-    @property
-    def x(self) -> list[Fraction]:
-        rise = Fraction(2 * self.k**2, self.k**4 - 1) * (self.y[0] - self.z[0])
-        return [self.y[0], self.y[1] + rise]
-
-    @property
-    def Theta(self) -> Parameters:
-        return Parameters([vector(0, 0)], [self.radius], [scaled_identity(4 * ONE, 2)], scaled_identity(ONE, 2))
+    def __init__(self, k: int) -> None:
+        self.radius = Fraction(k**2 + 1)
+        self.z, self.y = vector(-(k**2) - 1, k**2 - 1), vector(2 * k, k**2 - 1)
+        rise = Fraction(2 * k**2, k**4 - 1) * (self.y[0] - self.z[0])
+        self.x = [self.y[0], self.y[1] + rise]
+        local, background = scaled_identity(4 * ONE, 2), scaled_identity(ONE, 2)
+        self.Theta = Parameters([vector(0, 0)], [self.radius], [local], background)
 
 
 @witness("E6")
