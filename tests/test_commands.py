@@ -36,7 +36,7 @@ def test_the_version_is_that_of_the_package(capsys):
 
 
 @pytest.mark.parametrize("name", list(commands.COMMANDS))
-def test_every_command_offers_arguments_and_runs(name, capsys):
+def test_every_command_has_arguments_and_help(name, capsys):
     """Each module behind a command has add_arguments and run, and `lmlir COMMAND --help` works."""
     module = importlib.import_module(f"lmlir.commands.{name}")
     assert callable(module.add_arguments)

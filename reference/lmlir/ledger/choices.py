@@ -1,6 +1,6 @@
-"""Every choice that the paper leaves open: the question, what was decided, why, and where.
+"""Every choice that the paper leaves open: the question, the decision, the reason, and the functions that take it.
 
-A choice is "open" (something is needed that the paper does not say) or a "corner" (a case that its formulas pass over).
+A choice is "open" (something that the paper needs but does not state) or a "corner" (a case that its formulas leave out).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Something the paper leaves open: the question, the decision, why, and the functions that take it."""
+    """A question that the paper leaves open, the decision, its reason, and the functions that take it."""
 
     id: str
     items: tuple[str, ...]
@@ -135,7 +135,7 @@ CHOICES: tuple[Choice, ...] = (
         id="C13",
         items=("Table 4",),
         question="Breastcancer's tenth feature, the sample id",
-        decision="it stays",
+        decision="it is kept",
         why="Table 4 prints 10 features, and only LibSVM's file with the id has ten",
         taken_in=("lmlir.experiments.data.verified",),
     ),
@@ -162,7 +162,7 @@ CHOICES: tuple[Choice, ...] = (
         id="C16",
         items=("Section 4.1, sumKmin", "Equation (10)"),
         question="fewer than K elements",
-        decision="an error that says so",
+        decision="an error",
         why="a sum of fewer elements would make f jump as instances are added",
         taken_in=("lmlir.classifier.sum_k_min",),
         kind="corner",
@@ -207,7 +207,7 @@ CHOICES: tuple[Choice, ...] = (
         items=("Equation (12)", "Section 5.2, objective g"),
         question="an empty list of pairs",
         decision="it contributes 0",
-        why="an empty sum; 0/0 would be no number",
+        why="an empty sum; 0/0 is not a number",
         taken_in=("lmlir.objective.average",),
         kind="corner",
     ),
@@ -252,7 +252,7 @@ CHOICES: tuple[Choice, ...] = (
         items=("Definition 7",),
         question="which matrix M(segment) is; many give the segment its length",
         decision="D^2 / |x_i - x_j|^2 times the identity, and the identity when x_i = x_j",
-        why="it knows no direction, and always exists",
+        why="it is the same in every direction, and always exists",
         taken_in=("lmlir.distance.segment_metric",),
         kind="corner",
     ),
@@ -269,7 +269,7 @@ CHOICES: tuple[Choice, ...] = (
         id="C27",
         items=("Section 6, protocol",),
         question="a constant feature, and an instance of length 0 after centering",
-        decision="the feature becomes 0, the instance stays at 0",
+        decision="the feature becomes 0, the instance remains 0",
         why="nothing is divided by 0, and no row is lost",
         taken_in=("lmlir.experiments.protocol.standardized", "lmlir.experiments.protocol.unit_length"),
         kind="corner",

@@ -1,9 +1,9 @@
-"""Every mistake found in the paper: both readings, what follows, and the functions that run them.
+"""Every mistake found in the paper: both readings, the consequence, and the functions that run them.
 
-An erratum says for each item that it concerns what becomes of it: "refuted" (false, and replaced), "corrected" (true after
-the change) or "remark" (the statement stands; its words, a claim beside it or its arithmetic need a note). The printed
-reading stays runnable where it is a formula. The evidence is not typed here: witnesses, proofs, laws and tests are those
-that cite the id. Where an entry itself was wrong, `was` keeps what it said, until which version, and why that is wrong.
+An erratum has an effect on each item that it concerns: "refuted" (false, and replaced), "corrected" (true after the change)
+or "remark" (the statement is true, but its words, a claim beside it or its arithmetic need a note). A printed formula can
+still be run. The evidence is not listed here: it is every witness, proof, law and test that cites the id. Where an entry
+itself was wrong, `was` has its old words, the last version that had them, and why they are wrong.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Erratum:
-    """A mistake: its title, where it is, the words of both readings, what follows, the functions that run them, and sources."""
+    """A mistake: where it is, the words of both readings, the consequence, the functions that run both, and sources."""
 
     id: str
     title: str

@@ -1,7 +1,7 @@
-"""The items: what the paper states, by name, the theorems of this project, and how a sentence names them.
+"""The items: the names of the paper's statements and of this project's theorems, and how a sentence names them.
 
-An item is a numbered statement, equation, table or figure, or one of the paper's unnumbered formulas, which go by section
-and a key word, as in "Section 5.2, shrinkage". The theorems that the paper does not have are called by letters.
+An item is a numbered statement, equation, table or figure, or one of the paper's unnumbered formulas, which are named by
+section and key word, as in "Section 5.2, shrinkage". The theorems beyond the paper have letters.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BEYOND = "beyond the paper"  # the section of a theorem of this project
 
 
 class Entry(NamedTuple):
-    """What an item is called, what it says in our words, its section, and the items that it illustrates."""
+    """An item's name, its statement in our words, its section, and the items that it illustrates."""
 
     item: str
     title: str
@@ -81,7 +81,7 @@ ENTRIES = (
     Entry("Section 5.2, step 2", "initial values: clusters of instances and their directions", "5.2"),
     Entry("Section 5.2, step 3", "initial values: centers, radii and metrics from the clusters", "5.2"),
     Entry("Section 6, protocol", "preprocessing, splits, parameters, and what is reported", "6"),
-    Entry("Theorem A", "the modulus of continuity, in place of Lemma 1", BEYOND),
+    Entry("Theorem A", "the modulus of continuity, instead of Lemma 1", BEYOND),
     Entry("Theorem B", "the metric hull, for which Lemma 1 holds", BEYOND),
     Entry("Theorem C", "a modulus for the exact gamma_b whose kappa is sharp", BEYOND),
     Entry("Theorem D", "a compression bound on the error", BEYOND),
@@ -91,7 +91,7 @@ NAMES = tuple(entry.item for entry in ENTRIES)
 
 
 def items_of(ledger_id: str) -> list[str]:
-    """The items that an erratum or a choice concerns; an error when there is no such id.
+    """The items that an erratum or a choice concerns. An unknown id raises a ValueError.
 
     >>> items_of("E9"), items_of("C4")
     (['Table 4'], ['Section 5.2, step 3'])
@@ -104,10 +104,10 @@ def items_of(ledger_id: str) -> list[str]:
 
 
 def status(item: str) -> str:
-    """What has become of an item: "refuted", "corrected", "choice" or "holds", computed from the ledger.
+    """The status of an item, computed from the ledger: "refuted", "corrected", "choice" or "holds".
 
-    The gravest word wins: an erratum refutes the item or corrects it, a choice fills what it leaves open. An erratum that
-    only concerns the wording leaves the statement standing.
+    The first of these that applies counts: an erratum refutes the item or corrects it, or a choice decides what it leaves
+    open. Remarks and corner cases do not change the status.
 
     >>> status("Lemma 1"), status("Proposition 1")
     ('refuted', 'holds')

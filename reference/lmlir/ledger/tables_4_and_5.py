@@ -2,7 +2,7 @@ r"""Tables 4 and 5 as printed, and their arithmetic.
 
 A mean of ten accuracies on n test rows is a whole number of right answers divided by 10 n, and ten whole numbers with a
 given sum have a sum of squares that is whole and of the same parity. Two printed decimals are enough to see when no such
-numbers exist. Means and deviations are kept as text in `tables_4_and_5.json`, so that nothing is rounded before it is used.
+numbers exist. `tables_4_and_5.json` holds means and deviations as text, so that nothing is rounded before it is used.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def printed_deviation(dataset: str, method: str = "Our") -> float:
 
 
 def majority_share(dataset: str) -> float:
-    """Table 4: what the larger class scores on all rows, in percent.
+    """Table 4: the share of the larger class, in percent.
 
     >>> round(majority_share("planning"), 2)
     71.43
@@ -107,7 +107,7 @@ def wins(method: str = "Our") -> list[Win]:
 
 
 def diabetes_minus_pima() -> dict[str, Decimal]:
-    """Table 5: one data set under two names, two means; their difference, method by method (E10).
+    """Table 5: the difference between the two means of one data set under two names, by method (E10).
 
     >>> diabetes_minus_pima()["Our"]
     Decimal('0.87')
@@ -116,11 +116,11 @@ def diabetes_minus_pima() -> dict[str, Decimal]:
     return {method: Decimal(one) - Decimal(two) for method, one, two in zip(METHODS, *rows, strict=True)}
 
 
-# ------------------------------------------------------------------------------- which means and deviations can be
+# ------------------------------------------------------------------------------ which means and deviations are possible
 
 
 def rows_for_testing(rows: int) -> int:
-    """Section 6, protocol: the rows left for testing, 40 percent rounded up (E17).
+    """Section 6, protocol: the number of test rows, 40 percent rounded up (E17).
 
     >>> rows_for_testing(683)
     274
@@ -161,7 +161,7 @@ def possible_means(dataset: str, test_rows: int) -> int:
 
 
 def implied_test_sizes() -> dict[str, dict[str, int]]:
-    """Table 5: how many of nine means fit 40 percent rounded down and up, where that is no whole number of rows (E17).
+    """Table 5: how many of nine means fit 40 percent rounded down and up, where that is not a whole number (E17).
 
     >>> implied_test_sizes()["ilpd"]
     {'floor': 3, 'ceil': 7}
@@ -195,7 +195,7 @@ def is_possible_deviation(cell: Cell, degrees: int) -> bool:
 
 
 def impossible_means() -> list[Cell]:
-    """Table 5: the cells whose mean no ten tests of the size that the other cells imply can have (E17).
+    """Table 5: the cells whose mean is impossible for ten tests of the size that the other cells imply (E17).
 
     >>> [(cell.dataset, cell.mean) for cell in impossible_means()]
     [('ilpd', '68.67'), ('ilpd', '66.80'), ('planning', '65.20')]

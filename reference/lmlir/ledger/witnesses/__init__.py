@@ -1,8 +1,8 @@
 r"""Witnesses: for each false statement of the paper a small example that a reader can check by hand.
 
-Every witness runs the shipped functions, the true one and the printed one, on fractions where it can, or the arithmetic of
-Tables 4 and 5. `text` is one line with the very numbers that came out; `refutes` says whether they contradict what is
-printed. Nothing here is typed by hand that the functions do not return: change a function, and its witness changes or fails.
+Every witness runs the shipped functions, the true one and the printed one, on fractions where possible, or the arithmetic
+of Tables 4 and 5. `text` is one line with the computed numbers, and `refutes` is whether they contradict what is printed.
+No result is typed by hand: if a function changes, its witness changes or fails.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["WITNESSES", "Witness", "continuity", "experiments", "geometry", "lea
 
 
 def witnesses_of(id: str) -> list[Witness]:
-    """The witnesses of one erratum, run now; an empty list where there is none.
+    """The witnesses of one erratum, run now.
 
     >>> [witness.refutes for witness in witnesses_of("E6")]
     [True, True]

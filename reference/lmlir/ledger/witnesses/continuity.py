@@ -137,7 +137,7 @@ def stacked_balls() -> Witness:
 def vanishing_capacity() -> Witness:
     """Erratum E8: scaling all metrics leaves every sign of f and every k, and sends the printed bound to nearly nothing.
 
-    Labels are fair coins that know nothing of x, so every classifier errs with probability 1/2 on a new instance; with
+    Labels are fair coins, independent of x, so every classifier errs with probability 1/2 on a new instance; with
     K = 1 each training instance is its own nearest one, so k = 0.
 
     >>> print(vanishing_capacity().text)

@@ -13,7 +13,7 @@ from lmlir.ledger.witnesses.registry import Witness, witness
 
 @witness("E9")
 def haberman_size() -> Witness:
-    """Erratum E9: the means of Table 5 know how many rows Haberman has.
+    """Erratum E9: the means of Table 5 show how many rows Haberman has.
 
     >>> print(haberman_size().text)
     Haberman's means that ten tests can have: 0 of 9 on 83 rows (40 % of 206), 2 of 9 on 82, 9 of 9 on 123 (40 % of 306)
@@ -115,7 +115,7 @@ def repeated_rows() -> Witness:
     rows, different = tables.sizes("monk1")[0], math.prod(MONK_VALUES)
     repeats = rows - different
     trained = rows - tables.rows_for_testing(rows)
-    share = Fraction(2 * repeats, rows) * Fraction(trained, rows - 1)  # a row of a pair, and its twin is in training
+    share = Fraction(2 * repeats, rows) * Fraction(trained, rows - 1)  # it occurs twice, and its copy is trained on
     text = (
         f"Monk1: {rows} rows, {'*'.join(map(str, MONK_VALUES))} = {different} different instances: {repeats} rows are "
         f"repeats; about {round(100 * share)} % of the test rows are trained on"
@@ -130,7 +130,7 @@ DRINKS |= {12: 4, 15: 1, 16: 2, 20: 2}
 
 @witness("E26")
 def selector_as_class() -> Witness:
-    """Erratum E26: the class sizes of Liverdisorders are no division of its rows by the number of drinks.
+    """Erratum E26: no number of drinks divides the rows of Liverdisorders into its class sizes.
 
     >>> print(selector_as_class().text)
     Liverdisorders 345 (145, 200): the divisions by a number of drinks that come nearest are 134 + 211 and 190 + 155
@@ -168,7 +168,7 @@ COMPARED = ("lmnn", "itml", "nca", "mcml", "gmml", "rvml", "scml", "r2lml", "lml
 
 @witness("E29")
 def one_classifier_for_all() -> Witness:
-    """Erratum E29: under one classifier no two of the nine learned distances of Table 5 are told apart by their ranks.
+    """Erratum E29: under one classifier the ranks separate no two of the nine learned distances of Table 5.
 
     >>> print(one_classifier_for_all().text)
     mean ranks span 5.7 as printed (p = 4e-10), 3.0 for all under (10) with K = 10 (p = 0.053); critical difference 3.3
@@ -184,7 +184,7 @@ def one_classifier_for_all() -> Witness:
 
 @witness("E30")
 def column_of_a_rotation() -> Witness:
-    """Erratum E30: MCML's column is met by Euclidean 1-NN, which a rotation leaves as it is, and less by MCML.
+    """Erratum E30: MCML's column fits Euclidean 1-NN, which a rotation does not change, better than MCML.
 
     >>> print(column_of_a_rotation().text)
     MCML's column within one deviation of 1-NN after a rotation: 12 of 13 means, after MCML itself: 7
@@ -196,7 +196,7 @@ def column_of_a_rotation() -> Witness:
 
 @witness("E31")
 def column_of_an_inverse() -> Witness:
-    """Erratum E31: ITML's column is met by the inverse of the learned metric, and less by the metric.
+    """Erratum E31: ITML's column fits the inverse of the learned metric better than the metric.
 
     >>> print(column_of_an_inverse().text)
     ITML's column within one deviation of 1-NN by the inverse metric: 11 of 13 means, by ITML's own: 7
@@ -208,7 +208,7 @@ def column_of_an_inverse() -> Witness:
 
 @witness("E32")
 def unit_length_of_two_features() -> Witness:
-    """Erratum E32: at unit length Fourclass keeps one number a row, and loses twenty points.
+    """Erratum E32: at unit length Fourclass keeps one number per row, and accuracy falls by twenty points.
 
     >>> print(unit_length_of_two_features().text)
     Fourclass by (10) with the Euclidean distance: 99.94 % standardized, 79.65 % at unit length; best of Table 5: 79.71

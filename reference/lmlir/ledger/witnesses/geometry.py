@@ -124,7 +124,7 @@ def triangle_inequality() -> Witness:
 
 @witness("E19")
 def length_outside_the_background() -> Witness:
-    """Erratum E19: equation (4) measures by M(B) what no part of the background is.
+    """Erratum E19: equation (4) measures by M(B) pieces that are not in the background.
 
     >>> print(length_outside_the_background().text)
     x_i = 0, x_j = 9, balls [1, 3] and [5, 6], M(B) = 1: (4) subtracts l([1, 3] u [5, 6]; M(B)) = 3, in which no point is in B
