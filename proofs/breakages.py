@@ -389,9 +389,9 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("intersection.squared_half_chord", "radius * radius -", "1 + radius * radius -"),
     ],
     "learning.smoothing_moves_minima_by_at_most_its_width": [
-        ("learning.smoothing.smoothed_hinge", "(2 * width)", "width"),
-        ("learning.smoothing.smoothed_hinge", "t - width / 2", "t - width"),
-        ("learning.smoothing.hinge_slope", "t / width if", "1 if"),
+        ("learning.engines.smoothed_hinge", "(2 * width)", "width"),
+        ("learning.engines.smoothed_hinge", "t - width / 2", "t - width"),
+        ("learning.engines.hinge_slope", "t / width if", "1 if"),
     ],
     "learning.what_a_stationary_factor_is": [
         ("learning.quasi_newton.Coordinates", "2 * G @", "G @"),

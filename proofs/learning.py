@@ -10,9 +10,8 @@ import sympy as sp
 
 from lmlir.distance import distance
 from lmlir.gradient import objective_gradient
-from lmlir.learning.engines import Block, ReferenceProblem, parameter_arrays
+from lmlir.learning.engines import ReferenceProblem, hinge_slope, parameter_arrays, smoothed_hinge
 from lmlir.learning.quasi_newton import Coordinates, split
-from lmlir.learning.smoothing import hinge_slope, smoothed_hinge
 from lmlir.objective import objective, penalty
 from lmlir.scalars import Parameters
 from proofs.steps import Proof, proof_of
@@ -84,7 +83,7 @@ def symbol_matrix(name: str) -> Any:
 
 def background_slope(L: Any, G: Any) -> Any:
     """The slope in L that the learner hands to its minimizer, when the slope in M(B) is G and there is no region."""
-    coordinates = Coordinates(parameter_arrays(Parameters([], [], [], np.eye(2))), [Block("metrics")])
+    coordinates = Coordinates(parameter_arrays(Parameters([], [], [], np.eye(2))), ["metrics"])
     empty = np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2, 2))
     return coordinates.slope(np.asarray(L).ravel(), Parameters(*empty, np.asarray(G))).reshape(2, 2)
 
@@ -103,7 +102,7 @@ def prove_what_a_stationary_factor_is(proof: Proof) -> None:
         "G = ∂g/∂M at M = L L^T, symmetric; symbols of size 2 x 2, and the same lines in any size. g differentiable at M.",
     )
     L, G = symbol_matrix("L"), symbol_matrix("G")
-    coordinates = Coordinates(parameter_arrays(Parameters([], [], [], np.eye(2))), [Block("metrics")])
+    coordinates = Coordinates(parameter_arrays(Parameters([], [], [], np.eye(2))), ["metrics"])
     M = coordinates.parameters(L.ravel()).background_metric
     slope = background_slope(L, G)
     linear = sum((G * M).ravel())

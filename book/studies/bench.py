@@ -149,8 +149,8 @@ def random_parameters(F: int, S: int, spread: float, seed: int = 0) -> Parameter
 
 def starting_point(X: Array, y: NDArray[np.int64]) -> tuple[tuple[Array, Array], Parameters]:
     """Sections 5.1 and 5.2: the similar and the dissimilar pairs, and the initial values."""
-    pairs = learning.training_pairs(X, y, K, "vectorized")
-    return pairs, learning.initial_values(X, y, S, K, seed=0, engine="vectorized")
+    pairs = learning.training_pairs(X, y, K)
+    return pairs, learning.initial_values(X, y, S, K, seed=0)
 
 
 # ---------------------------------------------------------------------------------------------------- targets
@@ -291,8 +291,8 @@ def train(X: Array, y: NDArray[np.int64]) -> None:
 def training_shares(X: Array, y: NDArray[np.int64]) -> dict[str, float]:
     """Where the time of a training goes, in percent."""
     whole = seconds(lambda: train(X, y))
-    pairs = seconds(lambda: learning.training_pairs(X, y, K, "vectorized"))
-    start = seconds(lambda: learning.initial_values(X, y, S, K, seed=0, engine="vectorized"))
+    pairs = seconds(lambda: learning.training_pairs(X, y, K))
+    start = seconds(lambda: learning.initial_values(X, y, S, K, seed=0))
     parts = {"pairs": pairs, "initial values": start, "steps": whole - pairs - start}
     return {part: 100 * value / whole for part, value in parts.items()}
 
@@ -342,39 +342,6 @@ def default_ratio(rows: int, tries: int) -> float:
     return ratio(lambda: learning.learn(X[:rows], y[:rows]), fit, tries) if fit else float("nan")
 
 
-def rule_target(names: Sequence[str]) -> dict[str, Any]:
-    """The default rule against backtracking, the default before it, by today's code: one split of all data sets found.
-
-    The average over the sets is the geometric mean of the ratios. The note has the ratio of the two mean times, too, in which
-    the slowest sets count most.
-    """
-    times, used = [], []
-    for name in names:
-        try:
-            found = data.load(name)
-        except ValueError:
-            continue
-        part = protocol.prepared(found.X, found.y, protocol.split_rows(len(found.y), 0), "all")
-        times.append(rule_times(part.X_train, part.y_train))
-        used.append(name)
-    if not used:
-        X, y, _ = german()
-        times = [rule_times(X, y)]
-    ratios = [backtracking / quasi_newton for quasi_newton, backtracking in times]
-    of_means = float(np.divide(*np.sum(times, axis=0)[::-1]))
-    note = (
-        f"both on today's evaluator; geometric mean over one split of each of: {', '.join(used) or 'random numbers'}; from "
-        f"{min(ratios):.1f} to {max(ratios):.1f}, ratio of the mean times {of_means:.1f}"
-    )
-    measured = float(np.exp(np.mean(np.log(ratios))))
-    return row("default fit: times faster than by backtracking", measured, 8.0, True, "x", note)
-
-
-def rule_times(X: Array, y: NDArray[np.int64]) -> tuple[float, float]:
-    """Processor seconds of a fit by the default rule, and by backtracking."""
-    return seconds(lambda: learning.learn(X, y)), seconds(lambda: learning.learn(X, y, rule="backtracking"))
-
-
 # ------------------------------------------------------------------------------------------------- a large fit
 
 
@@ -394,7 +361,7 @@ def large_fit(copies: int) -> dict[str, float]:
     learning.learn(X[:200], y[:200], n_steps=2)
     before, fits = peak_memory(), list[learning.Learned]()
     taken = seconds(lambda: fits.append(learning.learn(X, y)))
-    return {"minutes": taken / 60, "steps": len(fits[0].trace.objective) - 1, "growth": peak_memory() - before}
+    return {"minutes": taken / 60, "steps": len(fits[0].trace) - 1, "growth": peak_memory() - before}
 
 
 def large_rows(copies: int) -> list[dict[str, Any]]:
@@ -511,8 +478,6 @@ def measure(quick: bool = False, progress: Callable[[str], None] = print) -> dic
     targets.append(memory_target(1000 if quick else 20000))
     progress("training against NCA ...")
     targets += training_targets(X, y, name, 1 if quick else 5)
-    progress("the default rule against backtracking ...")
-    targets.append(rule_target(("monk1",) if quick else data.NAMES))
     progress("two threads against one ...")
     targets += thread_targets(X, y, 500 if quick else 5000, tries)
     progress("every function against the reference ...")

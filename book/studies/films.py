@@ -151,7 +151,7 @@ def film(data: str, rule: str, S: int, gradient: str) -> dict[str, Any]:
     pairs = np.concatenate([fit.similar, fit.dissimilar])
     frames = [frame(history[step], X, y, fresh, classes, pairs) for step in steps]
     return {
-        "objective": [round(g, 3) for g in (fit.trace.objective[0], *(g for g, _ in passed))],
+        "objective": [round(g, 3) for g in (fit.trace[0], *(g for g, _ in passed))],
         "steps": steps,
         **{name: [one[name] for one in frames] for name in frames[0]},
         "deaths": died,

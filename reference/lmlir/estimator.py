@@ -47,19 +47,16 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         K, for the training pairs and for the classifier. Lowered, with a warning, to one less than the smallest class has.
     alpha, C : float, default=0.1 and 0.5
         Weight of the penalty and margin of the objective.
-    rule : {"quasi-newton", "backtracking", "fixed"}, default="quasi-newton"
-        How g is lowered. The first two never end above where they began (choice C19; "backtracking" was the default until
-        version 1.0.0); "fixed" is the paper's fixed rate (choice C1), under which g may rise.
+    rule : {"quasi-newton", "fixed"}, default="quasi-newton"
+        How g is lowered. The default never ends above where it began (choice C19); "fixed" is the paper's fixed rate
+        (choice C1), under which g may rise.
     learning_rate : float, default=None
-        Rate of the plain steps at the beginning ("quasi-newton", 0.1 if None), first rate of every block ("backtracking", 0.1
-        if None), or the rate of all steps ("fixed", 1.0 if None).
+        Rate of the plain steps at the beginning ("quasi-newton", 0.1 if None) or of all steps ("fixed", 1.0 if None).
     n_steps : int, default=None
-        Largest number of steps ("quasi-newton", 600 if None; "backtracking", 900 if None), or their number ("fixed", 60 if
-        None). With passes: of each pass.
+        Largest number of steps ("quasi-newton", 600 if None) or their number ("fixed", 60 if None), of each pass.
     tol : float, default=None
         "quasi-newton" ends a stage when an iteration lowers the smoothed objective by less than this share of it, or of 1
-        (2e-5 if None); "backtracking" stops when ten rounds lower the objective by less than this share of it (1e-4 if None);
-        "fixed" does not use it.
+        (2e-5 if None). "fixed" does not use it.
     n_passes : int, default=1
         Largest number of passes: 1 finds the training pairs once, in the Euclidean distance, as the paper does; each further
         pass finds them again in the distance learned so far. It ends early when a choice of pairs repeats the one before.
@@ -201,7 +198,7 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def _remember(self, learned: Learned, codes: Array) -> None:
         self.centers_, self.radii_, self.local_metrics_, self.background_metric_ = learned.parameters
-        self.objective_trace_ = np.array(learned.trace.objective)
+        self.objective_trace_ = np.array(learned.trace)
         self.n_iter_ = len(self.objective_trace_) - 1
         self.report_ = learned.report()
         self._X, self._codes = learned.X, codes

@@ -40,7 +40,7 @@ def test_it_learns_what_learn_learns(fitted):
     np.testing.assert_array_equal(fitted.radii_, learned.parameters.radii)
     np.testing.assert_array_equal(fitted.local_metrics_, learned.parameters.local_metrics)
     np.testing.assert_array_equal(fitted.background_metric_, learned.parameters.background_metric)
-    np.testing.assert_array_equal(fitted.objective_trace_, learned.trace.objective)
+    np.testing.assert_array_equal(fitted.objective_trace_, learned.trace)
     assert fitted.n_iter_ == 6
     assert fitted.report_ == learned.report()
 

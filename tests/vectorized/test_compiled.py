@@ -113,10 +113,10 @@ def test_the_default_rule_lowers_g_by_compiled_loops_with_any_number_of_threads(
     X, y, _ = start("wdbc", rows=60)
     one, two = (learning.learn(X, y, n_regions=2, n_neighbors=3, engine="compiled", n_jobs=n) for n in (None, 2))
     other = learning.learn(X, y, n_regions=2, n_neighbors=3)
-    assert one.trace.objective[0] == pytest.approx(other.trace.objective[0], rel=1e4 * EPS)
-    assert one.trace.objective[-1] < one.trace.objective[0] and one.trace.objective == two.trace.objective
+    assert one.trace[0] == pytest.approx(other.trace[0], rel=1e4 * EPS)
+    assert one.trace[-1] < one.trace[0] and one.trace == two.trace
     given = (*lists(X, one.similar, one.dissimilar, *one.parameters), 0.1, 0.5)
-    assert objective.objective(*given) == pytest.approx(min(one.trace.objective), rel=1e4 * EPS)
+    assert objective.objective(*given) == pytest.approx(min(one.trace), rel=1e4 * EPS)
 
 
 def test_the_classifier_learns_by_the_engine_it_is_given():
@@ -128,7 +128,7 @@ def test_the_classifier_learns_by_the_engine_it_is_given():
         for engine in ("vectorized", "compiled")
     }
     learned = learning.learn(X, y, n_regions=2, n_neighbors=3, engine="compiled")
-    assert traces["compiled"] == learned.trace.objective != traces["vectorized"]
+    assert traces["compiled"] == learned.trace != traces["vectorized"]
     with pytest.raises(ValueError, match="engine must be 'vectorized' or 'compiled' or 'reference', got engine='fast'"):
         estimator.LMLIRClassifier(2, 3, engine="fast").fit(X, y)
 

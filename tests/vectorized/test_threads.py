@@ -117,6 +117,6 @@ def test_the_reference_engine_accepts_threads_and_uses_one():
     X, y = [[0.0], [0.2], [0.5], [1.0], [1.3], [1.5]], [0, 0, 0, 1, 1, 1]
     options = {"n_regions": 1, "n_neighbors": 1, "n_steps": 1, "engine": "reference"}
     one, two = (learning.learn(X, y, n_jobs=n_jobs, **options) for n_jobs in (None, 2))
-    assert one.trace.objective == two.trace.objective
+    assert one.trace == two.trace
     with pytest.raises(ValueError, match="n_jobs must be None or a whole number other than 0, got n_jobs=0"):
         learning.learn(X, y, n_jobs=0, **options)

@@ -204,9 +204,8 @@ def all_methods() -> list[Method]:
         Method("lmlir", "LMLIR, the default learner", learned(), 2),
         Method("lmlir-3-passes", "the same, pairs chosen three times", learned(n_passes=3), 4),
         Method("global-metric", "one metric, no regions", learned(n_regions=0), 1),
-        Method("metrics-only", "regions stay where they start", learned(learn_regions=False), 2),
-        Method("regions-only", "metrics stay as they start", learned(learn_metrics=False), 2),
-        Method("lmlir-backtracking", "LMLIR, the default of version 1.0.0", learned(rule="backtracking"), 15, False),
+        Method("metrics-only", "regions stay where they start", learned(free=("metrics",)), 2),
+        Method("regions-only", "metrics stay as they start", learned(free=("centers", "radii")), 2),
         Method(
             "lmlir-rate-0.1", "rate 0.1, 600 steps", learned(rule="fixed", learning_rate=0.1, n_steps=600), 40, False
         ),
@@ -245,10 +244,10 @@ def fit_record(part: Part, fit: learning.Learned) -> Record:
     alive = np.array(report.local_shares) >= learning.SMALL_SHARE
     without_dead = predictions(part, Theta._replace(radii=np.where(alive, Theta.radii, 0.0)))  # type: ignore[arg-type]
     return {
-        "objective_start": float(fit.trace.objective[0]),
-        "objective": float(fit.trace.objective[-1]),
-        "steps": len(fit.trace.objective) - 1,
-        "rises": int(np.sum(np.diff(fit.trace.objective) > 0)),
+        "objective_start": float(fit.trace[0]),
+        "objective": float(fit.trace[-1]),
+        "steps": len(fit.trace) - 1,
+        "rises": int(np.sum(np.diff(fit.trace) > 0)),
         "accuracy_without_dead": float(np.mean(without_dead == part.y_test)),
         "shares_start": [background_start, *local_start],
         "shares": [report.background_share, *report.local_shares],
@@ -260,7 +259,7 @@ def fit_record(part: Part, fit: learning.Learned) -> Record:
         "radii": report.radii,
         "norms": [report.background_norm, *report.local_norms],
         "warnings": [warning.split(":")[0] for warning in report.warnings],
-        "trace": thinned([float(value) for value in fit.trace.objective]),
+        "trace": thinned([float(value) for value in fit.trace]),
     }
 
 

@@ -1,64 +1,48 @@
-"""Engines behind one interface: "reference", the paper's loops, "vectorized", the twin's arrays, "compiled", loops by Numba."""
+r"""What computes g and its gradient: "reference" (the paper's loops), "vectorized" (NumPy) or "compiled" (Numba).
+
+The default rule lowers g with smoothed hinges (choice C19): $[t]_+$ is replaced by a quadratic over a width e,
+
+$$h_e(t) = 0 \ (t \le 0), \qquad \tfrac{t^2}{2e} \ (0 \le t \le e), \qquad t - \tfrac e2 \ (t \ge e)$$
+
+It is convex, has a continuous slope, and lies at most e/2 below the hinge: $[t]_+ - \frac e2 \le h_e(t) \le [t]_+$. The
+objective has two averages of hinges, so the smoothed objective obeys $g - e \le g_e \le g$ everywhere. What is within
+$\varepsilon$ of the least value of $g_e$ is therefore within $\varepsilon + e$ of the least value of g (`proofs.learning`).
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmlir import descent, distance, gradient, initialization, objective, vectorized
-from lmlir.learning.smoothing import hinge_slope, smoothed_hinge
-from lmlir.scalars import Parameters
+from lmlir.scalars import Parameters, Scalar
 from lmlir.vectorized.threads import thread_count
 
 Array = NDArray[Any]
 
 
-class Block(NamedTuple):
-    """Parameters that move together: all "metrics", or the "centers" or "radii" entry of region s."""
+class Problem(Protocol):
+    """What the rules of descent need from an engine."""
 
-    name: str
-    s: int = 0
-
-
-class Problem(ABC):
-    """What the rules of descent ask of an engine: g, its gradient, and a step of some of the parameters."""
-
-    @abstractmethod
     def objective(self, Theta: Parameters) -> float:
         """Section 5.2: g at Theta."""
 
-    @abstractmethod
     def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters[Array]]:
         """Section 5.2: g and its gradient at Theta."""
 
-    @abstractmethod
     def smoothed(self, Theta: Parameters, width: float) -> tuple[float, Parameters[Array], float]:
         """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
 
-    @abstractmethod
-    def moved_metrics(self, metrics: Array, slopes: Array, beta: float) -> Array:
-        """Section 5.2: (..., F, F) metrics moved against their slopes, projected (choice C2)."""
-
-    def moved(self, Theta: Parameters[Array], slope: Parameters[Array], block: Block, beta: float) -> Parameters[Array]:
-        """Section 5.2: Theta with one block moved against its slope, projected (choices C2 and C3)."""
-        if block.name == "metrics":
-            local = self.moved_metrics(Theta.local_metrics, slope.local_metrics, beta)
-            background = self.moved_metrics(Theta.background_metric, slope.background_metric, beta)
-            return Theta._replace(local_metrics=local, background_metric=background)
-        part = getattr(Theta, block.name).copy()
-        part[block.s] -= beta * getattr(slope, block.name)[block.s]
-        if block.name == "radii":
-            part[block.s] = np.maximum(part[block.s], 0)
-        return Theta._replace(**{block.name: part})
+    def descended(self, Theta: Parameters, slope: Parameters, beta: float) -> Parameters[Array]:
+        """Section 5.2: Theta moved against the slope and projected (choices C2 and C3)."""
 
 
-class ReferenceProblem(Problem):
-    """The reference's loops; slow, and obviously the paper."""
+class ReferenceProblem:
+    """The loops of the paper's modules: slow, and easy to compare with the paper."""
 
     def __init__(
         self,
@@ -73,11 +57,10 @@ class ReferenceProblem(Problem):
         self.X = np.asarray(X, dtype=float).tolist()
         self.similar, self.dissimilar = ([(int(i), int(j)) for i, j in pairs] for pairs in (similar, dissimilar))
         self.alpha, self.C, self.printed = alpha, C, printed
-        thread_count(n_jobs)  # one thread does it here, but nonsense is refused
+        thread_count(n_jobs)  # the loops use one thread, but an invalid number is still an error
 
     def _arguments(self, Theta: Parameters, *further: Any) -> tuple[Any, ...]:
-        lists = (np.asarray(part).tolist() for part in Theta)
-        return self.X, self.similar, self.dissimilar, *lists, self.alpha, self.C, *further
+        return self.X, self.similar, self.dissimilar, *parameter_lists(Theta), self.alpha, self.C, *further
 
     def objective(self, Theta: Parameters) -> float:
         """Section 5.2: g at Theta."""
@@ -90,11 +73,10 @@ class ReferenceProblem(Problem):
 
     def smoothed(self, Theta: Parameters, width: float) -> tuple[float, Parameters[Array], float]:
         """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
-        X, similar, dissimilar, *lists, alpha, C = self._arguments(Theta)
-        Theta = Parameters(*lists)
-        total = objective.penalty(Theta.local_metrics, Theta.background_metric, alpha)
-        slope = gradient.objective_gradient(X, [], [], *Theta, alpha, C, self.printed)  # of the penalty alone
-        for pairs, sign, limit in ((similar, 1, 1 - C), (dissimilar, -1, 1 + C)):
+        X, Theta = self.X, parameter_lists(Theta)
+        total = objective.penalty(Theta.local_metrics, Theta.background_metric, self.alpha)
+        slope = gradient.objective_gradient(X, [], [], *Theta, self.alpha, self.C, self.printed)  # of the penalty alone
+        for pairs, sign, limit in ((self.similar, 1, 1 - self.C), (self.dissimilar, -1, 1 + self.C)):
             for i, j in pairs:
                 slack = sign * (distance.distance(X[i], X[j], *Theta) - limit)
                 weight = hinge_slope(slack, width)
@@ -104,24 +86,23 @@ class ReferenceProblem(Problem):
                     gradient.add_pair(slope, X[i], X[j], Theta, direction * len(pairs) / weight, self.printed)
         return float(total), parameter_arrays(slope), self.objective(Theta)
 
-    def moved_metrics(self, metrics: Array, slopes: Array, beta: float) -> Array:
-        """Section 5.2: (..., F, F) metrics moved against their slopes, projected (choice C2)."""
-        each = zip(*(part.reshape(-1, *part.shape[-2:]).tolist() for part in (metrics, slopes)), strict=True)
-        return np.array([descent.descended_metric(M, slope, beta) for M, slope in each]).reshape(metrics.shape)
+    def descended(self, Theta: Parameters, slope: Parameters, beta: float) -> Parameters[Array]:
+        """Section 5.2: Theta moved against the slope and projected (choices C2 and C3)."""
+        return parameter_arrays(descent.descended(parameter_lists(Theta), parameter_lists(slope), beta))
 
 
-class VectorizedProblem(vectorized.PairProblem, Problem):
-    """The twin's arrays."""
+class VectorizedProblem(vectorized.PairProblem):
+    """The same functions on whole arrays."""
 
     def smoothed(
         self, Theta: Parameters, width: float, definite: bool = True
     ) -> tuple[float, Parameters[Array], float]:
         """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
-        return super().smoothed(Theta, width, definite)  # the metrics of the default rule are L L^T
+        return super().smoothed(Theta, width, definite)  # the default rule's metrics are L L^T: nothing to check
 
-    def moved_metrics(self, metrics: Array, slopes: Array, beta: float) -> Array:
-        """Section 5.2: (..., F, F) metrics moved against their slopes, projected (choice C2)."""
-        return vectorized.descended_metrics(metrics, slopes, beta)
+    def descended(self, Theta: Parameters, slope: Parameters, beta: float) -> Parameters[Array]:
+        """Section 5.2: Theta moved against the slope and projected (choices C2 and C3)."""
+        return vectorized.descended(Theta, slope, beta)
 
 
 ENGINES: dict[str, Callable[..., Problem]] = {
@@ -131,8 +112,30 @@ ENGINES: dict[str, Callable[..., Problem]] = {
 }
 
 
+def smoothed_hinge(t: Scalar, width: Scalar) -> Scalar:
+    """Choice C19: the smoothed hinge, in any number type; width 0 gives the hinge itself.
+
+    >>> [smoothed_hinge(t, 1.0) for t in (-1.0, 0.5, 2.0)], smoothed_hinge(2.0, 0.0)
+    ([0, 0.125, 1.5], 2.0)
+    """
+    if t <= 0:
+        return 0
+    return t * t / (2 * width) if t < width else t - width / 2
+
+
+def hinge_slope(t: Scalar, width: Scalar) -> Scalar:
+    """Choice C19: the slope of the smoothed hinge, from 0 to 1. Width 0 gives that of the hinge, 0 on its kink (C14).
+
+    >>> [hinge_slope(t, 1.0) for t in (-1.0, 0.5, 2.0)], hinge_slope(0.0, 0.0)
+    ([0, 0.5, 1], 0)
+    """
+    if t <= 0:
+        return 0
+    return t / width if t < width else 1
+
+
 def parameter_arrays(Theta: Parameters) -> Parameters[Array]:
-    """Theta as four float arrays, of shapes (S, F), (S,), (S, F, F) and (F, F) even when there is no region.
+    """Theta as four float arrays, of shapes (S, F), (S,), (S, F, F) and (F, F) even without regions.
 
     >>> parameter_arrays(Parameters([], [], [], [[1]])).centers.shape
     (0, 1)
@@ -142,38 +145,29 @@ def parameter_arrays(Theta: Parameters) -> Parameters[Array]:
     return Parameters(*(np.array(part, dtype=float).reshape(shape) for part, shape in zip(Theta, shapes, strict=True)))
 
 
-def training_pairs(X: Array, y: Array, K: int, engine: str) -> tuple[Array, Array]:
-    r"""Section 5.1: the similar and the dissimilar pairs, in the Euclidean distance, built once (choice C5).
-
-    >>> training_pairs(np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 1]), 1, "reference")[0].tolist()
-    [[0, 1], [1, 0], [2, 3], [3, 2]]
-    """
-    if engine == "reference":
-        lists = X.tolist(), y.tolist(), K
-        return np.array(objective.similar_pairs(*lists)), np.array(objective.dissimilar_pairs(*lists))
-    return vectorized.similar_pairs(X, y, K), vectorized.dissimilar_pairs(X, y, K)
+def parameter_lists(Theta: Parameters) -> Parameters:
+    """Theta as nested lists, which the paper's modules take."""
+    return Parameters(*(np.asarray(part).tolist() for part in Theta))
 
 
-def learned_pairs(X: Array, y: Array, K: int, Theta: Parameters) -> tuple[Array, Array]:
-    r"""Section 5.1: the similar and the dissimilar pairs, in the distance that was learned; ties by index (choice C9).
+def training_pairs(X: Array, y: Array, K: int, Theta: Parameters | None = None) -> tuple[Array, Array]:
+    r"""Section 5.1: the similar and the dissimilar pairs, in the Euclidean distance (choice C5) or in that of Theta.
 
-    >>> X = np.array([[0.0, 0.0], [0.0, 3.0], [1.0, 0.0], [9.0, 0.0]])
-    >>> Theta = Parameters([], [], [], [[1.0, 0.0], [0.0, 0.01]])  # the second feature hardly counts
-    >>> learned_pairs(X, np.array([0, 0, 1, 1]), 1, Theta)[0].tolist()
+    >>> training_pairs(np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 1]), 1)[0].tolist()
     [[0, 1], [1, 0], [2, 3], [3, 2]]
     """
     return vectorized.similar_pairs(X, y, K, Theta), vectorized.dissimilar_pairs(X, y, K, Theta)
 
 
-def initial_values(X: Array, y: Array, S: int, K: int, seed: int, engine: str) -> Parameters[Array]:
-    r"""Section 5.2, step 1, step 2 and step 3: the initial values, by loops or with the twin's directions.
+def initial_values(X: Array, y: Array, S: int, K: int, seed: int) -> Parameters[Array]:
+    r"""Section 5.2, step 1, step 2 and step 3: the initial values.
 
     >>> X, y = np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 1, 0, 1])
-    >>> initial_values(X, y, 1, 1, seed=0, engine="vectorized").centers
+    >>> initial_values(X, y, 1, 1, seed=0).centers
     array([[2.5]])
     """
-    if engine == "reference" or S == 0:
-        return parameter_arrays(initialization.initial_parameters(X.tolist(), y.tolist(), S, K, seed))
+    if S == 0:
+        return parameter_arrays(Parameters([], [], [], np.eye(X.shape[1])))
     directions = vectorized.discriminative_directions(X, y, K).tolist()
     labels = initialization.cluster_labels(X.tolist(), directions, S, seed)
     return parameter_arrays(initialization.clustered_parameters(X.tolist(), directions, labels))

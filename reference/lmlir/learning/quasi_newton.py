@@ -6,64 +6,65 @@ invertible, a stationary L has $G = 0$, so that M is stationary, too. Where it i
 would fall in a direction that L lacks: L = 0 is stationary whatever G is (`proofs.learning`). A metric that is 0 stays 0
 in a stage; only the plain steps, which need no factors, and `split` can bring it back.
 
-*Hinges.* L-BFGS wants a continuous slope. Each hinge becomes a quadratic over a width that shrinks in `WIDTHS` and then
-to `LAST_WIDTH` (`lmlir.learning.smoothing`). The last stage is g itself, kinks and all, and is short.
+*Hinges.* L-BFGS needs a continuous slope. Each hinge becomes a quadratic over a width that shrinks in `WIDTHS` and then
+to `LAST_WIDTH` (`lmlir.learning.engines`). The last stage is g itself, kinks and all, and is short.
 
 *Spheres.* At a tangency the slope of gamma is infinite, and wherever a sphere meets an end point it jumps. A quasi-Newton
 step there leads far away, usually to balls that hold everything, where no center or radius has a slope any more. So the
 descent begins with `PLAIN_STEPS` small steps of the subgradient method, which let the balls settle, and afterwards a unit
 of a center or a radius counts as `POSITION_UNIT`.
 
-*Regions that die.* A metric without pairs shrinks by a constant amount each step until it is 0 (Theorem E), and minima
-with dead regions are many. Where the background becomes the strongest metric, the descent begins again with larger balls.
+*Regions that die out.* A metric without pairs shrinks by a constant amount each step until it is 0 (Theorem E), and many
+minima have such regions. Where the background becomes the strongest metric, the descent begins again with larger balls.
 `split` puts the weakest region onto the strongest and gives each a quarter of its metric: where the background does not
 count, two equal balls change no distance, since $2 \sqrt{M/4} = \sqrt M$, and the penalty of the two is half of
 $\alpha \|M\|_F$. That is the reward for counting a shared part twice (erratum E14), which is in g as printed. The copy is
 made a little larger, so that the two have different slopes and can part.
 
-The lowest position found is what counts: the rule never ends above where it began, and the same input gives the same end.
+The rule returns the lowest position it met, so it never ends above where it began. The same input gives the same end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Collection
 
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult, minimize
 
-from lmlir.learning.engines import Array, Block, Problem
-from lmlir.learning.rules import Callback, Descent, Position, numbered, scaled_metrics, take_plain_steps
+from lmlir.learning.engines import Array, Problem
+from lmlir.learning.fixed_rate import Callback, Descent, Position
 from lmlir.scalars import Parameters
 
-FIRST_RATE = 0.1  # of the plain steps
-MOST_STEPS = 600
+MAX_STEPS = 600
+MAX_SCALINGS = 60  # halvings or doublings of all metrics before the first step
 PLAIN_STEPS = 20  # of 600; fewer in proportion when fewer steps are allowed
-TRIAL = 10  # iterations, after which the regions are looked at
+PLAIN_RATE = 0.1
+RUNAWAY_FACTOR = 1e9  # plain steps end when a parameter is this many times larger than the largest at their start
+TRIAL_STEPS = 10  # iterations before the strengths of regions and background are compared
 SECOND_GROWTH = 1.2  # of the initial radii, for a second beginning
 WIDTHS = (0.1, 0.03)
-LAST_WIDTH, SHARPER = 0.003, 0.2  # of the stage before the last, at this share of the tolerance
-LAST_STEPS, SHARPEST = 20, 0.003  # of the last stage, on g itself
-LINE_SEARCH = (
-    8  # evaluations at most; more of them, where a kink is in the way, did not lower g on the data of section 6
-)
-MEMORY = 20  # pairs of steps and changes of slope, from which L-BFGS-B estimates the curvature
+LAST_WIDTH, LAST_WIDTH_TOL_SHARE = 0.003, 0.2  # the last smoothed stage ends at this share of the tolerance
+LAST_STEPS, LAST_TOL_SHARE = 20, 0.003  # the last stage, on g itself
+LINE_SEARCH_EVALUATIONS = 8  # more of them, where a kink is in the way, did not lower g on the data of section 6
+MEMORY_STEPS = 20  # steps from which L-BFGS-B estimates the curvature
 POSITION_UNIT = 0.15
-WEAK = 0.05  # a region whose metric has less than this share of the strongest one's norm counts as dying
+WEAK_SHARE = 0.05  # a region is weak if its metric has less than this share of the strongest one's norm
 SPLIT_GROWTH = 1.05  # of the copy's radius, so that the two regions can part
 SPLIT_GAIN = 1e-3  # the share of g that a split must save for another to be tried
-PATIENCE = 10  # iterations after which a split must have lowered g
+PATIENCE_STEPS = 10  # iterations within which a split must have lowered g
 
 
 def quasi_newton_descent(
     problem: Problem,
     Theta: Parameters,
-    blocks: Sequence[Block],
-    learning_rate: float = FIRST_RATE,
-    n_steps: int = MOST_STEPS,
+    free: Collection[str],
+    learning_rate: float = PLAIN_RATE,
+    n_steps: int = MAX_STEPS,
     tol: float = 2e-5,
     callback: Callback | None = None,
 ) -> Descent:
-    r"""Choice C19: plain steps and a few iterations, from a second beginning if need be; then stages, splits, last stages.
+    r"""Choice C19: plain steps and a few iterations, from a second beginning if need be; then stages and splits.
 
     `learning_rate` is the rate of the plain steps. A stage ends when an iteration lowers the smoothed g by less than the
     share `tol` of it, or of 1; the last two stages end at smaller shares, and the very last after `LAST_STEPS` iterations
@@ -72,83 +73,161 @@ def quasi_newton_descent(
 
     >>> from lmlir.learning.engines import VectorizedProblem
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
-    >>> learned = quasi_newton_descent(problem, Parameters([], [], [], [[1.0]]), [Block("metrics")])
-    >>> learned.trace.objective[0], round(learned.position.g, 6)
+    >>> learned = quasi_newton_descent(problem, Parameters([], [], [], [[1.0]]), ["metrics"])
+    >>> learned.trace[0], round(learned.position.g, 6)
     (3.0, 1.3125)
     """
     start = Position.at(problem, Theta)
-    if not blocks:
-        return Descent(start, stop="nothing was to be learned")
     callback = numbered(callback) if callback is not None else None
-    may_split = {block.name for block in blocks} == {"metrics", "centers", "radii"}
-    descent, Theta = trial(problem, Descent(start, callback), 1.0, blocks, learning_rate, n_steps, tol)
+    descent = Descent(problem, free, start, n_steps, callback)
+    if not free:
+        descent.stop = "nothing was to be learned"
+        return descent
+    may_split = {"centers", "radii", "metrics"} <= set(free)
+    Theta = take_trial(descent, start, learning_rate, tol)
     if may_split and background_is_strongest(Theta):
-        second = trial(problem, Descent(start, callback), SECOND_GROWTH, blocks, learning_rate, n_steps, tol)
-        descent, Theta = min((descent, Theta), second, key=lambda each: each[0].position.g)
+        second = Descent(problem, free, start, n_steps, callback)
+        larger = Position.at(problem, start.Theta._replace(radii=SECOND_GROWTH * start.Theta.radii))
+        second_Theta = take_trial(second, larger, learning_rate, tol)
+        if second.position.g < descent.position.g:
+            descent, Theta = second, second_Theta
     Theta = revived(Theta) if may_split else Theta
-    take_stages(problem, descent, Theta, blocks, n_steps, tol, WIDTHS)
+    for width in WIDTHS:
+        Theta = take_stage(descent, Theta, width, tol)
     if may_split:
-        take_splits(problem, descent, blocks, n_steps, tol)
-    Theta = take_stages(problem, descent, descent.parameters, blocks, n_steps, SHARPER * tol, [LAST_WIDTH])
-    take_stages(problem, descent, Theta, blocks, min(descent.n_steps + LAST_STEPS, n_steps), SHARPEST * tol, [0.0])
-    if descent.n_steps >= n_steps:
-        descent.stop = f"took all {n_steps} steps"
+        take_splits(descent, tol)
+    Theta = take_stage(descent, descent.position.Theta, LAST_WIDTH, LAST_WIDTH_TOL_SHARE * tol)
+    take_stage(descent, Theta, 0.0, LAST_TOL_SHARE * tol, LAST_STEPS)
+    if descent.steps_left <= 0:
+        descent.stop, descent.cut_short = f"took all {n_steps} steps", True
     return descent
 
 
-def trial(
-    problem: Problem,
-    descent: Descent,
-    growth: float,
-    blocks: Sequence[Block],
-    learning_rate: float,
-    n_steps: int,
-    tol: float,
-) -> tuple[Descent, Parameters[Array]]:
-    """One beginning: radii that are free grown, metrics that are free scaled, plain steps, `TRIAL` iterations; its end."""
-    begin = descent.position
-    if n_steps == 0:
-        return descent, begin.Theta
-    if growth != 1 and any(block.name == "radii" for block in blocks):
-        begin = Position.at(problem, begin.Theta._replace(radii=growth * begin.Theta.radii))
-    begin = scaled_metrics(problem, begin) if Block("metrics") in blocks else begin
-    begin = plain_steps(problem, descent, begin, blocks, learning_rate, n_steps * PLAIN_STEPS // MOST_STEPS)
-    most = min(descent.n_steps + TRIAL, n_steps)
-    return descent, take_stages(problem, descent, begin.Theta, blocks, most, tol, WIDTHS[:1])
+def numbered(callback: Callback) -> Callback:
+    """Wrap a callback for several descents: it gets a number that counts all steps, and the lowest g so far.
+
+    >>> call = numbered(lambda step, g, Theta: print(step, g, Theta.background_metric))
+    >>> call(1, 0.5, Parameters([], [], [], [[2.0]])), call(1, 0.7, Parameters([], [], [], [[3.0]]))
+    1 0.5 [[2.0]]
+    2 0.5 [[2.0]]
+    (None, None)
+    """
+    numbers = itertools.count(1)
+    lowest: list[tuple[float, Parameters[Array]]] = []
+
+    def call(step: int, g: float, Theta: Parameters[Array]) -> None:
+        if not lowest or g < lowest[0][0]:
+            lowest[:] = [(g, Theta)]
+        callback(next(numbers), *lowest[0])
+
+    return call
+
+
+# ---------------------------------------------------------------------------------------------------- beginnings
+
+
+def take_trial(descent: Descent, begin: Position, learning_rate: float, tol: float) -> Parameters[Array]:
+    """Try one starting point and return where it ended.
+
+    Rescale the metrics if they are free, then take plain steps and `TRIAL_STEPS` iterations.
+    """
+    if descent.max_steps == 0:
+        return begin.Theta
+    if "metrics" in descent.free:
+        begin = with_scaled_metrics(descent.problem, begin)
+    n_steps = descent.max_steps * PLAIN_STEPS // MAX_STEPS
+    begin = take_plain_steps(descent, begin, learning_rate, n_steps)
+    return take_stage(descent, begin.Theta, WIDTHS[0], tol, TRIAL_STEPS)
+
+
+def with_scaled_metrics(problem: Problem, position: Position) -> Position:
+    r"""Choice C19: halve all metrics together as long as g falls, or else double them.
+
+    g is convex in the root of their common scale (hinges of multiples of it, plus a multiple of its square), so this finds
+    the best power of two.
+
+    >>> from lmlir.learning.engines import VectorizedProblem
+    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=0.1, C=0.5)
+    >>> start = Position.at(problem, Parameters([], [], [], [[4.0]]))
+    >>> with_scaled_metrics(problem, start).Theta.background_metric
+    array([[0.0625]])
+    """
+    best, lowest = position.Theta, position.g
+    for factor in (0.5, 2.0):
+        for _ in range(MAX_SCALINGS):
+            candidate = best._replace(
+                local_metrics=factor * best.local_metrics, background_metric=factor * best.background_metric
+            )
+            g = problem.objective(candidate)
+            if not g < lowest:
+                break
+            best, lowest = candidate, g
+        if best is not position.Theta:
+            return Position.at(problem, best)
+    return position
+
+
+def take_plain_steps(descent: Descent, begin: Position, beta: float, n_steps: int) -> Position:
+    r"""Choice C19: take steps of one small rate, as in `fixed_rate_descent`, and return the lowest position met.
+
+    That is the subgradient method: a single step may raise g, so it can cross the kinks at which a descent gets stuck.
+    With every step the descent moves to the lowest position so far. Steps that run away end early.
+
+    >>> from lmlir.learning.engines import VectorizedProblem
+    >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
+    >>> start = Position.at(problem, Parameters([], [], [], [[1.0]]))
+    >>> descent = Descent(problem, ["metrics"], start, max_steps=9)
+    >>> take_plain_steps(descent, start, 0.5, n_steps=3).g, descent.trace
+    (1.5, [3.0, 3.0, 1.75, 1.5, 1.5])
+    """
+    lowest = position = begin
+    descent.move(lower_of(descent.position, begin))
+    for _ in range(n_steps):
+        Theta = descent.stepped(position, beta)
+        if is_far_off(Theta, begin.Theta):
+            break
+        position = Position.at(descent.problem, Theta)
+        lowest = lower_of(lowest, position)
+        descent.move(lower_of(descent.position, lowest))
+    return lowest
+
+
+def lower_of(one: Position, other: Position) -> Position:
+    """Return the position with the lower g, the first of equals."""
+    return other if other.g < one.g else one
+
+
+def is_far_off(Theta: Parameters, start: Parameters) -> bool:
+    """Choice C19: whether some parameter is a billion times larger than the largest at the start, or not a number.
+
+    >>> start = Parameters([[0.0]], [1.0], [[[1.0]]], [[1.0]])
+    >>> is_far_off(start._replace(radii=[2e9]), start), is_far_off(start._replace(radii=[2.0]), start)
+    (True, False)
+    """
+    size, size_at_start = (max(float(np.abs(part).max(initial=0)) for part in which) for which in (Theta, start))
+    return not size <= RUNAWAY_FACTOR * size_at_start
 
 
 def background_is_strongest(Theta: Parameters[Array]) -> bool:
-    """Whether the background's metric has a larger norm than any region's, which is taken for a sign that they are dying."""
+    """Whether the background's metric has a larger norm than any region's, a sign that the regions are dying out."""
     norms = np.linalg.norm(Theta.local_metrics, axis=(1, 2))
     return bool(norms.size and norms.max() < np.linalg.norm(Theta.background_metric))
 
 
-def plain_steps(
-    problem: Problem, descent: Descent, begin: Position, blocks: Sequence[Block], beta: float, n_steps: int
-) -> Position:
-    """The lowest of some plain steps from a beginning; with each the descent moves to the lowest position so far."""
-    descent.move(lower_of(descent.position, begin))
-    plain = Descent(begin, lambda step, g, Theta: descent.move(lower_of(descent.position, plain.position)))
-    take_plain_steps(problem, plain, blocks, beta, n_steps)
-    return plain.position
+# -------------------------------------------------------------------------------------------------------- splits
 
 
-def lower_of(one: Position, other: Position) -> Position:
-    """The position with the lower g, the first of equals."""
-    return min(one, other, key=lambda position: position.g)
-
-
-def take_splits(problem: Problem, descent: Descent, blocks: Sequence[Block], n_steps: int, tol: float) -> None:
-    """The weakest region put onto the strongest, and a stage from there, while that lowers g by more than `SPLIT_GAIN`."""
-    while len(descent.parameters.radii) > 1 and descent.n_steps < n_steps:
+def take_splits(descent: Descent, tol: float) -> None:
+    """Split a region and run a stage from there, again and again while that lowers g by more than `SPLIT_GAIN`."""
+    while len(descent.position.Theta.radii) > 1 and descent.steps_left > 0:
         before = descent.position.g
-        take_stages(problem, descent, split(descent.parameters), blocks, n_steps, tol, WIDTHS[-1:], PATIENCE)
+        take_stage(descent, split(descent.position.Theta), WIDTHS[-1], tol, patience=PATIENCE_STEPS)
         if before - descent.position.g <= SPLIT_GAIN * abs(before):
             break
 
 
 def revived(Theta: Parameters[Array]) -> Parameters[Array]:
-    """Regions that are dying (`WEAK`) put onto the strongest, one after the other.
+    """Put the weak regions (`WEAK_SHARE`) onto the strongest, one after the other.
 
     >>> local = np.array([[[8.0]], [[1.0]], [[0.1]]])
     >>> revived(Parameters(np.zeros((3, 1)), np.ones(3), local, np.zeros((1, 1)))).local_metrics.ravel()
@@ -156,15 +235,15 @@ def revived(Theta: Parameters[Array]) -> Parameters[Array]:
     """
     for _ in Theta.radii[1:]:
         norms = np.linalg.norm(Theta.local_metrics, axis=(1, 2))
-        if norms.min() < WEAK * norms.max():
+        if norms.min() < WEAK_SHARE * norms.max():
             Theta = split(Theta)
     return Theta
 
 
 def split(Theta: Parameters[Array], growth: float = SPLIT_GROWTH) -> Parameters[Array]:
-    r"""Choice C19: the weakest region, by the norm of its metric, put onto the strongest, each with a quarter of its metric.
+    r"""Choice C19: put the weakest region, by the norm of its metric, onto the strongest, each with a quarter of its metric.
 
-    Nothing changes when all metrics have the same norm, the zero metrics among them.
+    Nothing changes when all metrics have the same norm, for example when all are 0.
 
     >>> Theta = Parameters(np.array([[0.0], [5.0]]), np.array([1.0, 2.0]), np.array([[[8.0]], [[0.0]]]), np.zeros((1, 1)))
     >>> split(Theta).centers.ravel(), split(Theta).local_metrics.ravel()
@@ -180,56 +259,40 @@ def split(Theta: Parameters[Array], growth: float = SPLIT_GROWTH) -> Parameters[
     return Theta._replace(centers=centers, radii=radii, local_metrics=local_metrics)
 
 
-def take_stages(
-    problem: Problem,
+# -------------------------------------------------------------------------------------------------------- stages
+
+
+def take_stage(
     descent: Descent,
     Theta: Parameters[Array],
-    blocks: Sequence[Block],
-    n_steps: int,
+    width: float,
     tol: float,
-    widths: Sequence[float],
+    max_iterations: int | None = None,
     patience: float = np.inf,
 ) -> Parameters[Array]:
-    """L-BFGS-B at every width in turn, each from where the one before ended, and where the last did.
+    """Run L-BFGS-B on g smoothed over one width and return where it ended.
 
-    Every iteration is a step of the descent, which has at most `n_steps` of them in all.
+    Every iteration is a step of the descent. Gives up if g has not decreased within `patience` iterations.
     """
-    for width in widths:
-        if descent.n_steps < n_steps:
-            most = n_steps - descent.n_steps
-            Theta, descent.stop = stage(problem, descent, Theta, blocks, width, most, tol, patience)
-    return Theta
-
-
-def stage(
-    problem: Problem,
-    descent: Descent,
-    Theta: Parameters[Array],
-    blocks: Sequence[Block],
-    width: float,
-    most: int,
-    tol: float,
-    patience: float,
-) -> tuple[Parameters[Array], str]:
-    """L-BFGS-B on g smoothed over one width: where it ended, and why. It is left when g has not fallen in time."""
-    coordinates = Coordinates(Theta, blocks)
+    most = descent.steps_left if max_iterations is None else min(max_iterations, descent.steps_left)
+    if most <= 0:
+        return Theta
+    coordinates = Coordinates(Theta, descent.free)
     lowest = start = descent.position
     first = descent.n_steps
 
     def value(free: Array) -> tuple[float, Array]:
-        """The smoothed g and its slope; the lowest true g is noted on the way."""
         nonlocal lowest
         at = coordinates.parameters(free)
-        smoothed, slope, g = problem.smoothed(at, width)
+        smoothed, slope, g = descent.problem.smoothed(at, width)
         if g < lowest.g:
             lowest = Position(at, g, slope)  # the slope is that of the smoothed g; no later step uses it
         return smoothed, coordinates.slope(free, slope)
 
     def step(intermediate_result: OptimizeResult) -> None:
-        """An iteration ended: the descent moves to the lowest position so far."""
         descent.move(lowest)
         if descent.n_steps - first >= patience and not lowest.g < start.g:
-            raise StopIteration
+            raise StopIteration  # which makes SciPy end the minimization
 
     found = minimize(
         value,
@@ -238,15 +301,22 @@ def stage(
         method="L-BFGS-B",
         bounds=coordinates.bounds,
         callback=step,
-        options={"maxiter": most, "ftol": tol, "gtol": 0.0, "maxcor": MEMORY, "maxls": LINE_SEARCH},
+        options={
+            "maxiter": most,
+            "ftol": tol,
+            "gtol": 0.0,
+            "maxcor": MEMORY_STEPS,
+            "maxls": LINE_SEARCH_EVALUATIONS,
+        },
     )
     if found.nit < most and lowest.g < descent.position.g:  # found in a line search that did not end in an iteration
         descent.move(lowest)
-    return coordinates.parameters(found.x), reason(found, most, tol)
+    descent.stop = reason(found, most, tol)
+    return coordinates.parameters(found.x)
 
 
 def reason(found: OptimizeResult, most: int, tol: float) -> str:
-    """Why L-BFGS-B ended."""
+    """Return the reason why L-BFGS-B ended."""
     if found.nit >= most:
         return f"the stage took all of its {most} iterations"
     if found.success:
@@ -255,48 +325,50 @@ def reason(found: OptimizeResult, most: int, tol: float) -> str:
 
 
 class Coordinates:
-    """The free parameters as one vector: factors of the metrics, and centers and radii in units of `POSITION_UNIT`."""
+    """The free parameters as one vector: centers and radii in units of `POSITION_UNIT`, then factors of the metrics."""
 
-    def __init__(self, Theta: Parameters[Array], blocks: Sequence[Block]) -> None:
+    def __init__(self, Theta: Parameters[Array], free: Collection[str]) -> None:
         metrics = np.concatenate([Theta.local_metrics, Theta.background_metric[None]])
-        self.fixed, self.shape = Theta, metrics.shape
-        self.centers = [block.s for block in blocks if block.name == "centers"]
-        self.radii = [block.s for block in blocks if block.name == "radii"]
-        self.metrics = Block("metrics") in blocks
-        parts = [Theta.centers[self.centers].ravel() / POSITION_UNIT, Theta.radii[self.radii] / POSITION_UNIT]
-        self.ends = np.cumsum([part.size for part in parts])
-        self.start = np.concatenate([*parts, *([factors(metrics).ravel()] if self.metrics else [])])
-        lower = np.full(len(self.start), -np.inf)
-        lower[self.ends[0] : self.ends[1]] = 0
-        self.bounds = Bounds(lower, np.inf)
+        parts = {
+            "centers": Theta.centers / POSITION_UNIT,
+            "radii": Theta.radii / POSITION_UNIT,
+            "metrics": factors(metrics),
+        }
+        self.fixed, self.parts = Theta, {name: part for name, part in parts.items() if name in free}
+        self.start = np.concatenate([part.ravel() for part in self.parts.values()])
+        lower = [np.full(part.size, 0 if name == "radii" else -np.inf) for name, part in self.parts.items()]
+        self.bounds = Bounds(np.concatenate(lower), np.inf)
 
-    def _split(self, free: Array) -> tuple[Array, Array, Array]:
-        return free[: self.ends[0]], free[self.ends[0] : self.ends[1]], free[self.ends[1] :]
+    def _split(self, vector: Array) -> dict[str, Array]:
+        """Cut a vector of all free parameters into arrays by name."""
+        ends = np.cumsum([part.size for part in self.parts.values()])[:-1]
+        pieces = zip(self.parts.items(), np.split(vector, ends), strict=True)
+        return {name: piece.reshape(part.shape) for (name, part), piece in pieces}
 
-    def parameters(self, free: Array) -> Parameters[Array]:
-        """Theta at a vector of free parameters; what is not free stays."""
-        moved_centers, moved_radii, flat = self._split(free)
-        centers, radii, local, background = self.fixed
-        centers, radii = centers.copy(), radii.copy()
-        centers[self.centers] = POSITION_UNIT * moved_centers.reshape(-1, centers.shape[1])
-        radii[self.radii] = POSITION_UNIT * moved_radii
-        if self.metrics:
-            L = flat.reshape(self.shape)
+    def parameters(self, vector: Array) -> Parameters[Array]:
+        """Return Theta at a vector of free parameters; the others keep their values."""
+        Theta, moved = self.fixed, self._split(vector)
+        if "centers" in moved:
+            Theta = Theta._replace(centers=POSITION_UNIT * moved["centers"])
+        if "radii" in moved:
+            Theta = Theta._replace(radii=POSITION_UNIT * moved["radii"])
+        if "metrics" in moved:
+            L = moved["metrics"]
             M = L @ np.swapaxes(L, 1, 2)
-            local, background = M[:-1], M[-1]
-        return Parameters(centers, radii, local, background)
+            Theta = Theta._replace(local_metrics=M[:-1], background_metric=M[-1])
+        return Theta
 
-    def slope(self, free: Array, slope: Parameters[Array]) -> Array:
-        """The slope in the free parameters: that in M becomes 2 G L."""
-        parts = [POSITION_UNIT * slope.centers[self.centers].ravel(), POSITION_UNIT * slope.radii[self.radii]]
-        if self.metrics:
+    def slope(self, vector: Array, slope: Parameters[Array]) -> Array:
+        """Return the slope in the free parameters; a slope G in M becomes 2 G L."""
+        slopes = {"centers": POSITION_UNIT * slope.centers, "radii": POSITION_UNIT * slope.radii}
+        if "metrics" in self.parts:
             G = np.concatenate([slope.local_metrics, slope.background_metric[None]])
-            parts.append((2 * G @ self._split(free)[2].reshape(self.shape)).ravel())
-        return np.concatenate(parts)
+            slopes["metrics"] = 2 * G @ self._split(vector)["metrics"]
+        return np.concatenate([slopes[name].ravel() for name in self.parts])
 
 
 def factors(metrics: Array) -> Array:
-    r"""L with $L L^\top = M$ for each of (..., F, F) positive semi-definite matrices.
+    r"""Return L with $L L^\top = M$ for each of (..., F, F) positive semi-definite matrices.
 
     >>> factors(np.array([[4.0, 0.0], [0.0, 9.0]]))
     array([[2., 0.],

@@ -1,4 +1,4 @@
-"""What was learned, in numbers: who measures the length of the training pairs, coverage and overlap, and what died."""
+"""What was learned, in numbers: norms, radii, shares of the training pairs' length, coverage and overlap."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from numpy.typing import ArrayLike
 
 from lmlir import vectorized
 from lmlir.learning.engines import Array
-from lmlir.learning.rules import Trace
 from lmlir.scalars import Parameters
 
 SMALL_SHARE = 1e-3
+LITTLE = f"less than {SMALL_SHARE:.1%} of the length of the training pairs"
 
 
 class Report(NamedTuple):
-    """What was learned, in numbers: norms, radii, who measures the length of the training pairs, overlap; and warnings."""
+    """What was learned, in numbers, with a warning for every part that measures next to nothing.
+
+    A share is the part of the training pairs' total length that a region or the background measures. `covered` and `counted`
+    are those of `coverage`, and `overlapping` is the number of pairs of balls that overlap.
+    """
 
     objective: tuple[float, float]
     stop: str
@@ -49,26 +53,31 @@ class Report(NamedTuple):
 
 @dataclass
 class Learned:
-    """What `learn` returns: the parameters, where they began, the trace, why it stopped, and a report on demand."""
+    """What `learn` returns: the learned and the initial parameters, and how the descent went.
+
+    `trace` is g at the start and after every step. `stop` is the reason why the descent ended, and `cut_short` is true if
+    the default rule ended because all n_steps were used. `similar` and `dissimilar` are the training pairs, rows of X.
+    """
 
     parameters: Parameters[Array]
     initial: Parameters[Array]
-    trace: Trace
+    trace: list[float]
     stop: str
+    cut_short: bool
     X: Array
     similar: Array
     dissimilar: Array
 
     def report(self) -> Report:
-        """Norms, radii, shares of the training pairs' length, overlap, and a sentence when regions or background died."""
+        """Measure what was learned on the training pairs."""
         Theta = self.parameters
         pairs = np.concatenate([self.similar, self.dissimilar])
         local_shares, background_share = length_shares(self.X, pairs, Theta)
         covered, counted = coverage(self.X, pairs, Theta)
         return Report(
-            objective=(self.trace.objective[0], self.trace.objective[-1]),
+            objective=(self.trace[0], self.trace[-1]),
             stop=self.stop,
-            n_steps=len(self.trace.objective) - 1,
+            n_steps=len(self.trace) - 1,
             radii=[float(radius) for radius in Theta.radii],
             local_norms=[float(np.linalg.norm(M)) for M in Theta.local_metrics],
             background_norm=float(np.linalg.norm(Theta.background_metric)),
@@ -77,12 +86,12 @@ class Learned:
             covered=covered,
             counted=counted,
             overlapping=overlapping_balls(Theta.centers, Theta.radii),
-            warnings=death_warnings(local_shares, background_share, len(Theta.radii)),
+            warnings=share_warnings(local_shares, background_share),
         )
 
 
 def _ends(X: ArrayLike, pairs: ArrayLike) -> tuple[Array, Array]:
-    """The rows x_i and the rows x_j of the pairs."""
+    """Return the rows x_i and the rows x_j of the pairs."""
     X, rows = np.asarray(X, dtype=float), np.asarray(pairs, dtype=int)
     return X[rows[:, 0]], X[rows[:, 1]]
 
@@ -108,7 +117,7 @@ def length_shares(X: ArrayLike, pairs: ArrayLike, Theta: Parameters) -> tuple[li
 def coverage(X: ArrayLike, pairs: ArrayLike, Theta: Parameters) -> tuple[float, float]:
     r"""Definition 8: the mean share of a pair's segment inside some region, and the mean of $\sum_s \gamma_s$.
 
-    The second counts overlap as often as it occurs; where it exceeds 1 the background has no say (erratum E14).
+    The second counts overlap as often as it occurs; where it exceeds 1 the background does not count (erratum E14).
 
     >>> coverage([[0.0], [4.0]], [(0, 1)], Parameters([[0.0], [0.0]], [1.0, 1.0], [[[1.0]], [[1.0]]], [[1.0]]))
     (0.25, 0.5)
@@ -120,7 +129,7 @@ def coverage(X: ArrayLike, pairs: ArrayLike, Theta: Parameters) -> tuple[float, 
 
 
 def overlapping_balls(centers: ArrayLike, radii: ArrayLike) -> int:
-    r"""Section 3.2: how many pairs of balls with a radius above 0 have a point in common.
+    r"""Section 3.2: the number of pairs of balls with a radius above 0 that have a point in common.
 
     >>> overlapping_balls([[0.0], [3.0], [9.0]], [1.0, 2.0, 1.0])
     1
@@ -130,21 +139,24 @@ def overlapping_balls(centers: ArrayLike, radii: ArrayLike) -> int:
     return sum(bool(np.linalg.norm(o[s] - o[t]) <= r[s] + r[t]) for s in alive for t in alive if s < t)
 
 
-def death_warnings(local_shares: Sequence[float], background_share: float, S: int) -> list[str]:
-    r"""Choice C19: one sentence each when regions or the background measure next to nothing (under 0.1 %) of the pairs' length.
+def share_warnings(local_shares: Sequence[float], background_share: float) -> list[str]:
+    r"""Choice C19: one sentence for regions, and one for the background, that measure less than 0.1 % of the pairs' length.
 
-    >>> death_warnings([0.0, 0.4], background_share=0.6, S=2)
-    ['1 of 2 regions died: region 0 measures less than 0.1% of the length of the training pairs']
+    >>> share_warnings([0.0, 0.4], background_share=0.6)
+    ['1 of 2 regions is not in use: region 0 measures less than 0.1% of the length of the training pairs']
     """
+    S = len(local_shares)
     if sum(local_shares) + background_share == 0:
-        return ["every metric died: all distances are 0 and all instances get the same class"]
+        return ["every metric reached zero: all distances are 0, and all instances get the same class"]
     warnings = []
-    dead = [s for s, share in enumerate(local_shares) if share < SMALL_SHARE]
-    if dead and len(dead) == S:
-        warnings.append(f"all {S} regions died: what was learned is one global metric")
-    elif dead:
-        who = f"region {dead[0]} measures" if len(dead) == 1 else f"regions {', '.join(map(str, dead))} each measure"
-        warnings.append(f"{len(dead)} of {S} regions died: {who} less than 0.1% of the length of the training pairs")
+    unused = [s for s, share in enumerate(local_shares) if share < SMALL_SHARE]
+    if len(unused) == S > 0:
+        warnings.append(f"none of the {S} regions is in use: what was learned is one global metric")
+    elif len(unused) == 1:
+        warnings.append(f"1 of {S} regions is not in use: region {unused[0]} measures {LITTLE}")
+    elif unused:
+        which = ", ".join(map(str, unused))
+        warnings.append(f"{len(unused)} of {S} regions are not in use: regions {which} each measure {LITTLE}")
     if S and background_share < SMALL_SHARE:
-        warnings.append("the background died: it measures less than 0.1% of the length of the training pairs")
+        warnings.append(f"the background is not in use: it measures {LITTLE}")
     return warnings

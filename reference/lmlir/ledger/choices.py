@@ -34,7 +34,7 @@ CHOICES: tuple[Choice, ...] = (
         decision="the paper's fixed rate is offered with rate 1.0 and 60 steps; the default learner searches its "
         "rate (C19)",
         why="that fixed rate reproduces Table 5 within a deviation",
-        taken_in=("lmlir.learning.rules.fixed_rate_descent", "lmlir.learning.learner.learn"),
+        taken_in=("lmlir.learning.fixed_rate.fixed_rate_descent", "lmlir.learning.learner.learn"),
     ),
     Choice(
         id="C2",
@@ -190,16 +190,14 @@ CHOICES: tuple[Choice, ...] = (
         decision="the default learner is a quasi-Newton descent over factors of the metrics with hinges smoothed less and "
         "less, after some plain steps; where the background becomes the strongest metric, it begins again with larger balls; "
         "regions with next to no metric are put onto the strongest, and later the weakest is, while that lowers g by a "
-        "thousandth; the lowest position counts."
-        ' The rule of version 1.0.0, "backtracking", and the fixed rate stay available',
+        "thousandth; the lowest position counts. The fixed rate stays available",
         why="the gradient is unbounded at tangencies (E16), so no fixed rate is safe; distances that start far too long "
         "make regions vanish; and small steps take long",
         taken_in=(
             "lmlir.learning.quasi_newton.quasi_newton_descent",
             "lmlir.learning.quasi_newton.split",
-            "lmlir.learning.rules.scaled_metrics",
-            "lmlir.learning.rules.take_plain_steps",
-            "lmlir.learning.rules.backtracking_descent",
+            "lmlir.learning.quasi_newton.with_scaled_metrics",
+            "lmlir.learning.quasi_newton.take_plain_steps",
         ),
     ),
     Choice(
