@@ -126,6 +126,7 @@ def test_trace_and_pairs_are_those_of_the_last_pass():
     assert (falls > 0).sum() <= 2  # g can rise only where a new pass begins, with other pairs
 
 
+@pytest.mark.filterwarnings("ignore:the descent used all")
 def test_the_classifier_learns_in_as_many_passes_as_it_is_given():
     X, y = clouds(7, n=30, F=3)
     model = LMLIRClassifier(n_regions=2, n_neighbors=3, n_steps=20, n_passes=2, random_state=0).fit(X, y)

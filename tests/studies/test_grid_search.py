@@ -26,10 +26,10 @@ def test_the_choice_is_the_best_mean_over_the_folds():
     """GridSearchCV against a loop over settings and folds."""
     X, y = clouds(0, n=60, F=3)
     grid, folds = {"n_regions": [0, 2], "n_neighbors": [2, 5]}, StratifiedKFold(3)
-    search = GridSearchCV(LMLIRClassifier(random_state=0, n_steps=20), grid, cv=folds).fit(X, y)
+    search = GridSearchCV(LMLIRClassifier(random_state=0, tol=1e-3), grid, cv=folds).fit(X, y)
     means = {}
     for S, K in itertools.product(*grid.values()):
-        model = LMLIRClassifier(n_regions=S, n_neighbors=K, random_state=0, n_steps=20)
+        model = LMLIRClassifier(n_regions=S, n_neighbors=K, random_state=0, tol=1e-3)
         parts = folds.split(X, y)
         means[S, K] = np.mean([clone(model).fit(X[train], y[train]).score(X[test], y[test]) for train, test in parts])
     chosen = search.best_params_["n_regions"], search.best_params_["n_neighbors"]
