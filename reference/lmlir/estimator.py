@@ -11,10 +11,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.utils import check_random_state
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ModuleNotFoundError as error:
+    sentence = "lmlir.estimator needs scikit-learn: pip install 'lmlir[sklearn]'"
+    raise ModuleNotFoundError(sentence, name=error.name) from None
 
 from lmlir import vectorized
 from lmlir.learning import learn
@@ -46,7 +52,8 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     learning_rate : float, default=None
         Rate of the plain steps at the beginning ("quasi-newton", 0.1 if None) or of all steps ("fixed", 1.0 if None).
     n_steps : int, default=None
-        Largest number of steps ("quasi-newton", 600 if None) or their number ("fixed", 60 if None), of each pass.
+        Largest number of steps ("quasi-newton", 600 if None) or their number ("fixed", 60 if None), of each pass. The
+        default rule gives a ConvergenceWarning when it used all of them.
     tol : float, default=None
         "quasi-newton" ends a stage when an iteration lowers the smoothed objective by less than this share of it, or of 1
         (2e-5 if None). "fixed" does not use it.
@@ -167,6 +174,11 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.n_iter_ = len(learned.trace) - 1
         self.report_ = learned.report()
         self._X, self._codes = learned.X, codes
+        if learned.cut_short:
+            sentence = f"the descent used all {self.n_iter_} steps before it settled; raise n_steps or tol"
+            warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
+        if not (self.report_.background_share or any(self.report_.local_shares)):
+            warnings.warn(self.report_.warnings[0], stacklevel=2)
         if self.verbose:
             print(self.report_)
         return self
@@ -190,9 +202,13 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def _seed(self) -> int:
         """Return a seed for `learn`. An integer random_state is the seed itself, so that `learn` gives the same result."""
-        if isinstance(self.random_state, (int, np.integer)):
+        if isinstance(self.random_state, (int, np.integer)) and self.random_state >= 0:
             return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
+        try:
+            return int(check_random_state(self.random_state).randint(2**31 - 1))
+        except ValueError:
+            condition = "None, a whole number from 0 on or a RandomState"
+            raise ValueError(f"random_state must be {condition}, got random_state={self.random_state!r}") from None
 
     def _progress(self, step: int, objective: float, Theta: Parameters) -> None:
         if step % PROGRESS_STEPS == 0:

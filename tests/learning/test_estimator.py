@@ -1,12 +1,17 @@
-"""`LMLIRClassifier`: scikit-learn's conventions, several classes, and files without pickle."""
+"""`LMLIRClassifier`: scikit-learn's conventions, several classes, warnings, and files without pickle."""
 
 import io
+import re
+import subprocess
+import sys
+import warnings
 import zipfile
 
 import numpy as np
 import pytest
 from clouds import clouds as overlapping_clouds
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -115,6 +120,48 @@ def test_verbose_prints_progress_and_a_report(capsys):
     assert any(line.startswith("region 1: radius ") for line in lines)
     LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=0).fit(X, y)
     assert capsys.readouterr().out == ""
+
+
+# ------------------------------------------------------------------------------------------------------ warnings
+
+
+def test_a_descent_that_uses_all_its_steps_gives_a_convergence_warning():
+    X, y = clouds()
+    with pytest.warns(ConvergenceWarning, match="used all 6 steps before it settled; raise n_steps or tol"):
+        LMLIRClassifier(n_regions=2, n_neighbors=4, n_steps=6, random_state=3).fit(X, y)
+
+
+def test_there_is_no_warning_after_a_descent_that_settled_nor_at_the_fixed_rate():
+    """The fixed rate always takes all of its steps."""
+    X, y = clouds()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=3).fit(X, y)
+        LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=3, rule="fixed", n_steps=5).fit(X, y)
+
+
+def test_metrics_that_all_reached_zero_give_a_warning():
+    """A rate far too large: one step sets every metric to 0, where all slopes are 0."""
+    X, y = clouds()
+    with pytest.warns(UserWarning, match="every metric reached zero: all distances are 0"):
+        model = LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=0, rule="fixed", learning_rate=50).fit(X, y)
+    assert not model.local_metrics_.any() and not model.background_metric_.any()
+    assert len(set(model.predict(X))) == 1
+
+
+@pytest.mark.parametrize("value", [-1, "x", 1.5])
+def test_a_random_state_that_is_not_a_seed_is_named_with_its_value(value):
+    X, y = clouds()
+    condition = "random_state must be None, a whole number from 0 on or a RandomState, got random_state="
+    with pytest.raises(ValueError, match=re.escape(f"{condition}{value!r}")):
+        LMLIRClassifier(n_neighbors=4, random_state=value).fit(X, y)
+
+
+def test_without_scikit_learn_the_import_names_the_extra():
+    hidden = "import sys; sys.modules['sklearn'] = None; import lmlir.estimator"
+    done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith("lmlir.estimator needs scikit-learn: pip install 'lmlir[sklearn]'")
 
 
 # -------------------------------------------------------------------------------------------------------- saving
