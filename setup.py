@@ -22,6 +22,8 @@ def write_links(package: Path) -> None:
 
 
 class BuildWithLinks(build_py):
+    """Add the links to a wheel."""
+
     def run(self) -> None:
         super().run()
         if not self.editable_mode:  # an editable install reads the checkout
@@ -29,6 +31,8 @@ class BuildWithLinks(build_py):
 
 
 class SdistWithLinks(sdist):
+    """Add the links to an sdist."""
+
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
         super().make_release_tree(base_dir, files)
         write_links(Path(base_dir) / "reference" / "lmlir")
