@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import venv
 from importlib.metadata import PackageNotFoundError, metadata
@@ -353,6 +354,19 @@ def test_the_workflow_for_other_projects_can_install_and_judge(tmp_path):
         done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=settings, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads((tmp_path / "report.json").read_text())["verdict"] == "conforms"
+
+
+@pytest.mark.slow
+def test_the_sdist_has_every_file_that_testing_needs(tmp_path):
+    """Every tracked file but those that only the repository uses."""
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if tracked.returncode:
+        pytest.skip("this is not a git checkout")
+    build = "import sys, setuptools.build_meta as backend; backend.build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, check=True, capture_output=True)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    assert {name for name in tracked.stdout.split() if not name.startswith(".")} - packed == set()
 
 
 def test_words_are_spelled_as_in_the_code():
