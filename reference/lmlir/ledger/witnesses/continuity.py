@@ -52,7 +52,7 @@ class TangentFamily:
         rise = Fraction(2 * k**2, k**4 - 1) * (self.y[0] - self.z[0])
         self.x = [self.y[0], self.y[1] + rise]
         local, background = scaled_identity(4 * ONE, 2), scaled_identity(ONE, 2)
-        self.Theta = Parameters([vector(0, 0)], [self.radius], [local], background)
+        self.Theta: Parameters = Parameters([vector(0, 0)], [self.radius], [local], background)
 
 
 @witness("E6")
