@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import types
+from importlib import metadata
 
 import pytest
 
@@ -167,7 +168,7 @@ def test_an_internal_error_has_a_traceback_and_exit_status_70(monkeypatch, capsy
     assert commands.main([command]) == 70
     printed = capsys.readouterr().err
     assert printed.startswith("Traceback")
-    assert printed.splitlines()[-1].startswith(f"lmlir: internal error: {type(error).__name__}:")
+    assert printed.splitlines()[-1] == f"lmlir: internal error: {type(error).__name__}: {error}".removesuffix(": ")
 
 
 def test_an_interrupt_is_one_word_and_exit_status_130(monkeypatch, capsys):
@@ -373,6 +374,7 @@ def test_a_book_that_is_not_built_names_the_command_that_builds_it(checkout, cap
 @pytest.mark.parametrize(
     ("addresses", "advice"),
     [
+        (None, "; clone the project and run `make book` in the clone"),  # a package that was copied, not installed
         ([], "; clone the project and run `make book` in the clone"),
         (
             ["Paper, https://paper.example", "Documentation, https://book.example/a, b"],
@@ -384,6 +386,7 @@ def test_without_a_checkout_the_recorded_address_is_named(checkout, capsys, monk
     """The address of the documentation is read from the metadata of the installed package."""
     (checkout.root / "book" / "index.md").unlink()
     recorded = types.SimpleNamespace(get_all=lambda key: {"Project-URL": addresses or None}[key])
-    monkeypatch.setattr("importlib.metadata.metadata", lambda name: recorded)
+    absent = raising(metadata.PackageNotFoundError("lmlir"))
+    monkeypatch.setattr("importlib.metadata.metadata", absent if addresses is None else lambda name: recorded)
     assert commands.main(["book"]) == 2
     assert advice in capsys.readouterr().err and not checkout.opened

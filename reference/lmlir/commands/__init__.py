@@ -55,14 +55,13 @@ class Stream(io.FileIO):
 def open_streams() -> None:
     """Make standard output and standard error safe to write to: open, without broken pipes, and for any character."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass  # it took the place of a stream that was closed, as by `2>&-`
+        os.set_inheritable(descriptor, True)  # it took the place of a stream that was closed, as by `2>&-`
     os.close(descriptor)
     for number, name in enumerate(("stdout", "stderr"), start=1):
-        old = getattr(sys, name)
+        old = getattr(sys, name)  # None if it was closed
+        encoding, by_line = (old.encoding, old.line_buffering or old.write_through) if old else ("utf-8", False)
         binary = io.BufferedWriter(Stream(number, "wb", closefd=False))
-        encoding = old.encoding if old else "utf-8"
-        new = io.TextIOWrapper(binary, encoding, "backslashreplace", line_buffering=name == "stderr" or binary.isatty())
-        setattr(sys, name, new)
+        setattr(sys, name, io.TextIOWrapper(binary, encoding, "backslashreplace", line_buffering=by_line))
 
 
 def overview() -> Parser:
@@ -113,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if sentence:
             return fail(f"lmlir {chosen.command}{sentence}")
         traceback.print_exc()
-        return fail(f"lmlir: internal error: {type(error).__name__}: {error}", INTERNAL_ERROR)
+        return fail(f"lmlir: internal error: {traceback.format_exception_only(error)[-1]}", INTERNAL_ERROR)
 
 
 def run(command: str, arguments: Sequence[str]) -> int:

@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir laws`."""
     about = 'only laws with WORD in their name, functions or items, as in distances or "Definition 8" (default: all)'
     parser.add_argument("words", nargs="*", metavar="WORD", help=about)
-    parser.add_argument("--json", metavar="FILE", help="write the laws as JSON, to standard output if FILE is -")
+    parser.add_argument("--json", metavar="FILE", help="write the laws as JSON to FILE; - is standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:

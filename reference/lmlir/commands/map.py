@@ -13,7 +13,7 @@ from lmlir.terminal import wrapped, write_json
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir map`."""
     parser.add_argument("items", nargs="*", metavar="ITEM", help='only these, as in "Definition 5" (default: all)')
-    parser.add_argument("--json", metavar="FILE", help="write the map as JSON, to standard output if FILE is -")
+    parser.add_argument("--json", metavar="FILE", help="write the map as JSON to FILE; - is standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
