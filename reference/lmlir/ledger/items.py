@@ -88,6 +88,7 @@ ENTRIES = (
     Entry("Theorem E", "extinction: why regions die", BEYOND),
 )
 NAMES = tuple(entry.item for entry in ENTRIES)
+UNNUMBERED = tuple(name for name in NAMES if ", " in name)
 
 
 def items_of(ledger_id: str) -> list[str]:
@@ -134,7 +135,7 @@ def mentions(text: str) -> list[str]:
     ['Equation (10)', 'Equation (9)', 'Lemma 1', 'Theorem A', 'E6']
     """
     sentence = re.sub(r"[$\\{}]", "", text)  # TeX's signs
-    found = {name for name in NAMES if ", " in name and name in sentence}
+    found = {name for name in UNNUMBERED if name in sentence}
     for kind, numbers in NUMBERED.findall(sentence):
         form = "Equation ({})" if kind.lower() == "equation" else f"{kind.capitalize()} {{}}"
         found |= {form.format(number) for number in re.findall(r"\d+|\b[A-Z]\b", numbers)}
