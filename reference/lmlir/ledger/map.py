@@ -5,8 +5,8 @@ the items and ledger ids that it cites, and a page to the items that it labels. 
 An installed package has no `proofs/`, `tests/` and `book/` beside it, so `setup.py` writes what they say into `links.json`
 when it builds a wheel or an sdist.
 
-Files are matched as text and never imported: `ast` would need 0.35 s at every start for what takes 0.03 s here, and a build
-has nothing but the standard library.
+Files are matched as text: importing them needs more than the standard library, which is all that a build has, and parsing
+them would take five times as long as the 0.07 s that each `lmlir map` and `lmlir errata` now spends on it.
 """
 
 from __future__ import annotations
