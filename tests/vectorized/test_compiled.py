@@ -49,6 +49,14 @@ def test_wide_and_narrow_balls_agree_with_the_reference(shift, radii):
     assert_agrees(X, *pairs, Theta, factor=1e4 * max(shift, 1) * max(radii))
 
 
+@pytest.mark.parametrize("radius", [1.0, 1.4e154, 1e300])
+def test_equal_points_are_at_distance_0_whatever_the_radius(radius):
+    """Definition 8, x_i = x_j (C21): the hinge of a dissimilar pair is 1 + C, also where r^2 overflows."""
+    Theta = Parameters(np.zeros((1, 2)), np.array([radius]), 4 * np.eye(2)[None], np.eye(2))
+    problem = compiled_problem(np.full((2, 2), 0.3), np.empty((0, 2), dtype=int), np.array([[0, 1]]), 0.0, 0.5)
+    assert problem.objective(Theta) == 1.5
+
+
 @pytest.mark.parametrize(("tile", "filled"), [(1, 0), (8, 2), (512, 0)])
 def test_the_size_of_a_tile_changes_nothing_but_rounding(tile, filled, monkeypatch):
     """What fills up the last tile counts for nothing; each tile has the same size."""

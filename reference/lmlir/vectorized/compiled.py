@@ -159,7 +159,7 @@ def chords(pairs: Any, center: Array, radius: float, middle: Array, half: Array)
     for p in range(len(half)):
         is_in_range &= half[p] < np.inf
         h = np.sqrt(half[p])
-        half[p] = np.sqrt(max((radius - h) * (radius + h), 0.0) * inverse_a[p])
+        half[p] = np.sqrt(max((radius - h) * (radius + h), 0.0) * inverse_a[p]) if inverse_a[p] > 0 else 0.0
     return is_in_range
 
 
