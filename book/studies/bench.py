@@ -3,7 +3,7 @@
 Nearly everything is a ratio of two measurements of the same run, in processor time of one thread, since seconds depend on
 the machine. The two tasks of a ratio alternate and the median over the tries is taken, so that a slow moment of the machine
 affects both. What two threads gain is measured on the clock and needs two idle processors; there the shortest try of each
-task counts. `measure` returns what `figures.growth_figure` draws.
+task counts.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def elapsed(task: Task) -> float:
 
 
 def load() -> str:
-    """How busy the machine was, since threads need idle processors."""
+    """Return the load of the machine as text, because threads need idle processors."""
     return f", load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
 
 
@@ -176,7 +176,6 @@ def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
     D, metrics = (X[j] - X[i]).T.copy(), np.concatenate([Theta.local_metrics, np.array(Theta.background_metric)[None]])
 
     def products() -> None:
-        """The matrix products alone."""
         for M in metrics:
             (M @ D) @ D.T
 
@@ -194,8 +193,7 @@ def cross_target(n: int, tries: int) -> list[dict[str, Any]]:
     short: Any = [np.asarray(part, dtype=np.float32) for part in (X, Y, *Theta)]
 
     def five() -> None:
-        """One plain `cdist` for each metric: S regions and the background."""
-        for _ in range(S + 1):
+        for _ in range(S + 1):  # one for each metric: S regions and the background
             cdist(X, Y)
 
     double = ratio(lambda: vectorized.cross_distances(X, Y, *Theta), five, tries)
@@ -209,7 +207,9 @@ def decision_memory(n: int) -> int:
     """By how many bytes the largest resident size of this process grows while `decision_values` runs."""
     rng = np.random.default_rng(2)
     X, Y, Theta = rng.normal(size=(n, 10)), rng.normal(size=(n, 10)), random_parameters(10, S, 1.0)
-    vectorized.decision_values(X[:64], Y[:64], Y[64:128], K, *Theta)  # the libraries' own buffers are there before
+    vectorized.decision_values(
+        X[:64], Y[:64], Y[64:128], K, *Theta
+    )  # so that the libraries allocate their own buffers before the measurement
     before = peak_memory()
     vectorized.decision_values(X, Y[: n // 2], Y[n // 2 :], K, *Theta)
     return peak_memory() - before
@@ -225,13 +225,12 @@ def memory_target(n: int) -> dict[str, Any]:
 def thread_targets(X: Array, y: NDArray[np.int64], n: int, tries: int) -> list[dict[str, Any]]:
     """Two threads against one, on the clock: German's gradient by compiled loops, and decision values of n points against n.
 
-    NumPy's own gradient of so few pairs is left to one thread. Without Numba there is no row for the gradient.
+    NumPy's own gradient uses one thread for so few pairs. Without Numba there is no row for the gradient.
     """
     rng = np.random.default_rng(6)
     U, V, balls = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
 
     def decisions(n_jobs: int) -> None:
-        """Equation (10) for n points, half of the others in each class."""
         vectorized.decision_values(U, V[: n // 2], V[n // 2 :], K, *balls, n_jobs=n_jobs)
 
     rows = [speedup_row(f"decision values, {n} x {n}", partial(decisions, 1), partial(decisions, 2), tries)]
@@ -258,12 +257,11 @@ def has_numba() -> bool:
 
 
 def gradients(X: Array, y: NDArray[np.int64], n_jobs: int = 1, compiled: bool = True) -> Task:
-    """Ten gradients at the initial values, since one alone takes some milliseconds; what they need is there before."""
+    """Return a task of ten gradients at the initial values, because one takes only milliseconds. It has run once before."""
     pairs, Theta = starting_point(X, y)
     problem = vectorized.PairProblem(X, *pairs, ALPHA, C, n_jobs=n_jobs, compiled=compiled)
 
     def ten() -> None:
-        """Ten of them."""
         for _ in range(10):
             problem.gradient(Theta)
 
@@ -272,7 +270,7 @@ def gradients(X: Array, y: NDArray[np.int64], n_jobs: int = 1, compiled: bool = 
 
 
 def compiled_rows(X: Array, y: NDArray[np.int64], tries: int) -> list[dict[str, Any]]:
-    """What compiled loops gain by one thread: in a gradient, and in a default fit; nothing without Numba."""
+    """Compare compiled loops with NumPy in one thread: a gradient and a default fit. Without Numba there are no rows."""
     if not has_numba():
         return []
     compiled, other = (partial(learning.learn, X, y, engine=engine) for engine in ("compiled", "vectorized"))
@@ -305,16 +303,15 @@ def nca(X: Array, y: NDArray[np.int64], **options: Any) -> Task | None:
         return None
 
     def fit() -> None:
-        """One fit; it warns when its iterations did not suffice."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore")  # about a limit on iterations that is reached on purpose
             NeighborhoodComponentsAnalysis(random_state=0, **options).fit(X, y)
 
     return fit
 
 
 def training_targets(X: Array, y: NDArray[np.int64], name: str, tries: int) -> list[dict[str, Any]]:
-    """A fit by the paper's rule and a default fit, against scikit-learn's NCA; nothing without scikit-learn."""
+    """Compare a fit by the paper's rule and a default fit with scikit-learn's NCA. Without scikit-learn there are no rows."""
     equally_long, other = nca(X, y, max_iter=STEPS, tol=0.0), nca(X, y)
     if equally_long is None or other is None:
         return []
@@ -333,7 +330,7 @@ def training_targets(X: Array, y: NDArray[np.int64], name: str, tries: int) -> l
 
 
 def default_ratio(rows: int, tries: int) -> float:
-    """A default fit in units of an NCA fit, on so many rows of German, in a process that does nothing else."""
+    """Measure a default fit in units of an NCA fit, on the first rows of German, in a process that does nothing else."""
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1)
@@ -346,7 +343,7 @@ def default_ratio(rows: int, tries: int) -> float:
 
 
 def large_data(copies: int) -> tuple[Array, NDArray[np.int64]]:
-    """German so many times over, with noise of a hundredth on every number."""
+    """Repeat German `copies` times, with noise of deviation 0.01 on every number."""
     X, y, _ = german(whole=True)
     noise = np.random.default_rng(7).normal(size=(copies * len(X), X.shape[1]))
     return np.tile(X, (copies, 1)) + 0.01 * noise, np.tile(y, copies)

@@ -1,7 +1,7 @@
 """Figures of the whole comparison: Table 5 at once, critical-difference diagrams, the neighbors, and Fourclass.
 
 Grounds are transparent, nothing relies on color alone, and no color is near the middle of the scale, so that a figure can be
-turned over for a dark page.
+inverted for a dark page.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from lmlir.ledger.table_5_again import SETS
 from .views import METRIC_LEARNERS, TITLES, groups, means
 
 BAND = "#d9dde3"  # one deviation
-FARTHEST = 3.2  # deviations shown in a panel of Table 5; what lies beyond is drawn at the edge, as a triangle
+MAX_DEVIATIONS = 3.2  # deviations shown in a panel of Table 5; what lies beyond is drawn at the edge, as a triangle
 RAY = np.radians(52)  # a direction in which both classes lie
 LINE_COLORS = (BLUE, "#946200", "#00785a", "#a3467f", RED, "#4b4bb8", GREY, "#8a1c1c")  # none too light, on either page
 OWN = ("LMLIR", "LMLIR fixed rate")
 
 
 def table_5_figure(scores: Scores) -> Figure:
-    """Table 5 at once: one panel a column, one row a data set, one mark a cell, at measured minus printed in deviations.
+    """Draw all of Table 5: a panel per column, a row per data set, a mark per cell, at measured minus printed in deviations.
 
     Above each column its number of neighbors, and how many of its means come out within one deviation.
     A filled mark is the set-up that gives the column, blue within one deviation and red beyond; a ring is the right ITML or
@@ -45,7 +45,7 @@ def table_5_figure(scores: Scores) -> Figure:
         if right != set_up.method and right in METRIC_LEARNERS:
             draw_cells(axes, {c.dataset: c.z for c in column(scores, name, right)}, heights, ring=True)
         draw_cells(axes, {c.dataset: c.z for c in cells}, heights)
-        axes.set_xlim(-FARTHEST - 0.3, FARTHEST + 0.3)
+        axes.set_xlim(-MAX_DEVIATIONS - 0.3, MAX_DEVIATIONS + 0.3)
         axes.set_ylim(-len(SETS) + 0.4, 0.6)
         axes.set_xticks([-2, 0, 2])
         within = sum(abs(cell.z) <= 1 for cell in cells)
@@ -64,11 +64,11 @@ def table_5_figure(scores: Scores) -> Figure:
 def draw_cells(axes: Axes, z: Mapping[str, float], heights: Mapping[str, int], ring: bool = False) -> None:
     """The marks of one column: dots within one deviation, diamonds beyond, triangles at the edge; rings are hollow."""
     for dataset, value in z.items():
-        beyond = abs(value) > FARTHEST
+        beyond = abs(value) > MAX_DEVIATIONS
         marker = (">" if value > 0 else "<") if beyond else "D" if abs(value) > 1 and not ring else "o"
         color = GREY if ring else RED if abs(value) > 1 else BLUE
         face: dict[str, Any] = {"markerfacecolor": "none", "markeredgewidth": 1.2} if ring else {}
-        place = float(np.clip(value, -FARTHEST, FARTHEST))
+        place = float(np.clip(value, -MAX_DEVIATIONS, MAX_DEVIATIONS))
         size = 6.5 if ring else 5.5
         axes.plot([place], [heights[dataset]], marker, color=color, markersize=size, zorder=3 - ring, **face)
 
@@ -85,7 +85,7 @@ class Panel(NamedTuple):
 
 
 def rank_figure(panels: Sequence[Panel], own: Sequence[str] = OWN) -> Figure:
-    """Critical-difference diagrams, one below the other: mean ranks, 1 is best; a bar joins what cannot be told apart."""
+    """Draw critical-difference diagrams one below the other. Rank 1 is best; a bar joins methods that do not differ clearly."""
     sizes = [0.26 * (len(panel.names) + 1) // 2 + 1.5 for panel in panels]
     figure = Figure(figsize=(8.4, sum(sizes)), layout="constrained")
     all_axes = figure.subplots(len(panels), 1, squeeze=False, height_ratios=sizes)[:, 0]

@@ -4,10 +4,10 @@ What is fixed before the n instances, the 60 % part of a split, are seen: the me
 distance come from the other 40 %; delta = 0.05; K. So one line of the file is one application of the theorem. The union bound
 covers the choice of S; it does not cover a choice between lines.
 
-One JSON object a line: `bound` for `d` kept instances and `k` mistakes on the others, `larger_class` the bound for the larger
-class with its `larger_class_k`, `measured` the error on the 40 % part (which gave no label to a Euclidean line, and is left out
-where the distance was learned there), `equation_11` as printed (null where c > 34 n and the formula means nothing) and
-`corollary_1` repaired, at the best of four margins.
+The file has one JSON object per line: `bound` for `d` kept instances and `k` mistakes on the others, `larger_class` the bound
+for the larger class with its `larger_class_k`, `measured` the error on the 40 % part (which gave no label to a Euclidean line,
+and is left out where the distance was learned there), `equation_11` as printed (null where c > 34 n and the formula means
+nothing) and `corollary_1` repaired, at the best of four margins.
 """
 
 from __future__ import annotations

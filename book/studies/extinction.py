@@ -1,10 +1,13 @@
 """Theorem E on real runs: the predicted and the measured step of death of every metric, at the paper's fixed rate.
 
-The first split of each data set, alpha = 0.1, rate 1.0, 60 steps. One JSON object a line, for one metric (`region` 0 to 3, or
-null for the background): its `norm_start` and `steps_left_start`, what the theorem would say if nobody met it from the start;
-`died`, the first step after which its norm is 0 up to rounding (null if it lives); `out_of_reach` (regions only), the first
-step after which no training pair crosses or touches the ball, with the `radius` there and the death `foretold` at that moment;
-`unmet`, the first step after which no active pair met the metric any more, seen from the end, and the death `predicted` then.
+The first split of each data set, alpha = 0.1, rate 1.0, 60 steps. The file has one JSON object per line, for one metric
+(`region` 0 to 3, or null for the background):
+
+* `norm_start` and `steps_left_start`, the theorem's number of steps if no active pair met the metric from the start;
+* `died`, the first step after which its norm is 0 up to rounding (null if there is none);
+* `out_of_reach` (regions only), the first step after which no training pair crosses or touches the ball, with the `radius`
+  there and the step of death `foretold` at that moment;
+* `unmet`, the step after which no active pair met the metric again, and the step of death `predicted` then.
 """
 
 from __future__ import annotations
@@ -19,21 +22,21 @@ from numpy.typing import NDArray
 
 from lmlir import vectorized
 from lmlir.experiments import data
-from lmlir.experiments.protocol import ALPHA, C, K, Record, S, prepared, rounded, split_rows
+from lmlir.experiments.protocol import ALPHA, FIXED, C, K, Record, S, prepared, rounded, split_rows
 from lmlir.extinction import steps_to_death
-from lmlir.learning import FIXED_RATE, FIXED_STEPS, Learned, learn
+from lmlir.learning import FIXED_RATE, Learned, learn
 from lmlir.ledger.table_5_again import SETS
 from lmlir.scalars import Parameters
 
 from .results import RESULTS, write_lines
 
-DEAD = 1e-12  # a norm that is 0 up to rounding
+ZERO_NORM = 1e-12  # a smaller norm is 0 up to rounding
 OUT = RESULTS / "extinction.jsonl"
 
 
 class Watched(NamedTuple):
-    """What is seen of all metrics after one step, the background last: norms, whether an active pair meets it, and of the
-    balls, whether a pair reaches it.
+    """The state of all metrics after one step, the background last: norms, whether an active pair meets the metric, and
+    whether a pair reaches its ball.
     """
 
     metrics: list[NDArray[np.float64]]
@@ -60,11 +63,8 @@ def watched(fit: Learned, Theta: Parameters) -> Watched:
     return Watched(
         metrics=metrics,
         norms=[float(np.linalg.norm(M)) for M in metrics],
-        met=[bool(anybody) for anybody in met],
-        reached=[
-            *(bool(anybody) for anybody in reached.any(axis=0)),
-            True,
-        ],  # the background is wherever the balls are not
+        met=met.tolist(),
+        reached=[*reached.any(axis=0).tolist(), True],  # the background is wherever the balls are not
         radii=[*(float(radius) for radius in Theta.radii), np.nan],
     )
 
@@ -79,9 +79,9 @@ def first(truths: Sequence[bool]) -> int | None:
 
 
 def life(history: Sequence[Watched], m: int, beta: float = FIXED_RATE) -> Record:
-    """The record of metric m at the rate beta: when it died, and what was foretold and predicted."""
+    """Return the record of metric m at the rate beta: the step at which it reached 0, and the steps that Theorem E predicts."""
     norms = [step.norms[m] for step in history]
-    died = first([norm <= DEAD for norm in norms])
+    died = first([norm <= ZERO_NORM for norm in norms])
     end = len(history) if died is None else died
     unmet = 1 + max((t for t in range(end) if history[t].met[m]), default=-1)
     out = first([not step.reached[m] for step in history[:end]])
@@ -102,25 +102,16 @@ def steps_left(step: Watched, m: int, beta: float = FIXED_RATE) -> int:
     return steps_to_death(step.metrics[m].tolist(), ALPHA, beta)
 
 
-def records(name: str, n_steps: int = FIXED_STEPS) -> Iterator[Record]:
+def records(name: str) -> Iterator[Record]:
     """The lines of one data set: the four regions and the background."""
     dataset = data.load(name)
     part = prepared(dataset.X, dataset.y, split_rows(len(dataset.X), 0), "all")
     passed: list[Parameters] = []
-    options: dict[str, Any] = {"rule": "fixed", "learning_rate": FIXED_RATE, "n_steps": n_steps}
-    fit = learn(
-        part.X_train,
-        part.y_train,
-        n_regions=S,
-        n_neighbors=K,
-        alpha=ALPHA,
-        C=C,
-        callback=lambda step, g, Theta: passed.append(Theta),
-        **options,
-    )
+    options: dict[str, Any] = {"n_regions": S, "n_neighbors": K, "alpha": ALPHA, "C": C, **FIXED}
+    fit = learn(part.X_train, part.y_train, callback=lambda step, g, Theta: passed.append(Theta), **options)
     history = [watched(fit, Theta) for Theta in (fit.initial, *passed)]
     for m in range(S + 1):
-        yield {"dataset": name, "region": m if m < S else None, "steps": n_steps, **life(history, m)}
+        yield {"dataset": name, "region": m if m < S else None, "steps": FIXED["n_steps"], **life(history, m)}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -24,15 +24,15 @@ from lmlir.experiments.protocol import ALPHA, C
 from lmlir.learning import Learned, coverage, learn, length_shares
 from lmlir.scalars import Parameters
 
-from .extinction import DEAD, life, watched
+from .extinction import ZERO_NORM, life, watched
 from .results import RESULTS, write_lines
 
 Array = NDArray[Any]
 
 OUT = RESULTS / "descents.json"
 N_TRAIN, N_FRESH, K, N_FRAMES = 120, 400, 5, 16
-# Seeds of the training points; the fresh ones have the next seed. With the seed 4, of 0 to 13 the first of three, one of four
-# regions dies at the rate 1.0.
+# Seeds of the training points; the fresh points have the next seed. At the rate 1.0, the metric of one of four regions reaches
+# 0 for three of the seeds 0 to 13, of which 4 is the first.
 SEEDS = {"stripes": 3, "clouds": 4}
 RULES: dict[str, dict[str, Any]] = {
     "1.0": {"rule": "fixed", "learning_rate": 1.0},
@@ -112,9 +112,9 @@ def entries(M: Any) -> list[float]:
 
 
 def deaths(fit: Learned, history: Sequence[Parameters], rule: str, gradient: str) -> list[dict[str, Any]]:
-    """Theorem E on a film of a fixed rate: who died, or was met no more, when, and the step that the theorem predicts.
+    """Theorem E on a film of a fixed rate: which metrics reached 0 or were no longer met, when, and the predicted step.
 
-    As printed (E4) the penalty pulls half as hard, which is what half the rate would do.
+    As printed (E4) the penalty is half as strong, which has the effect of half the rate.
     """
     seen = [watched(fit, Theta) for Theta in history]
     beta = RULES[rule].get("learning_rate")
@@ -159,7 +159,7 @@ def film(data: str, rule: str, S: int, gradient: str) -> dict[str, Any]:
 
 
 def frame(Theta: Parameters, X: Array, y: Array, fresh: Array, classes: Array, pairs: Array) -> dict[str, Any]:
-    """What is shown of one step."""
+    """Return what the film shows of one step."""
     local, background = length_shares(X, pairs, Theta)
     covered, counted = coverage(X, pairs, Theta)
     f = vectorized.decision_values(fresh, X[y == 0], X[y == 1], K, *Theta)
@@ -170,7 +170,7 @@ def frame(Theta: Parameters, X: Array, y: Array, fresh: Array, classes: Array, p
         "shares": [round(share, 3) for share in (*local, background)],
         "covered": round(covered, 3),
         "counted": round(counted, 3),
-        "dead": [m for m, norm in enumerate(norms) if norm <= DEAD],
+        "dead": [m for m, norm in enumerate(norms) if norm <= ZERO_NORM],
     }
 
 

@@ -28,7 +28,7 @@ MISTAKES = ("E2", "E3", "E4")
 
 
 class Seen(NamedTuple):
-    """What shows a printed mistake: the data sets with a clear difference in accuracy and in the final objective, and the
+    """Where a printed mistake shows: the data sets with a clear difference in accuracy and in the final objective, and the
     error that a gradient check finds, relative to the largest entry.
     """
 
@@ -111,7 +111,7 @@ def gain_without_dead_regions(records: Sequence[Record], method: str = "lmlir") 
 
 
 def block_means(records: Sequence[Record], dataset: str, method: str, size: int = REPEATS) -> list[float]:
-    """The mean accuracy in percent of each block of so many splits: what ten other splits would have given.
+    """The mean accuracy in percent of each block of `size` splits, that is, with other splits.
 
     >>> records = [{"dataset": "a", "method": "m", "split": k, "accuracy": k / 4} for k in range(4)]
     >>> block_means(records, "a", "m", size=2)
@@ -128,7 +128,7 @@ def within_one_deviation(records: Sequence[Record], method: str = "lmlir-fixed-r
 
 
 def within_by_blocks(records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = REPEATS) -> list[int]:
-    """How many data sets are within one deviation, for each block of so many splits: what other splits would have given."""
+    """How many data sets are within one deviation, for each block of `size` splits, that is, with other splits."""
     n_blocks = max((record["split"] for record in records if record["method"] == method), default=-1) // size + 1
     blocks = [[r for r in records if r["split"] // size == block] for block in range(n_blocks)]
     return [len(within_one_deviation(block, method)) for block in blocks]

@@ -1,7 +1,7 @@
 """The number of regions S and of neighbors K chosen from data, by scikit-learn's own GridSearchCV, on the sets of section 6.
 
 A split is that of the protocol. The search sees its training part only: threefold cross-validation over the grid, with the
-preprocessing of section 6 inside of the pipeline; then the best setting is fitted on the whole training part and judged once on
+preprocessing of section 6 inside the pipeline; then the best setting is fitted on the whole training part and judged once on
 the test part, beside the usual S = 4, K = 10.
 """
 

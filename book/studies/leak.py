@@ -1,7 +1,8 @@
 """Monk1 by memory: how often a method is right on test rows that it has trained on, and on the others (E25).
 
-Of Monk1's 556 rows 124 occur twice, so a random split has some of its test rows in its training part. One JSON object a
-line: the split, the method, and [right, of] for test rows that the training part holds (`known`) and for the rest (`new`).
+Of Monk1's 556 rows 124 occur twice, so a random split has some of its test rows in its training part. The file has
+one JSON object per line: the split, the method, and [right, of] for test rows in the training part (`known`) and for the
+others (`new`).
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ from .results import RESULTS, read_lines, write_lines
 
 OUT = RESULTS / "modes.jsonl"
 NOISE = 0.2  # the deviation within a band
-CANDIDATES = 50  # for each center; the best spread ones are taken
+CANDIDATES = 50  # drawn for each center; the best spread ones are kept
 MODES, FEATURES, SEPARATIONS = (2, 4, 8), (2, 10, 20), (3.0, 8.0)
 N_BANDS = (2, 4)
 SEEDS, FEW_SEEDS, LARGE = range(8), range(3), 40  # see `seeds_of`
@@ -200,7 +200,7 @@ def seeds_of(n_bands: int, n_modes: int, n_features: int) -> range:
 
 
 def study(progress: Callable[[str], None] = print) -> Iterator[Record]:
-    """The records of the whole grid."""
+    """Yield the records of the whole grid."""
     for n_bands, n_modes, n_features, separation in itertools.product(N_BANDS, MODES, FEATURES, SEPARATIONS):
         start, cell = time.process_time(), (n_modes, n_features, separation)
         for seed in seeds_of(n_bands, n_modes, n_features):
@@ -215,7 +215,7 @@ Cell = tuple[int, int, float]
 
 
 def read_records(path: str | Path, n_bands: int = 2) -> list[Record]:
-    """The records of a results file (one JSON object a line) for data with so many bands."""
+    """Return the records of a results file for data with `n_bands` bands."""
     return [record for record in read_lines(path) if record["bands"] == n_bands]
 
 
@@ -231,7 +231,7 @@ def accuracies(records: Sequence[Record], cell: Cell, method: str) -> FloatArray
 
 
 def difference(records: Sequence[Record], cell: Cell, method: str, other: str, comparisons: int = 1) -> Difference:
-    """Method minus other on the same seeds: t interval of level 0.95, Bonferroni's for so many comparisons; none for one seed.
+    """Method minus other on the same seeds, with a t interval of level 0.95, corrected by Bonferroni for several comparisons.
 
     >>> records = [
     ...     {"modes": 2, "features": 2, "separation": 1.0, "seed": s, "method": m, "accuracy": a}
@@ -257,7 +257,7 @@ def differences(
 
 
 def cell_words(cell: Cell) -> str:
-    """One kind of data in words.
+    """Describe one kind of data.
 
     >>> cell_words((2, 10, 8.0))
     '2 modes, 10 features, 8 apart'

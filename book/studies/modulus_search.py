@@ -1,4 +1,4 @@
-"""A search for points that move D by more than Theorem A or Theorem C allows. None is there; how near do they come?
+"""A search for points that move D by more than Theorem A or Theorem C allows. It finds none; how near do they come?
 
 The search draws regions and metrics, many triples x, y, z for each, and moves every triple
 uphill: a random change is kept when it raises |D(x, z) - D(y, z)| divided by the modulus at |x - y|. Regions overlap, touch,
@@ -41,7 +41,7 @@ MODULI = {
     "A, approximate": "Theorem A, the smaller kappa_s of the approximate gamma_b",
     "A, disjoint": "Theorem A, disjoint balls",
     "C": "Theorem C, exact gamma_b",
-    "C without sqrt(2)": "Theorem C with Lambda in place of sqrt(2) Lambda (open)",
+    "C without sqrt(2)": "Theorem C with Lambda instead of sqrt(2) Lambda (open)",
 }
 TRIPLES, ROUNDS = 128, 24
 SMALLEST_STEP = 1e-5  # below it rounding is no longer small beside the modulus
@@ -85,7 +85,7 @@ def random_regions(rng: np.random.Generator, placement: str) -> Parameters:
 
 
 class Triples(NamedTuple):
-    """Points x, the steps y - x, and points z, one a row."""
+    """Points x, the steps y - x, and points z, one per row."""
 
     X: Array
     steps: Array
@@ -121,8 +121,7 @@ def changed(rng: np.random.Generator, triples: Triples) -> Triples:
     """Every triple with some of its points moved and its step turned or stretched, by a little or by much."""
     count = len(triples.X)
 
-    def noise(part: Array) -> Array:
-        """Noise of many sizes, relative to the length of each row, for about half of the rows."""
+    def noise(part: Array) -> Array:  # of many sizes, relative to the length of each row, for about half of the rows
         size = np.linalg.norm(part, axis=1, keepdims=True) * 10 ** rng.uniform(-5, 0, size=(count, 1))
         noise: Array = size * rng.normal(size=part.shape) * rng.integers(0, 2, size=(count, 1))
         return noise
@@ -217,8 +216,7 @@ def climbed(rng: np.random.Generator, Theta: Parameters, count: int, rounds: int
 def precise_share(name: str, x: Array, y: Array, z: Array, Theta: Parameters) -> float:
     """One share in 50 digits, by the reference."""
 
-    def precise(numbers: Any) -> Any:
-        """The same numbers in mpmath, in lists of lists."""
+    def precise(numbers: Any) -> Any:  # the same numbers in mpmath, in lists of lists
         return mpmath.mpf(float(numbers)) if np.ndim(numbers) == 0 else [precise(part) for part in numbers]
 
     moduli = moduli_of(Theta)
@@ -283,13 +281,13 @@ def lengths(U: Array, M: Array) -> Array:
 
 
 def normalized(U: Array) -> Array:
-    """The vectors with length 1; the zero vector stays."""
+    """Return the vectors with length 1; the zero vector is not changed."""
     unit: Array = U / np.maximum(np.linalg.norm(U, axis=-1, keepdims=True), 1e-300)
     return unit
 
 
 def best_in_kernel(M: Array, N: Array) -> Array:
-    """The directions of the kernel of N that are best for M, as rows; the others are 0 or lie outside of it."""
+    """The directions of the kernel of N that are best for M, as rows; the others are 0 or lie outside it."""
     values, vectors = np.linalg.eigh(N)
     kernel = vectors * (values <= 1e-9 * values[:, -1:])[:, None, :]
     P = kernel @ kernel.transpose(0, 2, 1)

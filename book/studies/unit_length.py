@@ -52,7 +52,7 @@ def direction_counts(Z: NDArray[np.float64], y: NDArray[np.int64], sectors: int 
 
 
 def best_by_direction(directions: Sequence[Sequence[int]]) -> float:
-    """The percentage of rows that are right when every sector names its own larger class, which it has seen.
+    """The percentage of rows that are right if the answer in every sector is its own larger class.
 
     >>> best_by_direction([[3, 1], [0, 4]])
     87.5

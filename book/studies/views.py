@@ -51,7 +51,7 @@ TITLES = {
 
 
 def means(table: Scores, methods: Sequence[str]) -> FloatArray:
-    """Mean accuracies: one row a data set, one column a method, where all were run.
+    """Return mean accuracies, one row per data set on which all methods were run and one column per method.
 
     Rounded to six digits, so that methods with equally many right answers are equal, however these fall on the splits.
     """
@@ -68,7 +68,7 @@ def ranked(table: Scores, methods: Sequence[str]) -> Friedman:
 
 
 def groups(mean_ranks: Sequence[float], difference: float) -> list[tuple[int, int]]:
-    """The bars of a critical-difference diagram: first and last place, counted from 0, of methods that are not told apart.
+    """The bars of a critical-difference diagram: first and last place, counted from 0, of methods that do not differ clearly.
 
     Only the longest are kept, and no single method is a group.
 
@@ -174,7 +174,7 @@ def table_4() -> Table:
 
 
 def reproduction_table(results: Scores) -> Table:
-    """Table 5 as printed and as measured, and the difference z in printed deviations: three lines a data set."""
+    """Table 5 as printed and as measured, and the difference z in printed deviations: three lines per data set."""
     names = [name for name, set_up in SET_UPS.items() if sets_with(results, [set_up.method])]
     lines: dict[str, list[list[str]]] = {}
     for name in names:

@@ -162,7 +162,7 @@ def test_a_rounded_wdbc_is_told_from_a_foreign_one():
 
 
 def test_monk1_with_the_wrong_cell_of_mafese_is_named():
-    """mafese's first row begins with 1.9431 in place of 1."""
+    """mafese's first row begins with 1.9431 instead of 1."""
     raw = data.monk1()
     X = raw.features.copy()
     X[0, 0] = 1.9431
@@ -186,7 +186,7 @@ def test_wrong_labels_are_told_from_wrong_features():
 def test_german_with_20_columns_and_breastcancer_without_id_are_named():
     assert "credit-g" in refusal("german", np.zeros((1000, 20)))
     assert "sample id" in refusal("breastcancer", np.zeros((683, 9)))
-    assert "205 rows and 3 features in place of 306 and 3" in refusal("haberman", np.zeros((205, 3)))
+    assert "205 rows and 3 features instead of 306 and 3" in refusal("haberman", np.zeros((205, 3)))
 
 
 def test_lost_decimal_points_and_ranks_are_recognized(monkeypatch):
@@ -220,7 +220,7 @@ def test_a_wrong_copy_in_the_folder_is_an_error_even_when_another_source_is_righ
     [
         ("", "there are no rows"),
         ("1,2,0\n1,2\n", "rows have different lengths"),
-        ("1,two,0\n1,2,1\n", "reads 'two', which is no number"),
+        ("1,two,0\n1,2,1\n", "reads 'two', which is not a number"),
         ("5\n6\n", "no label"),
         ("+1 1:5 2:x\n", "not in LibSVM's form"),
     ],
@@ -243,7 +243,7 @@ def test_a_binary_file_is_an_error_in_one_sentence(tiny):
 
 def test_the_folder_comes_first_then_packages_then_the_cache(tiny, monkeypatch):
     dataset = data.Dataset("haberman", TINY, TINY_Y, "test")
-    with pytest.raises(data.DataError, match="haberman is not at hand: run `lmlir data --download`"):
+    with pytest.raises(data.DataError, match="haberman was not found: run `lmlir data --download`"):
         data.load("haberman")
     data.cache_folder().mkdir(parents=True)
     data.write_csv(data.cache_folder() / "haberman.csv", dataset)

@@ -443,12 +443,12 @@ def test_every_rival_repeats_itself_and_takes_more_than_two_classes(name):
 @pytest.mark.parametrize(
     "model, sentence",
     [
-        (gmml.GMML(t=1.5), "t is between 0 and 1, got t=1.5"),
-        (gmml.GMML(pairs="some"), "pairs is 'random' or 'all', got 'some'"),
-        (lmnn.LMNN(push_weight=-0.1), "push_weight is between 0 and 1, got push_weight=-0.1"),
-        (itml.ITML(gamma=0), "gamma is positive, got gamma=0"),
-        (rvml.RVML(ridge=0), "ridge is positive, got ridge=0"),
-        (mcml.MCML(n_neighbors=31), "n_neighbors is between 1 and 30, got n_neighbors=31"),
+        (gmml.GMML(t=1.5), "t must be between 0 and 1, got t=1.5"),
+        (gmml.GMML(pairs="some"), "pairs must be 'random' or 'all', got 'some'"),
+        (lmnn.LMNN(push_weight=-0.1), "push_weight must be between 0 and 1, got push_weight=-0.1"),
+        (itml.ITML(gamma=0), "gamma must be positive, got gamma=0"),
+        (rvml.RVML(ridge=0), "ridge must be positive, got ridge=0"),
+        (mcml.MCML(n_neighbors=31), "n_neighbors must be between 1 and 30, got n_neighbors=31"),
     ],
 )
 def test_a_bad_parameter_is_named_with_its_range_and_value(model, sentence):

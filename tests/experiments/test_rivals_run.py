@@ -49,7 +49,7 @@ def test_right_answers_are_those_of_scikit_learns_cross_validation(part):
     counts = tuning.right_answers(rival, part.X_train, part.y_train, seed=7)
     folds = StratifiedKFold(rival.folds, shuffle=True, random_state=7)
     for row, t in enumerate(rival.grid):
-        for column, k in enumerate(tuning.NEIGHBORS):
+        for column, k in enumerate(tuning.TRIED_NEIGHBORS):
             model = rival.estimator(7, t).set_params(n_neighbors=k)
             predicted = cross_val_predict(model, part.X_train, part.y_train, cv=folds)
             assert counts[row, column] == np.sum(predicted == part.y_train)
@@ -116,7 +116,7 @@ def test_the_record_of_a_rival_holds_what_scikit_learn_says_of_its_distances(par
     rival = RIVALS["gmml"]
     kept = {"t": 0.3, "fair_t": 0.7, "fair_k": 3}
     predicted, details = tuning.measured_rival(rival, part, 5, kept)
-    for k in tuning.NEIGHBORS:
+    for k in tuning.TRIED_NEIGHBORS:
         model = rival.estimator(5, 0.3).set_params(n_neighbors=k).fit(part.X_train, part.y_train)
         assert details["accuracy_k"][str(k)] == model.score(part.X_test, part.y_test)
     assert np.mean(predicted == part.y_test) == details["accuracy_k"]["5"]

@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             dataset = load(name, folder, arguments.download)
         except (DataError, OSError) as error:
-            reason = str(error).removeprefix(f"{name} is ")
+            reason = str(error).removeprefix(f"{name} was ")
             print("\n".join(wrapped(reason, f"{name:15} ")), flush=True)
             continue
         found += 1

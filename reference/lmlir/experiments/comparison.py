@@ -21,7 +21,7 @@ Scores = dict[tuple[str, str], dict[int, float]]  # by data set and method: the 
 
 
 class SetUp(NamedTuple):
-    """What gives a column of Table 5: the method of our run, the number of neighbors, and the rest in words."""
+    """The set-up that gives a column of Table 5: the method of our run, the number of neighbors, and a description."""
 
     method: str
     k: int
@@ -62,7 +62,7 @@ def score(record: Record, view: str) -> float | None:
 
 
 def exact_share(value: float, n: int) -> float:
-    """The share of n test rows that a record keeps with six digits; a value that is no such share stays as it is.
+    """Return the share of n test rows that a record keeps with six digits; another value is returned as it is.
 
     >>> exact_share(0.333333, 276) == 92 / 276, exact_share(0.3342, 276)
     (True, 0.3342)

@@ -1,7 +1,7 @@
 """The paper's 14 data sets (Table 4): where they are found, and whether the copy found is the right one.
 
 Sources, in this order: a folder (`--data DIR` or the variable LMLIR_DATA), what installed packages carry, a cache,
-and the network when it is asked for. Whatever the source, the values are compared with an order-free fingerprint of the
+and the network on request. Whatever the source, the values are compared with an order-free fingerprint of the
 rows, so a copy that has the right shape and wrong values is refused and, where possible, named.
 
 Rows come back in one fixed order (sorted), so that splits and results do not depend on the source.
@@ -31,11 +31,11 @@ TEXT_CELLS = {"y": 1.0, "n": -1.0, "yes": 1.0, "no": -1.0, "female": 1.0, "male"
 
 
 class DataError(ValueError):
-    """A data set cannot be had, or the copy found is not the paper's; the message says which and why."""
+    """A data set was not found, or the copy found is not the paper's; the message names the set and the reason."""
 
 
 class Raw(NamedTuple):
-    """What a parser returns: features (NaN where missing) and the labels as they were written."""
+    """The result of a parser: features (NaN where missing) and the labels as they are written."""
 
     features: FloatArray
     labels: list[str]
@@ -84,7 +84,7 @@ ORIGINS: dict[str, Origin] = {
 }
 NAMES: tuple[str, ...] = tuple(sorted([*ORIGINS, "pima"]))  # the order of Table 4
 FACTS: dict[str, dict[str, Any]] = json.loads((HERE / "datasets.json").read_text(encoding="utf-8"))
-"""Per data set: rows, features, fingerprints, and one line a column (smallest, largest, sum, fingerprint)."""
+"""Per data set: rows, features, fingerprints, and one line per column (smallest, largest, sum, fingerprint)."""
 
 
 def file_name(name: str) -> str:
@@ -102,7 +102,7 @@ def file_name(name: str) -> str:
 
 
 def cell_text(value: float) -> str:
-    """A number as the fingerprint sees it: ten significant digits, the same for 1, 1.0 and 1e0.
+    """Return a number as the fingerprint uses it: ten significant digits, the same for 1, 1.0 and 1e0.
 
     >>> cell_text(1.50), cell_text(-0.0), cell_text(1018561.0)
     ('1.5', '0', '1018561')
@@ -111,7 +111,7 @@ def cell_text(value: float) -> str:
 
 
 def fingerprint(rows: FloatArray) -> str:
-    """An order-free fingerprint of a bag of rows: equal bags give equal fingerprints, whatever the order.
+    """Return a fingerprint of rows that does not depend on their order.
 
     >>> fingerprint(np.array([[1, 2], [3, 4]])) == fingerprint(np.array([[3.0, 4.0], [1.0, 2.0]]))
     True
@@ -130,7 +130,7 @@ def sorted_rows(X: FloatArray, y: NDArray[np.int64]) -> tuple[FloatArray, NDArra
 
 
 def cell_value(text: str) -> float:
-    """The number in a cell; y, n, female, male and ? are understood, anything else is an error.
+    """Return the number in a cell; y, n, female, male and ? have numbers, other words are an error.
 
     >>> cell_value(" 2.5"), cell_value("n"), cell_value("Female")
     (2.5, -1.0, 1.0)
@@ -141,7 +141,7 @@ def cell_value(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise DataError(f"a cell reads {text!r}, which is no number") from None
+        raise DataError(f"a cell reads {text!r}, which is not a number") from None
 
 
 def raw_from_cells(cells: Sequence[Sequence[str]], label_column: int = -1) -> Raw:
@@ -178,7 +178,7 @@ def parse_table(text: str, label_column: int = -1) -> Raw:
 
 
 def parse_libsvm(text: str) -> Raw:
-    """LibSVM's sparse rows `label index:value ...`, indices from 1; what is not written is 0.
+    """LibSVM's sparse rows `label index:value ...`, indices from 1; missing entries are 0.
 
     >>> parse_libsvm("+1 1:5 3:2\\n-1 2:7\\n").features.tolist()
     [[5.0, 0.0, 2.0], [0.0, 7.0, 0.0]]
@@ -211,7 +211,7 @@ def parse_openml(bunch: Any) -> Raw:
 
 
 def parse_file(name: str, path: Path) -> Raw:
-    """A file of any of the forms above; which one is seen from its first line."""
+    """Parse a file in any of the formats above; the first line tells which one it is."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -244,12 +244,12 @@ def with_missing_filled(name: str, raw: Raw) -> Raw:
         kept = np.flatnonzero(~np.isnan(X).any(axis=1))
         X, labels = X[kept], [labels[row] for row in kept]
     if np.isnan(X).any():
-        raise DataError(f"{name} has {int(np.isnan(X).sum())} missing values where the paper's has none")
+        raise DataError(f"{name} has {int(np.isnan(X).sum())} missing values, but the paper's copy has none")
     return Raw(X, labels)
 
 
 def verified(name: str, raw: Raw, source: str) -> Dataset:
-    """The data set in standard form when the values are the paper's, else an error that says what is wrong.
+    """Return the data set in standard form if the values are the paper's; otherwise raise an error with the difference.
 
     Which label is called 1 follows from the fingerprint: of the two codings at most one matches.
     """
@@ -274,9 +274,9 @@ def what_differs(name: str, X: FloatArray, n_classes: int) -> str:
     if name == "breastcancer" and X.shape[1] == 9:
         return "it lacks the sample id, which LibSVM's copy and the paper's 10 features include"
     if X.shape != (facts["rows"], facts["features"]):
-        return f"it has {len(X)} rows and {X.shape[1]} features in place of {facts['rows']} and {facts['features']}"
+        return f"it has {len(X)} rows and {X.shape[1]} features instead of {facts['rows']} and {facts['features']}"
     if n_classes != 2:
-        return f"it has {n_classes} classes in place of 2"
+        return f"it has {n_classes} classes instead of 2"
     if fingerprint(X) == facts["features_fingerprint"]:
         return "the features are right and the labels are not"
     notes = [column_note(number, X[:, number - 1], right) for number, right in enumerate(facts["columns"], 1)]
@@ -382,7 +382,7 @@ def from_network(name: str) -> Dataset | None:
 
 
 def fetched_from_openml(origin: Origin) -> Any:
-    """scikit-learn's answer for one OpenML id; it keeps a cache of its own."""
+    """Fetch one OpenML data set with scikit-learn, which has a cache of its own."""
     if not importlib.util.find_spec("sklearn"):
         raise DataError("a download from OpenML needs scikit-learn: pip install 'lmlir[experiments]'")
     from sklearn.datasets import fetch_openml
@@ -392,7 +392,7 @@ def fetched_from_openml(origin: Origin) -> Any:
 
 
 def write_csv(path: Path, dataset: Dataset) -> None:
-    """The data set as NAME.csv: features, then the label; written beside and moved in place, so never half a file."""
+    """The data set as NAME.csv: features, then the label; written to another file first, so it is never incomplete."""
     rows = np.column_stack([dataset.X, dataset.y])
     text = "".join(",".join(cell_text(value) for value in row) + "\n" for row in rows)
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -401,7 +401,7 @@ def write_csv(path: Path, dataset: Dataset) -> None:
 
 
 def how_to_get(name: str) -> str:
-    """What a user without the data set can do, in one clause."""
+    """Return in one clause how a user can get the data set."""
     origin = ORIGINS[file_name(name)]
     places = [f"LibSVM's {origin.libsvm}"] * bool(origin.libsvm) + [f"OpenML's {origin.openml}"] * bool(origin.openml)
     ways = [f"run `lmlir data --download` (from {' or '.join(places)})"] * bool(places)
@@ -411,7 +411,7 @@ def how_to_get(name: str) -> str:
 
 
 def load(name: str, folder: str | Path | None = None, download: bool = False) -> Dataset:
-    """The data set from the first source that has it; an error says in one sentence why there is none and what to do.
+    """Return the data set from the first source that has it, or raise an error with the reasons and the remedy.
 
     >>> load("monk1").source
     'its rule and training ids'
@@ -431,4 +431,4 @@ def load(name: str, folder: str | Path | None = None, download: bool = False) ->
         if found:
             return found
     why = f" ({'; '.join(reasons)})" if reasons else ""
-    raise DataError(f"{name} is not at hand{why}: {how_to_get(name)}")
+    raise DataError(f"{name} was not found{why}: {how_to_get(name)}")

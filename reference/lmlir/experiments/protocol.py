@@ -58,12 +58,12 @@ class Part(NamedTuple):
     y_test: IntArray
 
 
-Predict = Callable[..., tuple[IntArray, Record]]  # of a part and a seed, and of the kept values or None if it is tuned
+Predict = Callable[..., tuple[IntArray, Record]]  # arguments: part, seed and, if tuned, the kept values or None
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method of the comparison: how it predicts, in words, its rough cost, and whether a run includes it unasked.
+    """A method of the comparison: a description, how it predicts, its rough cost, and whether a run includes it by default.
 
     A `tuned` method chooses parameters inside the training part; its seed is the split's.
     """
@@ -94,7 +94,7 @@ def standardized(X: FloatArray, fitted_on: FloatArray | None = None) -> FloatArr
 
 
 def unit_length(X: FloatArray) -> FloatArray:
-    """Section 6: each instance divided by its length; an instance of length 0 stays.
+    """Section 6: each instance divided by its length; an instance of length 0 is not changed.
 
     >>> unit_length(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
@@ -120,7 +120,7 @@ def split_rows(n: int, split: int, seed: int = 0) -> tuple[IntArray, IntArray]:
 def prepared(X: FloatArray, y: IntArray, rows: tuple[IntArray, IntArray], fitted_on: str, unit: bool = True) -> Part:
     """One split after the preprocessing of section 6, fitted on "all" rows or on the "train" part."""
     if fitted_on not in ("all", "train"):
-        raise ValueError(f"preprocessing is 'all' or 'train', got {fitted_on!r}")
+        raise ValueError(f"preprocessing must be 'all' or 'train', got {fitted_on!r}")
     train, test = rows
     Z = standardized(X, X[train] if fitted_on == "train" else None)
     Z = unit_length(Z) if unit else Z
@@ -158,7 +158,6 @@ def nearest_neighbors(k: int, transform: bool = False) -> Callable[[Part, int], 
     """Plain k-NN of scikit-learn, after its neighborhood components analysis if `transform`."""
 
     def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
-        """The predicted classes of the test part; there is nothing to record."""
         from sklearn.neighbors import KNeighborsClassifier, NeighborhoodComponentsAnalysis
         from sklearn.pipeline import make_pipeline
 
@@ -173,7 +172,6 @@ def learned(**options: Any) -> Callable[[Part, int], tuple[IntArray, Record]]:
     """The paper's method: learn on the training part with these options, then equation (10) on the test part."""
 
     def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
-        """The predicted classes of the test part, and how the fit went."""
         arguments = {"n_regions": S, "n_neighbors": K, "alpha": ALPHA, "C": C, "seed": seed, **options}
         fit = learning.learn(part.X_train, part.y_train, **arguments)
         return predictions(part, fit.parameters), fit_record(part, fit)
@@ -181,7 +179,7 @@ def learned(**options: Any) -> Callable[[Part, int], tuple[IntArray, Record]]:
     return predict
 
 
-FIXED: dict[str, Any] = {"rule": "fixed", "learning_rate": 1.0, "n_steps": 60}
+FIXED: dict[str, Any] = {"rule": "fixed", "learning_rate": learning.FIXED_RATE, "n_steps": learning.FIXED_STEPS}
 
 
 def all_methods() -> list[Method]:
@@ -213,7 +211,7 @@ def all_methods() -> list[Method]:
 
 
 def compared_methods() -> list[Method]:
-    """The rivals of Table 5, what users pick (standardized on the training part, no unit length), and LMLIR tuned alike."""
+    """The rivals of Table 5, users' classifiers (standardized on the training part, no unit length), and tuned LMLIR."""
     rivals = [
         Method(name, rival.words, partial(measured_rival, rival), rival.cost, default=False, tuned=True)
         for name, rival in RIVALS.items()
@@ -233,10 +231,10 @@ METHODS: dict[str, Method] = {method.name: method for method in [*all_methods(),
 
 
 def fit_record(part: Part, fit: learning.Learned) -> Record:
-    """What a fit leaves in its record: objective, steps, and where length is measured before and after.
+    """Return what a record keeps of a fit: objective, steps, and where length is measured before and after.
 
-    `accuracy_without_dead` is the accuracy when the dead regions are taken away: no training pair meets them, but segments
-    between distant points may, and a region with metric 0 adds nothing to the length of a segment through it.
+    `accuracy_without_dead` is the accuracy without the dead regions. No training pair meets them, but segments between
+    distant points may, and a region with metric 0 adds nothing to the length of a segment through it.
     """
     report, Theta, pairs = fit.report(), fit.parameters, np.concatenate([fit.similar, fit.dissimilar])
     local_start, background_start = learning.length_shares(fit.X, pairs, fit.initial)
@@ -278,7 +276,7 @@ def thinned(values: Sequence[float], points: int = TRACE_POINTS) -> list[list[fl
 
 
 def rounded(value: Any, digits: int = 6) -> Any:
-    """Numbers with so many significant digits, all the way down, to keep the results file small; NaN becomes None.
+    """Round all numbers in nested lists and dictionaries to significant digits, which keeps the file small; NaN becomes None.
 
     >>> rounded({"a": [0.123456789, 3]})
     {'a': [0.123457, 3]}
@@ -302,7 +300,7 @@ def run_facts() -> Record:
 
 
 def omitted(method: str) -> tuple[str, ...]:
-    """What a record leaves out, to keep the file small: the start is the same for all methods of a split."""
+    """The fields that a record leaves out to keep the file small. The start is the same for all methods of a split."""
     if method == "lmlir":
         return ()
     if method in ("lmlir-fixed-rate", "lmlir-rate-0.1"):
@@ -323,7 +321,17 @@ def omitted(method: str) -> tuple[str, ...]:
     )
 
 
-SHORT = ("shares", "shares_start", "radii", "norms", "covered", "covered_start", "counted", "counted_start", "seconds")
+THREE_DIGITS = (
+    "shares",
+    "shares_start",
+    "radii",
+    "norms",
+    "covered",
+    "covered_start",
+    "counted",
+    "counted_start",
+    "seconds",
+)
 
 
 def run_task(dataset: str, X: FloatArray, y: IntArray, split: int, method: str, settings: Settings) -> Record:
@@ -333,8 +341,8 @@ def run_task(dataset: str, X: FloatArray, y: IntArray, split: int, method: str, 
     part = prepared(X, y, rows, chosen.fitted_on or settings.preprocessing, chosen.unit_length)
     start = time.process_time()
     if chosen.tuned:
-        known = not settings.tune and settings.seed == 0 and settings.preprocessing == "all"
-        kept = kept_values(method, dataset, split) if known else None
+        as_committed = not settings.tune and settings.seed == 0 and settings.preprocessing == "all"
+        kept = kept_values(method, dataset, split) if as_committed else None
         predicted, details = chosen.predict(part, 1000 * settings.seed + split, kept)
     else:
         predicted, details = chosen.predict(part, settings.seed)
@@ -352,4 +360,4 @@ def run_task(dataset: str, X: FloatArray, y: IntArray, split: int, method: str, 
     record |= {"seconds": seconds, **details}
     if settings.preprocessing != "all":
         record["preprocessing"] = settings.preprocessing
-    return {key: rounded(value, 3 if key in SHORT else 6) for key, value in record.items()}
+    return {key: rounded(value, 3 if key in THREE_DIGITS else 6) for key, value in record.items()}

@@ -44,7 +44,7 @@ def friedman(scores: ArrayLike, level: float = LEVEL) -> Friedman:
 
 
 def critical_difference(n_methods: int, n_datasets: int, level: float = LEVEL) -> float:
-    """Nemenyi: mean ranks that differ by less cannot be told apart at this level.
+    """Nemenyi: mean ranks that differ by less than this do not differ significantly at this level.
 
     >>> round(critical_difference(4, 14), 2)  # Demsar's example
     1.25

@@ -1,4 +1,4 @@
-"""The rivals of Table 5, one method a file, each written from its own paper, and what a user would pick in their place.
+"""The rivals of Table 5, one method per file, each written from its own paper, and classifiers that users pick instead.
 
 | name | file |
 |---|---|
@@ -19,5 +19,5 @@ with the paper's method, as `lmlir-tuned`. The committed run is `book/results/ri
 
 on all data sets but Pima, which is Diabetes. A record has `accuracy` (the rival's own k), `accuracy_k` for other k,
 `accuracy_eq10` (equation (10) with K = 10), `fair` (k and parameter tuned), the `tuned` values, and processor `seconds` with
-the tuning; where there is no own k, `accuracy` and `fair` are the same.
+the tuning; for a method without a k of its own, `accuracy` and `fair` are the same.
 """

@@ -7,10 +7,12 @@ $d(x, y) = \|L x - L y\|^2$; the others override `distances`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
@@ -22,7 +24,7 @@ IntArray = NDArray[np.intp]
 
 
 class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn carries no types
-    """A scikit-learn classifier: learns a metric, then asks the `n_neighbors` nearest training instances."""
+    """A scikit-learn classifier that learns a metric; the majority of the `n_neighbors` nearest training instances decides."""
 
     n_neighbors: int
     X_: FloatArray
@@ -30,7 +32,7 @@ class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
     components_: FloatArray
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from training instances X, one a row, with class labels y."""
+        """Learn from training instances X, one per row, with class labels y."""
         self.X_, self.y_ = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(self.y_)
         self.classes_, codes = np.unique(self.y_, return_inverse=True)
@@ -63,14 +65,14 @@ class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
 
 
 def check_between(name: str, value: float, low: float, high: float) -> None:
-    """An error in one sentence when a parameter is outside of its range, ends included.
+    """Raise a ValueError if a parameter is outside its range, whose ends are allowed.
 
     >>> check_between("t", 2.0, 0, 1)
     Traceback (most recent call last):
-    ValueError: t is between 0 and 1, got t=2.0
+    ValueError: t must be between 0 and 1, got t=2.0
     """
     if not low <= value <= high:
-        raise ValueError(f"{name} is between {low} and {high}, got {name}={value}")
+        raise ValueError(f"{name} must be between {low} and {high}, got {name}={value}")
 
 
 # ----------------------------------------------------------------------------------------- classifiers on distances
@@ -125,6 +127,24 @@ def weighted_scatter(X: FloatArray, W: FloatArray) -> FloatArray:
     """
     symmetric = W + W.T
     return np.asarray((X.T * symmetric.sum(axis=0)) @ X - X.T @ symmetric @ X)
+
+
+def descended(
+    loss: Callable[[FloatArray], tuple[float, FloatArray]], F: int, max_iterations: int
+) -> tuple[FloatArray, float]:
+    """Return the F x F matrix that L-BFGS reaches from the identity, and the loss there; `loss` returns a value and a gradient.
+
+    >>> L, least = descended(lambda L: (float(((L - 2) ** 2).sum()), 2 * (L - 2)), F=1, max_iterations=9)
+    >>> L.round(6)
+    array([[2.]])
+    """
+
+    def flat_loss(flat: FloatArray) -> tuple[float, FloatArray]:
+        value, slope = loss(flat.reshape(F, F))
+        return value, slope.ravel()
+
+    found = minimize(flat_loss, np.eye(F).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": max_iterations})
+    return found.x.reshape(F, F), float(found.fun)
 
 
 def factor(M: FloatArray) -> FloatArray:

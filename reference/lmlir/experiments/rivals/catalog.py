@@ -1,4 +1,4 @@
-"""The rivals of Table 5 and what users pick: name, words, class and fixed parameters, grid, and cost.
+"""The rivals of Table 5: name, description, class and fixed parameters, grid, and cost.
 
 Grids are the paper's (section 6); the paper tunes nothing for NCA, MCML, SCML and R2LML. The number of neighbors with which
 a column of Table 5 comes out is the default of the class. Nothing here imports scikit-learn.
@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Rival:
-    """A rival: `place` is "file.Class" in this package, `parameter` what is tuned over `grid`, in so many `folds`."""
+    """A rival: `place` is "file.Class" in this package; `parameter` is tuned over `grid` in `folds` folds."""
 
     name: str
     words: str

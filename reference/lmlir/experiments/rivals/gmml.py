@@ -38,7 +38,7 @@ class GMML(MetricRival):
 
     def _pairs(self, n: int, c: int) -> tuple[IntArray, IntArray]:
         if self.pairs not in ("random", "all"):
-            raise ValueError(f"pairs is 'random' or 'all', got {self.pairs!r}")
+            raise ValueError(f"pairs must be 'random' or 'all', got {self.pairs!r}")
         if self.pairs == "all":
             i, j = np.triu_indices(n, k=1)
         else:

@@ -22,7 +22,7 @@ from sklearn.utils import check_random_state
 
 from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, factor
 
-LEAST = 1e-9  # of a bound, and of a squared length that is divided by
+SMALLEST_LENGTH = 1e-9  # of a bound, and of a squared length that is divided by
 
 
 class ITML(MetricRival):
@@ -44,13 +44,13 @@ class ITML(MetricRival):
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Random constraints, then Bregman projections."""
         if not self.gamma > 0:
-            raise ValueError(f"gamma is positive, got gamma={self.gamma}")
+            raise ValueError(f"gamma must be positive, got gamma={self.gamma}")
         similar, dissimilar = random_pairs(codes, 20 * (int(codes.max()) + 1) ** 2, self.random_state)
-        bounds = np.maximum(np.percentile(pdist(X), (5, 95)), LEAST)
+        bounds = np.maximum(np.percentile(pdist(X), (5, 95)), SMALLEST_LENGTH)
         V = np.concatenate([X[i] - X[j] for i, j in (similar, dissimilar)])
         signs = np.repeat([1.0, -1.0], [len(similar[0]), len(dissimilar[0])])
         xi = np.where(signs > 0, bounds[0], bounds[1])
-        used = (V**2).sum(axis=1) > LEAST  # a pair of equal points says nothing
+        used = (V**2).sum(axis=1) > SMALLEST_LENGTH  # a pair of equal points has length 0 under every metric
         A, _ = bregman_projections(V[used], signs[used], xi[used], self.gamma, self.max_sweeps, self.tolerance)
         self.metric_: FloatArray = np.asarray(np.linalg.inv(A)) if self.inverted else A
         self.components_ = factor(self.metric_)
@@ -59,7 +59,7 @@ class ITML(MetricRival):
 def random_pairs(
     codes: IntArray, count: int, random_state: int | None
 ) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:
-    """So many random pairs of one class, and of two.
+    """Draw `count` random pairs of one class, and as many of two classes.
 
     >>> (i, j), (k, l) = random_pairs(np.array([0, 0, 1, 1]), 5, random_state=0)
     >>> bool((i // 2 == j // 2).all()), bool((k // 2 != l // 2).all())
@@ -94,7 +94,7 @@ def bregman_projections(
         before = multipliers.copy()
         for k, (v, sign) in enumerate(zip(V, signs, strict=True)):
             Av = A @ v
-            p = max(float(v @ Av), LEAST)
+            p = max(float(v @ Av), SMALLEST_LENGTH)
             alpha = min(multipliers[k], sign * share * (1 / p - inverse_xi[k]))
             if alpha == 0:  # the constraint holds, and nothing has to be taken back
                 continue

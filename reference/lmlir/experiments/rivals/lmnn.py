@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
@@ -22,6 +21,7 @@ from lmlir.experiments.rivals.base import (
     IntArray,
     MetricRival,
     check_between,
+    descended,
     target_neighbors,
     weighted_scatter,
 )
@@ -41,17 +41,9 @@ class LMNN(MetricRival):
         check_between("push_weight", self.push_weight, 0, 1)
         targets = target_neighbors(X, codes, self.n_targets)
         others = codes[:, None] != codes
-        F = X.shape[1]
-
-        def value(flat: FloatArray) -> tuple[float, FloatArray]:
-            """The loss and its gradient, flat."""
-            loss, slope = lmnn_loss(flat.reshape(F, F), X, targets, others, self.push_weight)
-            return loss, slope.ravel()
-
-        start = np.eye(F).ravel()
-        found = minimize(value, start, jac=True, method="L-BFGS-B", options={"maxiter": self.max_iterations})
-        self.loss_ = float(found.fun)
-        self.components_ = found.x.reshape(F, F)
+        self.components_, self.loss_ = descended(
+            lambda L: lmnn_loss(L, X, targets, others, self.push_weight), X.shape[1], self.max_iterations
+        )
 
 
 def lmnn_loss(

@@ -13,9 +13,8 @@ at full dimension that is a rotation, and the distance is the Euclidean one. Def
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize
 
-from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, weighted_scatter
+from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, descended, weighted_scatter
 
 
 class MCML(MetricRival):
@@ -26,19 +25,13 @@ class MCML(MetricRival):
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """L-BFGS over L, from the identity."""
-        F = X.shape[1]
         wanted = class_distribution(codes)
 
-        def value(flat: FloatArray) -> tuple[float, FloatArray]:
-            """The loss and its gradient, flat."""
-            L = flat.reshape(F, F)
+        def value(L: FloatArray) -> tuple[float, FloatArray]:
             loss, slope = mcml_loss(L.T @ L, X, wanted)
-            return loss, (2 * L @ slope).ravel()
+            return loss, 2 * L @ slope
 
-        start = np.eye(F).ravel()
-        found = minimize(value, start, jac=True, method="L-BFGS-B", options={"maxiter": self.max_iterations})
-        self.loss_ = float(found.fun)
-        L = found.x.reshape(F, F)
+        L, self.loss_ = descended(value, X.shape[1], self.max_iterations)
         self.components_ = np.linalg.svd(L)[2] if self.rotation else L
 
 

@@ -1,7 +1,8 @@
 """`lmlir-tuned`: the paper's own method, tuned inside the training part like its rivals.
 
-Tuned are the number of regions S and the K of the classifier, equation (10). The K of the training pairs stays 10, so that
-one fit serves every K of the classifier. Everything else is the default learner's. Ties go to the first S, then the smallest K.
+The number of regions S and the K of the classifier, equation (10), are tuned. Everything else is the learner's default; since
+the K of the training pairs is among the defaults, one fit serves every K of the classifier. Ties go to the first S, then the
+smallest K.
 """
 
 from __future__ import annotations
@@ -11,16 +12,15 @@ from typing import Any
 import numpy as np
 
 from lmlir import learning, vectorized
-from lmlir.experiments.rivals.tuning import NEIGHBORS, Part, Record
+from lmlir.experiments.rivals.tuning import TRIED_NEIGHBORS, Part, Record
 
 REGIONS = (0, 2, 4)  # 0 is one global metric, 4 the paper's number
 FOLDS = 3
-K_PAIRS, ALPHA, C = 10, 0.1, 0.5
 
 
 def squared_distances(S: int, X: Any, y: Any, X_test: Any, seed: int) -> Any:
     """Squares of equation (9) from every test instance to every training instance, after learning with S regions."""
-    fit = learning.learn(X, y, n_regions=S, n_neighbors=K_PAIRS, alpha=ALPHA, C=C, seed=seed)
+    fit = learning.learn(X, y, n_regions=S, seed=seed)
     return np.square(vectorized.cross_distances(X_test, X, *fit.parameters))
 
 
@@ -30,13 +30,13 @@ def tuned_regions_and_neighbors(X: Any, y: Any, seed: int) -> Record:
 
     from lmlir.experiments.rivals.base import mean_of_nearest_vote
 
-    counts = np.zeros((len(REGIONS), len(NEIGHBORS)), dtype=int)
+    counts = np.zeros((len(REGIONS), len(TRIED_NEIGHBORS)), dtype=int)
     for train, held in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y):
         for row, S in enumerate(REGIONS):
             squares = squared_distances(S, X[train], y[train], X[held], seed)
-            counts[row] += [np.sum(mean_of_nearest_vote(squares, y[train], K) == y[held]) for K in NEIGHBORS]
-    row, column = divmod(int(np.argmax(counts)), len(NEIGHBORS))
-    return {"S": REGIONS[row], "K": NEIGHBORS[column]}
+            counts[row] += [np.sum(mean_of_nearest_vote(squares, y[train], K) == y[held]) for K in TRIED_NEIGHBORS]
+    row, column = divmod(int(np.argmax(counts)), len(TRIED_NEIGHBORS))
+    return {"S": REGIONS[row], "K": TRIED_NEIGHBORS[column]}
 
 
 def measured_lmlir(part: Part, seed: int, kept: Record | None) -> tuple[Any, Record]:

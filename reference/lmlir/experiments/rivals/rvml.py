@@ -33,7 +33,7 @@ class RVML(MetricRival):
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Virtual points, then ridge regression onto them."""
         if not self.ridge > 0:
-            raise ValueError(f"ridge is positive, got ridge={self.ridge}")
+            raise ValueError(f"ridge must be positive, got ridge={self.ridge}")
         self.width_ = float(pdist(X).mean()) or 1.0
         self.landmarks_ = farthest_first(X, self.width_)
         V = virtual_points(X, codes, X[self.landmarks_])

@@ -1,9 +1,9 @@
 """Tunes a method inside the training part, and measures it on the test part.
 
-For a rival, stratified cross-validation counts right answers for every value of its grid and every k of `NEIGHBORS`, at one
-fit a fold and value: k costs nothing once distances are known. Two choices come out of it: the value that is best with the
-rival's own k, which is how the paper ran it, and the best pair of value and k, which is the fair way. The seed of folds and
-fits is the split's; ties go to the first value, then to the smallest k.
+For a rival, stratified cross-validation counts right answers for every value of its grid and every k of `TRIED_NEIGHBORS`. It
+fits once per fold and value: other k cost nothing once the distances are computed. Two choices come out of it: the value that
+is best with the rival's own k, which is how the paper ran it, and the best pair of value and k, which is the fair way. The seed
+of folds and fits is the split's; ties go to the first value, then to the smallest k.
 
 Tuned values are kept in `tuned.json`, so that a run repeats the committed one without repeating the tuning. After a run with
 `--tune`, `python -m book.studies tuned_values` writes it again.
@@ -23,45 +23,45 @@ from lmlir.experiments.rivals.catalog import Rival
 Record = dict[str, Any]
 Part = tuple[Any, Any, Any, Any]  # training instances and classes, test instances and classes
 
-NEIGHBORS = (1, 3, 5, 10)
+TRIED_NEIGHBORS = (1, 3, 5, 10)
 K = 10  # of equation (10)
 KEPT = Path(__file__).with_name("tuned.json")
 
 
 @cache
 def all_kept() -> dict[str, dict[str, list[Record]]]:
-    """The tuned values of the committed run: by method, then data set, one a split."""
+    """Return the tuned values of the committed run by method and data set, one per split."""
     found: dict[str, dict[str, list[Record]]] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
     return found
 
 
 def kept_values(method: str, dataset: str, split: int) -> Record | None:
-    """The kept tuned values of one task of the run with seed 0, or None where there are none."""
+    """Return the kept tuned values of one task of the run with seed 0, or None if there are none."""
     values = all_kept().get(method, {}).get(dataset, [])
     return values[split] if split < len(values) else None
 
 
 def right_answers(rival: Rival, X: Any, y: Any, seed: int) -> Any:
-    """In cross-validation, the right answers for every value of the grid (rows) and every k of `NEIGHBORS` (columns)."""
+    """In cross-validation, the right answers for every value of the grid (rows) and every k of `TRIED_NEIGHBORS` (columns)."""
     from sklearn.model_selection import StratifiedKFold
 
     from lmlir.experiments.rivals.base import nearest_vote
 
     values = rival.grid or (None,)
-    counts = np.zeros((len(values), len(NEIGHBORS)), dtype=int)
+    counts = np.zeros((len(values), len(TRIED_NEIGHBORS)), dtype=int)
     for train, held in StratifiedKFold(rival.folds, shuffle=True, random_state=seed).split(X, y):
         for row, value in enumerate(values):
             squares = rival.estimator(seed, value).fit(X[train], y[train]).distances(X[held])
-            counts[row] += [np.sum(nearest_vote(squares, y[train], k) == y[held]) for k in NEIGHBORS]
+            counts[row] += [np.sum(nearest_vote(squares, y[train], k) == y[held]) for k in TRIED_NEIGHBORS]
     return counts
 
 
 def tuned_values(rival: Rival, X: Any, y: Any, seed: int) -> Record:
     """The value that is best with the rival's own k, then the best value and k together; a rival without a grid has only k."""
     counts = right_answers(rival, X, y, seed)
-    own = NEIGHBORS.index(rival.estimator(seed).n_neighbors)
-    row, column = divmod(int(np.argmax(counts)), len(NEIGHBORS))
-    fair_k = NEIGHBORS[column]
+    own = TRIED_NEIGHBORS.index(rival.estimator(seed).n_neighbors)
+    row, column = divmod(int(np.argmax(counts)), len(TRIED_NEIGHBORS))
+    fair_k = TRIED_NEIGHBORS[column]
     if not rival.grid:
         return {"fair_k": fair_k}
     value, fair_value = rival.grid[np.argmax(counts[:, own])], rival.grid[row]
@@ -80,11 +80,10 @@ def measured_rival(rival: Rival, part: Part, seed: int, kept: Record | None) -> 
     fair = squares if value == fair_value else rival.estimator(seed, fair_value).fit(X, y).distances(X_test)
 
     def accuracy(predicted: Any) -> float:
-        """The share of right answers on the test part."""
         return float(np.mean(predicted == y_test))
 
     return nearest_vote(squares, y, model.n_neighbors), {
-        "accuracy_k": {str(k): accuracy(nearest_vote(squares, y, k)) for k in NEIGHBORS},
+        "accuracy_k": {str(k): accuracy(nearest_vote(squares, y, k)) for k in TRIED_NEIGHBORS},
         "accuracy_eq10": accuracy(mean_of_nearest_vote(squares, y, K)),
         "fair": accuracy(nearest_vote(fair, y, tuned["fair_k"])),
         "tuned": tuned,

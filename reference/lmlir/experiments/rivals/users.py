@@ -1,6 +1,6 @@
-"""What a user would pick: five classifiers of scikit-learn, each with a small grid and stratified cross-validation.
+"""Five classifiers of scikit-learn that users pick, each tuned over a small grid by stratified cross-validation.
 
-Features are standardized on the training part, as everywhere outside of the paper's own protocol; instances keep their length.
+Features are standardized on the training part, as is usual outside the paper's own protocol; instances keep their length.
 """
 
 from __future__ import annotations
