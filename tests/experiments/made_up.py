@@ -1,4 +1,4 @@
-"""Records as a results file holds them, made up for the tests."""
+"""Records of a results file, and facts about data sets, made up for the tests."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -152,7 +152,7 @@ def refusal(name, X, labels=None):
     return str(error.value)
 
 
-def test_a_rounded_wdbc_is_told_from_a_foreign_one():
+def test_a_rounded_wdbc_is_distinguished_from_other_data():
     pytest.importorskip("sklearn", reason="WDBC's rows come with scikit-learn")
     wdbc = data.load("wdbc")
     assert "column 5 is close but not equal (rounded" in refusal("wdbc", np.round(wdbc.X, 3), map(str, wdbc.y))
@@ -177,7 +177,7 @@ def test_one_wrong_cell_is_traced_to_its_column():
     assert "column 5 is close but not equal" in refusal("monk1", X, raw.labels)
 
 
-def test_wrong_labels_are_told_from_wrong_features():
+def test_wrong_labels_are_distinguished_from_wrong_features():
     raw = data.monk1()
     labels = [raw.labels[0], *raw.labels[:0:-1]]
     assert "the features are right and the labels are not" in refusal("monk1", raw.features, labels)
@@ -286,7 +286,7 @@ def bunch(data_, target, feature_names, categories):
     return SimpleNamespace(data=data_, target=np.array(target), feature_names=feature_names, categories=categories)
 
 
-def test_openml_codes_become_what_they_stand_for():
+def test_openml_codes_are_decoded():
     """fetch_openml gives categories as codes: Haberman's year and Vote's y and n are categories there."""
     codes = np.array([[30.0, 0.0, 1.0], [31.0, 1.0, np.nan]])
     raw = data.parse_openml(bunch(codes, ["1", "2"], ["age", "year", "v"], {"year": ["58", "64"], "v": ["n", "y"]}))
@@ -329,7 +329,7 @@ def test_a_wrong_download_is_not_kept(tiny, monkeypatch):
     assert not list(data.cache_folder().glob("*")) if data.cache_folder().exists() else True
 
 
-def test_no_network_is_said_in_one_sentence(tiny, monkeypatch):
+def test_a_missing_network_is_reported_in_one_sentence(tiny, monkeypatch):
     def offline(url, timeout):
         raise urllib.error.URLError("no route to host")
 

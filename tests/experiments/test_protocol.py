@@ -102,7 +102,7 @@ def test_a_dead_region_is_a_hole(part):
     assert record["radii"] == [0.5] and len(record["shares"]) == 2
 
 
-def test_a_learned_record_tells_what_became_of_the_regions():
+def test_a_learned_record_describes_the_regions():
     """One real fit with the paper's rule: shares add up, start and end differ, the trace is in the first split only."""
     monk1 = data.load("monk1")
     record = protocol.run_task("monk1", monk1.X, monk1.y, 0, "lmlir-fixed-rate", protocol.Settings())

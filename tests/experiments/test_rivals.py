@@ -326,7 +326,7 @@ def test_the_distances_of_scml_are_those_of_the_metric_at_the_test_instance():
     assert np.allclose(np.linalg.norm(model.bases_, axis=1), 1) and (model.weights_ >= 0).all()
 
 
-def test_the_global_weights_of_scml_find_the_basis_that_tells_the_classes_apart():
+def test_the_global_weights_of_scml_find_the_basis_that_separates_the_classes():
     features = np.tile([[-2.0, 1.0]], (20, 1))  # the first basis has the impostor farther, the second nearer
     weights = scml.dual_averaging(features, 1e-5, 200, np.random.RandomState(0))
     assert weights[0] > 0.4 and weights[1] == 0
@@ -457,7 +457,7 @@ def test_a_bad_parameter_is_named_with_its_range_and_value(model, sentence):
         model.fit(X, y)
 
 
-def test_one_class_wrong_features_and_no_fit_are_told():
+def test_one_class_wrong_features_and_a_missing_fit_are_errors():
     X, y = random_problem(0, n=30)
     with pytest.raises(ValueError, match="GMML needs at least two classes, got 1 class"):
         gmml.GMML().fit(X, np.zeros(30))

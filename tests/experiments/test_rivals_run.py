@@ -29,7 +29,7 @@ def part():
     return protocol.prepared(X, y, (np.arange(60), np.arange(60, 90)), "all")
 
 
-def test_every_promised_method_can_be_asked_for_and_none_is_run_unasked():
+def test_every_promised_method_exists_and_none_runs_by_default():
     assert all(protocol.METHODS[name].tuned and not protocol.METHODS[name].default for name in NAMES.split())
     assert {name for name, method in protocol.METHODS.items() if method.tuned} == set(NAMES.split())
 
@@ -112,7 +112,7 @@ def test_lmlir_takes_the_first_best_number_of_regions_and_neighbors(part, monkey
 # --------------------------------------------------------------------------------------------------------- records
 
 
-def test_the_record_of_a_rival_holds_what_scikit_learn_says_of_its_distances(part):
+def test_the_record_of_a_rival_agrees_with_scikit_learn_on_its_distances(part):
     rival = RIVALS["gmml"]
     kept = {"t": 0.3, "fair_t": 0.7, "fair_k": 3}
     predicted, details = tuning.measured_rival(rival, part, 5, kept)
@@ -129,7 +129,7 @@ def test_without_learning_equation_10_gives_the_accuracy_of_the_method_euclidean
     assert details["accuracy_eq10"] == np.mean(protocol.euclidean(part, 0)[0] == part.y_test)
 
 
-def test_kept_values_serve_the_run_of_seed_0_and_the_same_preprocessing_unless_tuning_is_asked_for(monkeypatch):
+def test_kept_values_are_used_for_seed_0_and_the_same_preprocessing_unless_tuning_is_requested(monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 2)), np.arange(50) % 2
     monkeypatch.setattr(tuning, "all_kept", lambda: {"knn": {"heart": [{"n_neighbors": 2}]}})

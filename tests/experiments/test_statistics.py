@@ -42,7 +42,7 @@ def test_the_corrected_error_and_its_test_by_hand():
         assert found.p == pytest.approx(0.05, abs=1e-6) and min(abs(found.low), abs(found.high)) < 1e-5
 
 
-def test_equal_differences_leave_no_doubt():
+def test_equal_differences_have_an_interval_of_length_0():
     """The error is 0: the interval is a point, and p is 1 where that point is 0 and 0 elsewhere."""
     assert statistics.t_interval(0.0, 0.0, 10) == (0, 0, 0, 10, 1)
     assert statistics.t_interval(0.1, 0.0, 10) == (0.1, 0.1, 0.1, 10, 0)

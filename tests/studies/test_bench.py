@@ -46,7 +46,7 @@ def test_a_ratio_compares_two_tasks():
     assert bench.ratio(work(10), work(1), 5) > 2
 
 
-def test_of_two_threads_the_shortest_tries_count(monkeypatch):
+def test_a_speedup_compares_the_shortest_tries(monkeypatch):
     """6, 8 and 5 seconds by one thread, 4, 2 and 5 by two: 5 / 2, and the median of 3/2, 4 and 1 stands in the note."""
     times = iter([6.0, 4.0, 8.0, 2.0, 5.0, 5.0])
     monkeypatch.setattr(bench, "elapsed", lambda task: next(times))
@@ -99,7 +99,7 @@ def test_a_large_set_is_german_many_times_with_a_little_noise():
     assert 0 < np.abs(many.reshape(3, *X.shape) - X).max() < 0.06
 
 
-def test_what_a_fresh_process_answers_comes_back():
+def test_the_result_of_a_fresh_process_is_returned():
     """A function of a module with its arguments; the memory it reports is that of a process of its own."""
     assert bench.in_fresh_process(math.hypot, 3.0, 4.0) == 5.0
 

@@ -52,7 +52,7 @@ def test_gains_and_losses_are_means_over_the_data_sets():
     assert findings.below_majority(records) == ["vote"]
 
 
-def test_regions_that_measure_nothing_are_told_from_a_background_that_does():
+def test_dead_regions_are_distinguished_from_a_dead_background():
     """WDBC: four dead regions; Vote: a dead background and double counting; Heart: two dead, and next to nothing covered."""
     start = {"covered_start": 0.9, "counted_start": 1.0}
     records = made_up("wdbc", "lmlir", [0.9], shares=[1.0, 0, 0, 0, 0], covered=0.0, counted=0.0, **start)
@@ -61,7 +61,7 @@ def test_regions_that_measure_nothing_are_told_from_a_background_that_does():
     assert findings.learned_regions(records, "lmlir") == (["wdbc"], ["vote"], ["vote"])
 
 
-def test_other_splits_tell_the_noise():
+def test_other_splits_show_the_noise():
     """By hand: Monk1's two blocks of ten have means 96 and 90, and only the first is near the paper's 96.46 ± 2.96."""
     records = made_up("monk1", "lmlir-fixed-rate", [0.95, 0.97] * 5 + [0.9] * 10)
     assert findings.block_means(records, "monk1", "lmlir-fixed-rate") == pytest.approx([96, 90])

@@ -46,7 +46,7 @@ def test_the_search_of_section_6_prepares_every_fold_on_its_own_training_part():
     assert search.cv.get_n_splits() == 3
 
 
-def test_the_test_part_has_no_say():
+def test_labels_of_the_test_part_do_not_change_the_choice():
     """Other labels in the test part: the same choice, and the same answers."""
     raw = data.monk1()
     X, y = raw.features[:150], np.array(raw.labels[:150], dtype=int)

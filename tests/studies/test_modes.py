@@ -115,7 +115,7 @@ def test_an_interval_by_hand():
     assert strict.high - strict.mean == pytest.approx(9.924843 * 10 / 3, abs=1e-5)  # t(0.995, 2)
 
 
-def test_counts_tell_better_from_worse_and_from_neither():
+def test_counts_distinguish_better_worse_and_neither():
     better = made_up([(0.9, 0.80), (0.9, 0.81), (0.9, 0.79), (0.9, 0.80)], (2, 2, 3.0))
     worse = made_up([(0.7, 0.80), (0.7, 0.81), (0.7, 0.79), (0.7, 0.80)], (4, 2, 3.0))
     neither = made_up([(0.9, 0.80), (0.7, 0.81), (0.9, 0.79), (0.7, 0.80)], (8, 2, 3.0))

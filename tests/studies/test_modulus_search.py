@@ -121,7 +121,7 @@ def test_a_scale_difference_that_is_too_small_is_seen(monkeypatch):
     assert modulus_search.compare_pairs(60)["smallest gap"] < -1e-3
 
 
-def test_the_command_writes_its_results_and_fails_when_a_theorem_breaks(tmp_path, capsys, monkeypatch):
+def test_the_command_writes_its_results_and_fails_when_a_theorem_is_violated(tmp_path, capsys, monkeypatch):
     file = tmp_path / "search.json"
     arguments = ["modulus_search", "--configurations", "128", "--pairs", "5", "--out", str(file)]
     assert main(arguments) == 0

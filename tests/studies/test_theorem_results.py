@@ -39,7 +39,7 @@ def test_the_bounds_follow_from_the_counts():
         )  # six digits kept
 
 
-def test_the_bound_says_something_on_ten_sets_and_the_others_nothing_on_any():
+def test_the_bound_is_below_one_half_on_ten_sets_and_the_others_are_vacuous_on_all():
     """Theorem D: below one half on at least 10 of 13; equation (11) out of its range and Corollary 1 repaired at 1 on all."""
     assert sum(line["bound"] < 0.5 for line in FIRST) >= 10
     assert all(line["equation_11"] is None and line["corollary_1"] == 1 for line in COMPRESSED)
@@ -87,7 +87,7 @@ def test_every_death_that_was_foretold_or_can_be_dated_came_when_predicted():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_is_watched_is_what_the_loops_say(seed):
+def test_the_watched_conditions_agree_with_the_loops(seed):
     """Theorem E: met and reached, against `meeting_pairs` and `is_out_of_reach`, on small runs at a random step."""
     rng = np.random.default_rng(seed)
     X, y, passed = rng.normal(size=(10, 2)), np.arange(10) % 2, []
@@ -112,7 +112,7 @@ def test_only_active_pairs_meet(length, similar):
     assert [extinction.watched(fit, Theta).met for fit in fits] == [[similar, False], [length < 1.5, False]]
 
 
-def test_monk1_dies_again_as_it_did():
+def test_the_deaths_on_monk1_come_out_again():
     """Theorem E: Monk1's five lines, with norms to four digits."""
     committed = [line for line in LIVES if line["dataset"] == "monk1"]
     for again, line in zip(extinction.records("monk1"), committed, strict=True):
