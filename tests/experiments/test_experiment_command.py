@@ -1,4 +1,4 @@
-"""`lmlir experiment`: what cannot be done is said in one sentence. Tests of `lmlir.commands.experiment`."""
+"""`lmlir experiment`: every reason why it cannot run is one sentence."""
 
 import os
 
@@ -13,35 +13,53 @@ from lmlir.experiments import data, runner
 
 def test_a_full_disk_is_one_sentence(capsys):
     if not os.path.exists("/dev/full"):
-        pytest.skip("there is no /dev/full here")
+        pytest.skip("/dev/full does not exist on this system")
     words = ["experiment", "--only", "monk1", "--methods", "majority", "--splits", "1", "--out", "/dev/full"]
     assert main(words) == 2
     last = capsys.readouterr().err.strip().splitlines()[-1]
-    assert "/dev/full cannot be written: No space left on device; the 0 results in it are safe" in last
+    assert "/dev/full cannot be written: No space left on device; the 0 results in /dev/full are safe" in last
 
 
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (["--out", "nowhere/out.jsonl"], "nowhere/out.jsonl cannot be written: the folder nowhere does not exist"),
+        (["--out", "nowhere/out.jsonl"], "nowhere/out.jsonl cannot be written: No such file or directory"),
         (["--out", "."], "cannot be written: Is a directory"),
         (["--out", "out.jsonl", "--data", "nowhere"], "the data folder nowhere does not exist"),
         (
             ["--out", "out.jsonl", "--scheduler", "tcp://127.0.0.1:9"],
-            "there is no Dask scheduler at 'tcp://127.0.0.1:9'",
+            "tcp://127.0.0.1:9",
         ),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(words, sentence, tmp_path, monkeypatch, capsys):
+def test_a_run_that_cannot_start_is_one_sentence(words, sentence, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(runner, "SCHEDULER_PATIENCE", "0.5s")
+    monkeypatch.setattr(runner, "CONNECT_SECONDS", 0.5)
     assert main(["experiment", "--only", "monk1", "--methods", "majority", "--splits", "1", *words]) == 2
     error = capsys.readouterr().err.strip()
     assert sentence in error and len(error.splitlines()) == 1 and "Traceback" not in error
 
 
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["--seed", "-1"], "--seed: must be a whole number from 0 to 4294967295, got '-1'"),
+        (["--seed", "4294967296"], "--seed: must be a whole number from 0 to 4294967295, got '4294967296'"),
+        (["--seed", "x"], "--seed: must be a whole number from 0"),
+        (["--splits", "0"], "--splits: must be a whole number from 1"),
+        (["--jobs", "0"], "--jobs: must be a whole number from 1"),
+    ],
+)
+def test_a_number_out_of_bounds_is_refused_before_any_task_is_run(words, sentence, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["experiment", "--only", "monk1", "--methods", "majority", *words])
+    assert ended.value.code == 2 and sentence in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_unreadable_data_file_is_one_sentence(tmp_path, monkeypatch, capsys):
-    """Denied by the system; the tests may run as a user to whom nothing is denied, so the denial is made up."""
+    """The error is simulated, because the tests may run as a user who can read every file."""
     (tmp_path / "monk1.csv").write_text("1,1,1,1,3,1,1\n")
 
     def denied(self, *_, **__):

@@ -1,13 +1,14 @@
-"""A run that is killed, starved of disk or handed a broken file loses nothing and says what is wrong in one sentence."""
+"""A run that is killed, meets a full disk or gets a broken file loses nothing and reports the reason in one sentence."""
 
-import io
 import json
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -19,20 +20,10 @@ pytest.importorskip("tqdm", reason="the experiment needs tqdm")
 from lmlir.experiments import data, runner
 from lmlir.experiments.protocol import Settings
 
+runner.tqdm.set_lock(
+    threading.RLock()
+)  # tqdm's own lock is shared with forked children, and a killed child could hold it
 CHEAP = Settings(methods=("majority", "euclidean"), splits=4)
-
-
-class Quiet:
-    """No progress bar."""
-
-    def __init__(self, tasks):
-        pass
-
-    def advance(self, key):
-        pass
-
-    def close(self):
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +32,11 @@ def monk1():
 
 
 def run(datasets, out, settings=CHEAP, **more):
-    return runner.run_tasks(datasets, settings, out, progress=Quiet, **more)
+    return runner.run_tasks(datasets, settings, out, **more)
 
 
 def contents(path):
-    """The records without what differs from run to run, sorted."""
+    """Return the records, sorted, without what differs from run to run."""
     records = [json.loads(line) for line in path.read_text().splitlines()]
     for record in records:
         record.pop("seconds")
@@ -55,13 +46,13 @@ def contents(path):
 
 @pytest.fixture(scope="module")
 def whole(monk1, tmp_path_factory):
-    """The file of a run that nobody disturbed."""
+    """Return the file of a run that was not interrupted."""
     path = tmp_path_factory.mktemp("whole") / "out.jsonl"
     assert run(monk1, path) == runner.Outcome(0, 8, [])
     return path
 
 
-def test_every_task_is_one_line_with_the_promised_fields(whole):
+def test_every_task_is_one_line_with_the_documented_fields(whole):
     lines = whole.read_text().splitlines()
     assert len(lines) == 8
     for line in lines:
@@ -69,13 +60,13 @@ def test_every_task_is_one_line_with_the_promised_fields(whole):
         assert record["dataset"] == "monk1" and 0 <= record["split"] < 4 and 0 <= record["accuracy"] <= 1
 
 
-def test_nothing_is_done_twice(monk1, whole):
+def test_finished_tasks_are_not_run_again(monk1, whole):
     before = whole.read_bytes()
     assert run(monk1, whole) == runner.Outcome(8, 0, [])
     assert whole.read_bytes() == before
 
 
-def test_more_splits_and_methods_are_added_to_an_old_file(monk1, tmp_path):
+def test_more_splits_and_methods_are_added_to_an_existing_file(monk1, tmp_path):
     path = tmp_path / "out.jsonl"
     run(monk1, path, CHEAP._replace(splits=2, methods=("majority",)))
     assert run(monk1, path) == runner.Outcome(2, 6, [])
@@ -85,7 +76,7 @@ def test_more_splits_and_methods_are_added_to_an_old_file(monk1, tmp_path):
 
 
 def in_a_child(action):
-    """Fork, act, and leave without cleaning up; the child's process id."""
+    """Fork, act, and exit without cleaning up; return the child's process id."""
     child = os.fork()
     if child:
         return child
@@ -100,8 +91,8 @@ def lines_in(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
-def test_killed_at_random_moments_and_resumed_the_file_is_the_same(monk1, whole, tmp_path):
-    """SIGKILL, real processes: at a random number of results and a random moment after, until twelve kills have hit."""
+def test_a_run_that_is_killed_at_random_moments_gives_the_same_file(monk1, whole, tmp_path):
+    """SIGKILL after a random number of results and a random delay, until twelve kills have hit an unfinished run."""
     chance = random.Random(6)
     hits, tries, sizes = 0, 0, set()
     path = tmp_path / "out.jsonl"
@@ -117,7 +108,7 @@ def test_killed_at_random_moments_and_resumed_the_file_is_the_same(monk1, whole,
         os.waitpid(child, 0)
         sizes.add(lines_in(path))
         hits += lines_in(path) < 8
-        if lines_in(path) >= 7:  # finished, or nearly: again from a random beginning
+        if lines_in(path) >= 7:  # finished, or nearly: start again from a random part of the file
             run(monk1, path)
             assert contents(path) == contents(whole)
             path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[: chance.randrange(6)]))
@@ -126,45 +117,35 @@ def test_killed_at_random_moments_and_resumed_the_file_is_the_same(monk1, whole,
     assert len(sizes) > 2, "the kills came at different stages"
 
 
-def test_the_command_with_two_jobs_survives_a_kill_of_all_its_processes(whole, tmp_path):
+def command(path, methods, splits):
+    """Return the words that start `lmlir experiment` on Monk1 with two processes."""
+    words = ["--only", "monk1", "--methods", *methods, "--splits", str(splits), "--out", str(path), "--jobs", "2"]
+    return [sys.executable, "-m", "lmlir", "experiment", *words]
+
+
+def test_a_run_with_two_processes_resumes_after_all_of_them_were_killed(whole, tmp_path):
     path = tmp_path / "out.jsonl"
-    words = [
-        "--only",
-        "monk1",
-        "--splits",
-        "4",
-        "--methods",
-        "majority",
-        "euclidean",
-        "--out",
-        str(path),
-        "--jobs",
-        "2",
-    ]
-    command = [sys.executable, "-m", "lmlir", "experiment", *words]
-    process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words = command(path, CHEAP.methods, CHEAP.splits)
+    process = subprocess.Popen(words, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < deadline:
-        if path.exists() and path.read_bytes().count(b"\n") >= 2:
-            break
+    while process.poll() is None and time.monotonic() < deadline and lines_in(path) < 2:
         time.sleep(0.005)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    assert path.read_bytes().count(b"\n") >= 2
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert lines_in(path) >= 2
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert contents(path) == contents(whole)
     assert "monk1" in done.stdout and "96.46 ± 2.96" in done.stdout
-    assert "failed" in done.stderr.splitlines()[-1]
+    assert "0 failed" in done.stderr.splitlines()[-1]
 
 
 @pytest.fixture
 def long_run(tmp_path):
-    """A run with two workers that has begun to write; its process, its workers, its file."""
+    """Start a run with two workers and wait for its first result; return its process, its workers and its file."""
     path = tmp_path / "out.jsonl"
-    words = ["--only", "monk1", "--splits", "999", "--methods", "euclidean", "--out", str(path), "--jobs", "2"]
-    command = [sys.executable, "-m", "lmlir", "experiment", *words]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    words = command(path, ["euclidean"], 999)
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while not (path.exists() and path.read_bytes()) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -178,15 +159,15 @@ def long_run(tmp_path):
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc to find the workers")
 @pytest.mark.parametrize(
     "whom, status, sentence",
-    [("worker", 2, "a worker process died"), ("run", 130, "stopped; what is finished is in")],
+    [("worker", 2, "a worker process ended early"), ("run", 130, "stopped; finished results are in")],
 )
-def test_a_worker_killed_or_a_run_asked_to_end_is_one_sentence(long_run, whom, status, sentence):
-    """A worker dies as when the system is out of memory; a run that is asked to end takes its workers with it."""
+def test_a_killed_worker_and_a_terminated_run_are_one_sentence(long_run, whom, status, sentence):
+    """A worker is killed as when the system is out of memory. A run that gets SIGTERM ends its workers."""
     process, workers, path = long_run
     assert len(workers) == 2
     os.kill(workers[0] if whom == "worker" else process.pid, signal.SIGKILL if whom == "worker" else signal.SIGTERM)
-    said = process.communicate(timeout=60)[1].strip().splitlines()[-1]
-    assert process.returncode == status and sentence in said
+    message = process.communicate(timeout=60)[1].strip().splitlines()[-1]
+    assert process.returncode == status and sentence in message
     assert 0 < len(runner.read_records(path)) < 999 and path.read_bytes().endswith(b"\n")
     deadline = time.monotonic() + 20
     while any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers) and time.monotonic() < deadline:
@@ -194,8 +175,8 @@ def test_a_worker_killed_or_a_run_asked_to_end_is_one_sentence(long_run, whom, s
     assert not any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers)
 
 
-def test_a_last_line_torn_anywhere_is_repaired(monk1, whole, tmp_path):
-    """Every byte of the last line as the place of the tear; the other lines stay as they are."""
+def test_an_incomplete_last_line_is_removed(monk1, whole, tmp_path):
+    """Cut the last line at every byte; the other lines are kept."""
     content = whole.read_bytes()
     start = content[:-1].rindex(b"\n") + 1
     for cut in range(start, len(content)):
@@ -207,14 +188,14 @@ def test_a_last_line_torn_anywhere_is_repaired(monk1, whole, tmp_path):
         assert path.read_bytes() == (content if complete else content[:start])
 
 
-def test_a_torn_line_is_done_again(monk1, whole, tmp_path):
+def test_the_task_of_an_incomplete_line_is_run_again(monk1, whole, tmp_path):
     path = tmp_path / "out.jsonl"
     path.write_bytes(whole.read_bytes()[:-20])
     assert run(monk1, path) == runner.Outcome(7, 1, [])
     assert contents(path) == contents(whole)
 
 
-def test_a_broken_line_in_the_middle_is_named_and_left_alone(monk1, whole, tmp_path):
+def test_a_broken_line_in_the_middle_is_named_and_the_file_is_not_changed(monk1, whole, tmp_path):
     path = tmp_path / "out.jsonl"
     lines = whole.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:3], b"{not json\n", *lines[3:]]))
@@ -224,21 +205,22 @@ def test_a_broken_line_in_the_middle_is_named_and_left_alone(monk1, whole, tmp_p
     assert path.read_bytes() == before
 
 
-def test_a_foreign_file_is_not_touched(monk1, tmp_path):
+@pytest.mark.parametrize("text", ["my notes\nthat nobody else has\n", "one line\n", "no newline", "[1, 2]\n", "{}\n"])
+def test_a_file_of_another_kind_is_not_changed(monk1, tmp_path, text):
     path = tmp_path / "notes.txt"
-    path.write_text("my notes\nthat nobody else has\n")
+    path.write_text(text)
     with pytest.raises(runner.ResultsError, match="line 1 is not a result"):
         run(monk1, path)
-    assert path.read_text() == "my notes\nthat nobody else has\n"
+    assert path.read_text() == text
 
 
-def test_two_runs_do_not_write_into_one_file(monk1, tmp_path):
+def test_a_second_run_cannot_write_to_the_same_file(monk1, tmp_path):
     path = tmp_path / "out.jsonl"
     with runner.ResultsFile(path), pytest.raises(runner.ResultsError, match="is being written by another run"):
         run(monk1, path)
 
 
-def test_a_file_of_another_seed_is_not_continued(monk1, whole, tmp_path):
+def test_a_file_of_another_seed_is_not_resumed(monk1, whole, tmp_path):
     path = tmp_path / "out.jsonl"
     path.write_bytes(whole.read_bytes())
     with pytest.raises(ValueError, match="holds results of seed 0 .* this run has seed 1"):
@@ -249,23 +231,22 @@ def test_a_file_of_another_seed_is_not_continued(monk1, whole, tmp_path):
 # ------------------------------------------------------------------------------------------------------------- disk
 
 
-def test_a_disk_that_fills_up_in_the_middle_of_a_line_loses_nothing(monk1, whole, tmp_path):
-    """A limit on the file's size, in a child: the write stops in the middle of a line, as on a full disk."""
+def test_a_disk_that_is_full_in_the_middle_of_a_line_loses_nothing(monk1, whole, tmp_path):
+    """A limit on the file's size, in a child process, ends the write in the middle of a line, as a full disk does."""
     path = tmp_path / "out.jsonl"
     limit = len(b"".join(whole.read_bytes().splitlines(keepends=True)[:3])) + 40
-    said = tmp_path / "said"
+    message = tmp_path / "message"
 
-    def starved():
+    def run_with_limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         try:
             run(monk1, path)
         except runner.ResultsError as error:
-            resource_free = os.open(said, os.O_CREAT | os.O_WRONLY)
-            os.write(resource_free, str(error).encode())
+            message.write_text(str(error)[:limit])
 
-    os.waitpid(in_a_child(starved), 0)
-    assert "cannot be written: File too large; the " in said.read_text() and " are safe" in said.read_text()
+    os.waitpid(in_a_child(run_with_limit), 0)
+    assert "cannot be written: File too large; the " in message.read_text() and " are safe" in message.read_text()
     lines = path.read_bytes().splitlines(keepends=True)
     assert 2 <= len(lines) <= 4 and all(json.loads(line) and line.endswith(b"\n") for line in lines)
     run(monk1, path)
@@ -277,7 +258,7 @@ def test_an_unreadable_results_file_is_one_sentence(tmp_path):
         runner.read_records(tmp_path)
 
 
-def test_a_task_that_fails_does_not_take_the_others_with_it(monk1, tmp_path, monkeypatch):
+def test_the_other_tasks_are_run_when_one_fails(monk1, tmp_path, monkeypatch):
     def fails(part, seed):
         raise ValueError("no neighbors")
 
@@ -296,23 +277,19 @@ def test_an_unknown_method_is_named(monk1, tmp_path):
 # --------------------------------------------------------------------------------------------- progress and clusters
 
 
-def test_the_bar_tells_tasks_done_and_time_left(monk1):
-    tasks = runner.all_tasks(monk1, CHEAP)
-    stream = io.StringIO()
-    bar = runner.Progress(tasks, stream)
-    bar.bar.mininterval = 0
-    for task in tasks[:4]:
-        bar.advance(task.key)
-    bar.bar.refresh()
-    assert "4/8 tasks" in stream.getvalue() and " left" in stream.getvalue() and "monk1 3 majority" in stream.getvalue()
-    percent = 100 * sum(t.cost for t in tasks[:4]) / sum(t.cost for t in tasks)
-    assert f"{percent:3.0f}%" in stream.getvalue().split("\r")[-1]
-    bar.close()
+def test_the_bar_shows_the_tasks_done_and_their_share_of_the_cost(monk1, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(runner, "REFRESH_SECONDS", {True: 0, False: 0})
+    run(monk1, tmp_path / "out.jsonl")
+    shown = re.findall(r"(\d)/8 tasks: +(\d+)% .* left, monk1 \d \w+", capsys.readouterr().err.replace("\r", "\n"))
+    costs = [task.cost for task in runner.all_tasks(monk1, CHEAP)]
+    assert len(set(shown)) > 2
+    for number, percent in shown:
+        assert int(percent) == pytest.approx(100 * sum(costs[: int(number)]) / sum(costs), abs=0.51)
 
 
-def test_costly_methods_weigh_more_in_the_time_left(monk1):
-    cheap, dear = (runner.Task(monk1[0], 0, method).cost for method in ("majority", "lmlir"))
-    assert dear > 100 * cheap
+def test_slow_methods_weigh_more_in_the_time_left(monk1):
+    fast, slow = (runner.Task(monk1[0], 0, method).cost for method in ("majority", "lmlir"))
+    assert slow > 100 * fast
 
 
 def test_a_dask_cluster_gives_the_same_file(monk1, whole, tmp_path):

@@ -1,4 +1,4 @@
-"""`lmlir experiment`: the paper's section 6 on the data sets at hand, and the ablations."""
+"""`lmlir experiment`: the paper's section 6 on the data sets that are found, and the ablations."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from lmlir.experiments import data
@@ -15,42 +16,52 @@ from lmlir.experiments.protocol import METHODS, N_SPLITS, Settings
 from lmlir.experiments.runner import Outcome, read_records, run_tasks
 from lmlir.experiments.tables import report
 
+MAX_SEED = 2**32 - 1  # the largest that scikit-learn takes
+MAX_COUNT = 10**6  # of splits and processes
 
-def positive(text: str) -> int:
-    """A whole number from 1 on, for argparse."""
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"needs a whole number from 1 on, got {text!r}")
+
+def whole_number(low: int, high: int, text: str) -> int:
+    """Parse a whole number within bounds, for argparse."""
+    if not (text.isdecimal() and low <= int(text) <= high):
+        raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}, got {text!r}")
     return int(text)
 
 
 def jobs_number(text: str) -> int:
-    """A whole number from 1 on, or -1 for all cores, for argparse."""
-    return -1 if text == "-1" else positive(text)
+    """Parse a number of processes, -1 for one per core, for argparse."""
+    return -1 if text == "-1" else whole_number(1, MAX_COUNT, text)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `lmlir experiment`."""
+    """Add the arguments of `lmlir experiment`."""
     add = parser.add_argument
-    add("--data", metavar="DIR", help="a folder with the data sets (or set LMLIR_DATA); see `lmlir data`")
+    add("--data", metavar="DIR", help="folder with the data sets (or set LMLIR_DATA); see `lmlir data`")
     add("--only", metavar="SET", nargs="+", choices=data.NAMES, help="only these data sets")
-    add("--splits", metavar="N", type=positive, default=N_SPLITS, help="random splits (10)")
-    unasked = "only these methods; without it the paper's and its ablations, not the rivals: " + ", ".join(METHODS)
-    add("--methods", metavar="NAME", nargs="+", choices=list(METHODS), help=unasked)
-    tune = "tune rivals and users' methods again; without it the tuned values of the committed run are used where there are any"
+    add(
+        "--splits",
+        metavar="N",
+        type=partial(whole_number, 1, MAX_COUNT),
+        default=N_SPLITS,
+        help="number of random splits (default: 10)",
+    )
+    methods = "only these methods (default: the paper's and its ablations, without the rivals): " + ", ".join(METHODS)
+    add("--methods", metavar="NAME", nargs="+", choices=list(METHODS), help=methods)
+    tune = "tune rivals and users' methods again instead of using the tuned values of the committed run"
     add("--tune", action="store_true", help=tune)
-    results = "results, one JSON line a task; an old file is continued"
+    results = "results, one JSON object per line; an existing file is resumed"
     add("--out", metavar="FILE", default="experiment.jsonl", help=results)
-    add("--jobs", metavar="N", type=jobs_number, default=1, help="processes on this machine, -1 for all")
+    jobs = "number of processes on this machine, -1 for one per core (default: 1)"
+    add("--jobs", metavar="N", type=jobs_number, default=1, help=jobs)
     add("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
-    add("--seed", metavar="N", type=int, default=0, help="of the splits and of everything random (0)")
-    fitted = "fitted on all rows as printed, or on the training part"
+    add("--seed", metavar="N", type=partial(whole_number, 0, MAX_SEED), default=0, help="random seed (default: 0)")
+    fitted = "fit the preprocessing on all rows, as printed, or on the training part"
     add("--preprocessing", choices=["all", "train"], default="all", help=fitted)
-    add("--download", action="store_true", help="get missing data sets from LibSVM's page and OpenML")
+    add("--download", action="store_true", help="download missing data sets from LibSVM's page and OpenML")
     add("--figures", metavar="DIR", help="also draw the figures into this folder")
 
 
 def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
-    """The data sets of the run: one asked for by name must be there; of all 14, the missing ones are left out and named."""
+    """Load the data sets of the run. A set given by name must exist; of all 14, the missing ones are left out and named."""
     folder, found = data.data_folder(arguments.data), []
     for name in arguments.only or data.NAMES:
         try:
@@ -64,10 +75,9 @@ def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
 
 @contextmanager
 def ending_as_interrupt() -> Iterator[None]:
-    """SIGTERM counts as Ctrl-C, so that the workers end too; only the main thread can arrange that."""
+    """Treat SIGTERM like Ctrl-C, so that the workers end too. Only the main thread can do so."""
 
     def interrupt(number: int, frame: object) -> None:
-        """What Ctrl-C does."""
         raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
@@ -81,7 +91,7 @@ def ending_as_interrupt() -> Iterator[None]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run what is missing in the results file, then print the tables; 1 when a task failed."""
+    """Run what is missing in the results file and print the tables. Return 1 if a task failed."""
     settings = Settings(
         arguments.seed, arguments.preprocessing, tuple(arguments.methods or ()), arguments.splits, arguments.tune
     )
@@ -89,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         with ending_as_interrupt():
             outcome = run_tasks(loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler)
     except KeyboardInterrupt:
-        sentence = f"stopped; what is finished is in {arguments.out}, and the same command goes on from there"
+        sentence = f"stopped; finished results are in {arguments.out}, and the same command resumes the run"
         print(sentence, file=sys.stderr)
         return 130
     print(summary(outcome, arguments.out), file=sys.stderr)
@@ -100,12 +110,12 @@ def run(arguments: argparse.Namespace) -> int:
             from lmlir.experiments.figures import draw_all
 
             for path in draw_all(records, arguments.figures):
-                print(f"drawn: {path}", file=sys.stderr)
+                print(f"wrote {path}", file=sys.stderr)
     return 1 if outcome.failed else 0
 
 
 def summary(outcome: Outcome, out: str) -> str:
-    """One line on how the run ended, and one for each task that failed."""
-    lines = [f"{outcome.now} tasks done now, {outcome.before} were in {out} before, {len(outcome.failed)} failed"]
+    """Return one line about how the run ended, and one for each task that failed."""
+    lines = [f"{outcome.now} tasks done, {outcome.before} found in {out}, {len(outcome.failed)} failed"]
     lines += [f"failed: {r['dataset']} split {r['split']} {r['method']}: {r['error']}" for r in outcome.failed]
     return "\n".join(lines)

@@ -1,8 +1,8 @@
-"""Runs the tasks of the experiment and stores each result as soon as it is there, so that a killed run can go on.
+"""Run the tasks of the experiment and store each result at once, so that the same command resumes a run that was killed.
 
-The results file has one JSON object a line. A line is appended with one write and forced to the disk; an incomplete last
-line (power cut in the middle of that write) is removed at the next start; a write that fails is undone. What the file
-already holds is not done again.
+The results file has one JSON object per line. A line is forced to the disk before the next is written, a failed write is
+undone, and an incomplete last line, which a power cut can leave, is removed at the next start. Tasks whose results are in the
+file are not run again.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple
 
 import joblib
-from joblib.externals.loky import get_reusable_executor
 from numpy.linalg import LinAlgError
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
@@ -26,20 +25,21 @@ from tqdm import tqdm
 from lmlir.experiments.data import Dataset
 from lmlir.experiments.protocol import METHODS, Record, Settings, run_task
 
+if sys.platform != "win32":
+    import fcntl
+
 Key = tuple[str, int, str]
-SCHEDULER_PATIENCE = "10s"
+CONNECT_SECONDS = 10
+BAR = "{desc}{percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left{postfix}"
+REFRESH_SECONDS = {True: 0.3, False: 20}  # of the bar: on a terminal, and in a log
 
 
 class ResultsError(OSError):
-    """The results file cannot be read or written; the message says why and what is safe."""
-
-
-class WorkerError(OSError):
-    """A worker process died; the message says what is safe."""
+    """The results file cannot be read or written, or a worker process ended early; the message tells what is safe."""
 
 
 class Task(NamedTuple):
-    """One (data set, split, method), with the data."""
+    """One data set, split and method, with the data."""
 
     dataset: Dataset
     split: int
@@ -47,7 +47,7 @@ class Task(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What identifies the task in the results file."""
+        """The name of the task in the results file."""
         return self.dataset.name, self.split, self.method
 
     @property
@@ -57,16 +57,24 @@ class Task(NamedTuple):
         return float(METHODS[self.method].cost * rows * (features + 5))
 
 
+class Outcome(NamedTuple):
+    """How a run ended: the number of tasks found done, the number done now, and the records of those that failed."""
+
+    before: int
+    now: int
+    failed: list[Record]
+
+
 # ---------------------------------------------------------------------------------------------------- results file
 
 
 def key_of(record: Record) -> Key:
-    """Data set, split and method of a record."""
+    """Return data set, split and method of a record."""
     return record["dataset"], record["split"], record["method"]
 
 
 def parsed_lines(content: bytes, path: Path) -> tuple[list[Record], int]:
-    """The records in the file and the length of its valid part; only the last line may be incomplete."""
+    """Return the records of a file and the length of its valid part. Only the last line may be incomplete."""
     records: list[Record] = []
     valid = 0
     for number, line in enumerate(content.splitlines(keepends=True), 1):
@@ -75,51 +83,41 @@ def parsed_lines(content: bytes, path: Path) -> tuple[list[Record], int]:
                 record = json.loads(line)
                 key_of(record)
             except (ValueError, KeyError, TypeError):
-                if not content[valid + len(line) :].strip():
+                if line.startswith(b"{") and not line.endswith(b"\n"):  # only the last line has no newline
                     break
                 shown = line.rstrip()[:40]
-                raise ResultsError(f"{path} line {number} is not a result: {shown!r}; it was left as it is") from None
+                raise ResultsError(
+                    f"{path} line {number} is not a result: {shown!r}; the file was not changed"
+                ) from None
             records.append(record)
         valid += len(line)
     return records, valid
 
 
 def read_records(path: str | Path) -> list[Record]:
-    """All records of a results file; an incomplete last line is ignored, the file is not changed."""
+    """Return all records of a results file. An incomplete last line is ignored, and the file is not changed."""
     try:
-        return parsed_lines(Path(path).read_bytes(), Path(path))[0]
-    except ResultsError:
-        raise
+        content = Path(path).read_bytes()
     except OSError as error:
-        raise ResultsError(f"{path} cannot be read: {error.strerror or error}") from None
-
-
-COMMITTED = (
-    "experiment.jsonl",
-    "rivals.jsonl",
-)  # the paper's method with its ablations; its rivals and what users pick
-
-
-def read_run(folder: str | Path) -> list[Record]:
-    """All records of the committed run, which is in two files of one folder."""
-    return [record for name in COMMITTED for record in read_records(Path(folder) / name)]
+        raise ResultsError(f"{path} cannot be read: {error.strerror}") from None
+    return parsed_lines(content, Path(path))[0]
 
 
 class ResultsFile:
-    """A results file open for appending, with what it already holds; one run at a time."""
+    """A results file open for appending, with the records in it. A second run cannot open it."""
 
     def __init__(self, path: str | Path):
         self.path = Path(path)
-        if not self.path.parent.is_dir():
-            raise ResultsError(f"{self.path} cannot be written: the folder {self.path.parent} does not exist")
+        self.records: list[Record] = []
         try:
             self.descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
             raise ResultsError(f"{self.path} cannot be written: {error.strerror}") from None
         try:
-            self.regular = stat.S_ISREG(os.fstat(self.descriptor).st_mode)
+            self.is_regular = stat.S_ISREG(os.fstat(self.descriptor).st_mode)  # unlike /dev/null
             self._lock()
-            self.records = self._repaired() if self.regular else []
+            if self.is_regular:
+                self._repair()
         except BaseException:
             os.close(self.descriptor)
             raise
@@ -131,70 +129,61 @@ class ResultsFile:
         os.close(self.descriptor)
 
     def _lock(self) -> None:
-        """One writer at a time; the lock ends with the process."""
-        try:
-            import fcntl
-        except ImportError:  # pragma: no cover - not a POSIX system
-            return
-        try:
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ResultsError(f"{self.path} is being written by another run") from None
-        except OSError:  # a file system without locks
-            return
+        """Refuse a second writer; the system releases the lock when the process ends."""
+        if sys.platform != "win32":
+            try:
+                fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ResultsError(f"{self.path} is being written by another run") from None
+            except OSError:  # a file system without locks
+                pass
 
-    def _repaired(self) -> list[Record]:
-        """The records in the file, after an incomplete last line was removed or a missing last newline written."""
+    def _repair(self) -> None:
+        """Read the records, and remove an incomplete last line or add a missing last newline."""
         content = self.path.read_bytes()
-        records, valid = parsed_lines(content, self.path)
-        if valid < len(content):
-            os.ftruncate(self.descriptor, valid)
-        elif content and not content.endswith(b"\n"):
+        self.records, valid = parsed_lines(content, self.path)
+        os.ftruncate(self.descriptor, valid)
+        if valid and content[valid - 1 : valid] != b"\n":
             self._write(b"\n")
-        return records
 
     def append(self, record: Record) -> None:
-        """Add one record as one line; when that fails, the file is as it was before."""
+        """Add one record as one line."""
         self._write(json.dumps(record, separators=(",", ":"), allow_nan=False).encode() + b"\n")
         self.records.append(record)
 
     def _write(self, line: bytes) -> None:
+        """Write a whole line to the disk, or none of it."""
         before = os.fstat(self.descriptor).st_size
         try:
-            written = os.write(self.descriptor, line)
-            while written < len(line):
-                written += os.write(self.descriptor, line[written:])
-            if self.regular:
+            while line:
+                line = line[os.write(self.descriptor, line) :]
+            if self.is_regular:
                 os.fsync(self.descriptor)
         except OSError as error:
-            if self.regular:
+            if self.is_regular:
                 os.ftruncate(self.descriptor, before)
-            raise ResultsError(
-                f"{self.path} cannot be written: {error.strerror}; the {len(self.records)} results in it are safe, "
-                "and the same command goes on from there"
-            ) from None
+            raise ResultsError(f"{self.path} cannot be written: {error.strerror}; {self.advice()}") from None
+
+    def advice(self) -> str:
+        """Return the end of a message about a run that stopped."""
+        return f"the {len(self.records)} results in {self.path} are safe, and the same command resumes the run"
 
 
 # ----------------------------------------------------------------------------------------------------------- tasks
 
 
 def all_tasks(datasets: Sequence[Dataset], settings: Settings) -> list[Task]:
-    """Every task of a run, method by method in the order of the protocol, so that a table fills up from the left."""
+    """Return every task of a run, method by method in the order of the protocol, so that tables fill up from the left."""
     chosen = settings.methods or tuple(name for name, method in METHODS.items() if method.default)
     unknown = [name for name in chosen if name not in METHODS]
     if unknown:
         raise ValueError(f"there is no method {unknown[0]!r}; the methods are {', '.join(METHODS)}")
-    return [
-        Task(dataset, split, method)
-        for method in METHODS
-        if method in chosen
-        for dataset in datasets
-        for split in range(settings.splits)
-    ]
+    methods = [name for name in METHODS if name in chosen]
+    return [Task(each, split, name) for name in methods for each in datasets for split in range(settings.splits)]
 
 
 def check_same_settings(records: Iterable[Record], settings: Settings, path: Path) -> None:
-    """A file holds results of one seed and one preprocessing; others belong into another file."""
+    """Raise a ValueError if a file has results of another seed or preprocessing."""
     for record in records:
         seed, preprocessing = record.get("seed", 0), record.get("preprocessing", "all")
         if (seed, preprocessing) != (settings.seed, settings.preprocessing):
@@ -205,7 +194,7 @@ def check_same_settings(records: Iterable[Record], settings: Settings, path: Pat
 
 
 def run_one(task: Task, settings: Settings) -> Record:
-    """One task with one thread; a failure comes back as a record with `error`, so that the others go on."""
+    """Run one task with one thread. A failure is returned as a record with `error`, so that the other tasks are run."""
     try:
         with threadpool_limits(limits=1):
             return run_task(task.dataset.name, task.dataset.X, task.dataset.y, task.split, task.method, settings)
@@ -215,103 +204,47 @@ def run_one(task: Task, settings: Settings) -> Record:
 
 
 @contextmanager
-def workers(jobs: int, scheduler: str | None) -> Iterator[Any]:
-    """joblib's Parallel on this machine, or on the Dask cluster at the scheduler's address."""
+def workers(jobs: int, scheduler: str | None) -> Iterator[None]:
+    """Let joblib use processes of this machine, or the Dask cluster of a scheduler."""
     if scheduler is None:
-        try:
-            yield joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", pre_dispatch="2*n_jobs")
-        except BaseException:
-            if jobs != 1:  # else the workers would finish tasks whose results are lost
-                get_reusable_executor().shutdown(wait=False, kill_workers=True)
-            raise
+        with joblib.parallel_config(n_jobs=jobs):
+            yield
         return
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ValueError("--scheduler needs Dask: pip install 'lmlir[experiments]'") from None
-    try:
-        client: Any = Client(scheduler, timeout=SCHEDULER_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ValueError(f"there is no Dask scheduler at {scheduler!r}: {error}") from None
-    with client, joblib.parallel_config(backend="dask", client=client):
-        yield joblib.Parallel(n_jobs=-1, return_as="generator_unordered", pre_dispatch="2*n_jobs")
+    from distributed import Client
 
-
-def worker_deaths() -> tuple[type[Exception], ...]:
-    """The exceptions by which joblib and, where it is loaded, Dask report that a worker died."""
-    distributed = sys.modules.get("distributed")
-    return (BrokenExecutor, *([distributed.KilledWorker] if distributed else []))
-
-
-class Progress:
-    """A bar with the tasks done and the time left, which is estimated from the cost of the tasks, not their number."""
-
-    FORMAT = "{desc}{percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left{postfix}"
-
-    def __init__(self, tasks: Sequence[Task], stream: TextIO | None = None):
-        stream = stream or sys.stderr
-        self.done, self.count = 0, len(tasks)
-        self.costs = {task.key: task.cost for task in tasks}
-        self.bar = tqdm(
-            total=sum(self.costs.values()),
-            desc=f"0/{self.count} tasks",
-            bar_format=self.FORMAT,
-            file=stream,
-            mininterval=0.3 if stream.isatty() else 20,
-            smoothing=0.1,
-        )
-
-    def advance(self, key: Key) -> None:
-        """One task is finished."""
-        self.done += 1
-        self.bar.set_description(f"{self.done}/{self.count} tasks", refresh=False)
-        self.bar.set_postfix_str(" ".join(map(str, key)), refresh=False)
-        self.bar.update(self.costs[key])
-
-    def close(self) -> None:
-        """Stop updating the bar."""
-        self.bar.close()
-
-
-class Outcome(NamedTuple):
-    """How a run ended: tasks found done, done now, and those that failed with their reasons."""
-
-    before: int
-    now: int
-    failed: list[Record]
+    client = Client(scheduler, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call]
+    with client, joblib.parallel_config(backend="dask", client=client, n_jobs=-1):
+        yield
 
 
 def run_tasks(
-    datasets: Sequence[Dataset],
-    settings: Settings,
-    out: str | Path,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    progress: Callable[[Sequence[Task]], Progress] = Progress,
+    datasets: Sequence[Dataset], settings: Settings, out: str | Path, jobs: int = 1, scheduler: str | None = None
 ) -> Outcome:
-    """Do what the results file does not hold yet; each result is in the file as soon as it is there."""
+    """Run the tasks whose results are not in the file yet, and write each result as soon as it is known.
+
+    The bar shows the time left, estimated from the cost of the tasks rather than from their number.
+    """
     tasks = all_tasks(datasets, settings)
     with ResultsFile(out) as results:
         check_same_settings(results.records, settings, results.path)
         done = {key_of(record) for record in results.records}
-        left = [task for task in tasks if task.key not in done]
+        costs = {task.key: task.cost for task in tasks if task.key not in done}
+        left = [task for task in tasks if task.key in costs]
         failed: list[Record] = []
         if not left:
             return Outcome(len(tasks), 0, failed)
-        with workers(jobs, scheduler) as parallel:
-            bar = progress(left)
-            try:
-                for record in parallel(joblib.delayed(run_one)(task, settings) for task in left):
+        bar_options = {"bar_format": BAR, "mininterval": REFRESH_SECONDS[sys.stderr.isatty()], "smoothing": 0.1}
+        try:
+            with workers(jobs, scheduler), tqdm(total=sum(costs.values()), **bar_options) as bar:
+                run = joblib.Parallel(return_as="generator_unordered", pre_dispatch="2*n_jobs")
+                for number, record in enumerate(run(joblib.delayed(run_one)(task, settings) for task in left), 1):
                     if "error" in record:
                         failed.append(record)
                     else:
                         results.append(record)
-                    bar.advance(key_of(record))
-            except worker_deaths() as error:
-                raise WorkerError(
-                    f"a worker process died ({type(error).__name__}); the {len(results.records)} results in "
-                    f"{results.path} are safe, and the same command goes on from there"
-                ) from None
-            finally:
-                bar.close()
+                    bar.set_description(f"{number}/{len(left)} tasks", refresh=False)
+                    bar.set_postfix_str(" ".join(map(str, key_of(record))), refresh=False)
+                    bar.update(costs[key_of(record)])
+        except BrokenExecutor as error:
+            raise ResultsError(f"a worker process ended early ({type(error).__name__}); {results.advice()}") from None
     return Outcome(len(tasks) - len(left), len(left) - len(failed), failed)
