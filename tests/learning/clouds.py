@@ -1,4 +1,4 @@
-"""What the tests of learning learn from, and how they compare parameters."""
+"""Data for the tests of learning, and a comparison of parameters."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ONE_BALL = Parameters([[0.0]], [1.0], [[[4.0]]], [[1.0]])
 
 
 def clouds(seed: int, n: int = 16, F: int = 2, classes: int = 2, gap: float = 1.0) -> tuple[Array, Array]:
-    """Overlapping clouds of points, one a class, all on different places."""
+    """Return overlapping clouds of different points, one cloud per class."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % classes
     return rng.normal(size=(n, F)) + gap * y[:, None], y
 
 
 def assert_same(Theta: Parameters, other: Parameters, rtol: float = 1e-9) -> None:
-    """All four parts agree, up to rtol."""
+    """Assert that all four parts agree up to rtol."""
     for part, other_part in zip(Theta, other, strict=True):
         np.testing.assert_allclose(part, other_part, rtol=rtol, atol=rtol)

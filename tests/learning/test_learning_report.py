@@ -26,7 +26,7 @@ def test_balls_overlap_if_they_share_a_point_and_have_a_size():
     assert overlapping_balls(np.zeros((0, 1)), []) == 0
 
 
-def test_the_report_adds_up():
+def test_the_shares_of_the_report_add_up_to_one():
     learned = learn(*clouds(9, n=40), n_regions=3, n_neighbors=4, n_steps=6)
     report = learned.report()
     assert sum(report.local_shares) + report.background_share == pytest.approx(1)

@@ -1,4 +1,4 @@
-"""S and K chosen from data by scikit-learn's GridSearchCV, and the committed records of what that gave."""
+"""S and K chosen by scikit-learn's GridSearchCV, and the committed records of that search."""
 
 import itertools
 import json
@@ -38,16 +38,16 @@ def test_the_choice_is_the_best_mean_over_the_folds():
     assert search.best_estimator_.n_regions == chosen[0]
 
 
-def test_the_search_of_section_6_prepares_every_fold_on_its_own_training_part():
-    """No instance of a fold can tell anything about its preprocessing: the scaler is a step of what is fitted."""
+def test_the_search_of_section_6_fits_the_preprocessing_on_each_training_fold():
+    """The scaler is a step of the pipeline that is fitted."""
     search = grid_search.grid_search()
     assert [name for name, _ in search.estimator.steps] == ["standardscaler", "normalizer", "lmlirclassifier"]
     assert search.param_grid == {"lmlirclassifier__n_regions": [0, 1, 2, 4], "lmlirclassifier__n_neighbors": [5, 10]}
     assert search.cv.get_n_splits() == 3
 
 
-def test_labels_of_the_test_part_do_not_change_the_choice():
-    """Other labels in the test part: the same choice, and the same answers."""
+def test_the_choice_does_not_depend_on_the_test_part():
+    """Other labels in the test part give the same choice and the same answers."""
     raw = data.monk1()
     X, y = raw.features[:150], np.array(raw.labels[:150], dtype=int)
     _, test = protocol.split_rows(len(X), 0)
