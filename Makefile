@@ -80,7 +80,7 @@ bench: $(INSTALLED)
 	$(BIN)/python -m book.studies bench
 
 mutants: $(INSTALLED)
-	$(BIN)/python -m lmlir.oracle.kill_matrix
+	$(BIN)/python -m tests.oracle.mutants.matrix
 
 experiment: $(INSTALLED)
 	$(BIN)/lmlir experiment $(if $(DATA),--data $(DATA)) --jobs $(CPUS) --out book/results/experiment.jsonl

@@ -14,8 +14,7 @@ from lmlir.oracle import program as programs
 from lmlir.oracle import runner
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS
-from lmlir.oracle.mutants import examples
-from tests.oracle.agreement import EXAMPLE_INPUTS, assert_agrees
+from tests.oracle import agreement
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -41,10 +40,10 @@ def c_subject(program):
     subject.close()
 
 
-@pytest.mark.parametrize("example", EXAMPLE_INPUTS)
+@pytest.mark.parametrize("example", agreement.EXAMPLES)
 def test_the_c_subject_agrees_with_the_reference(c_subject, example):
     """Near a tangency the root of a rounding error shows, and far out the coordinates themselves are rounded."""
-    assert_agrees(c_subject, example, examples.closeness(example))
+    agreement.assert_agrees(c_subject, example, agreement.closeness(example))
 
 
 def test_the_c_subject_offers_the_whole_interface(c_subject):

@@ -3,13 +3,13 @@
 import importlib
 import sys
 
-from lmlir.oracle import kill_matrix
 from lmlir.oracle.laws import by_name
+from tests.oracle.mutants.matrix import cases_of
 
 
 def drawn():
     """The inputs of a law in profile quick, as bytes."""
-    cases = kill_matrix.cases_of(by_name("distances_match_equation_9"), "quick", seed=3)
+    cases = cases_of(by_name("distances_match_equation_9"), "quick", seed=3)
     return [b"".join(value.tobytes() for value in case.inputs.values()) for case in cases]
 
 

@@ -21,9 +21,10 @@ from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS
 from lmlir.oracle.laws import LAWS, Law, by_name
 from lmlir.oracle.laws.registry import in_range
 from lmlir.oracle.laws.sizes import common_sizes, edges, swept_sizes
-from lmlir.oracle.mutants import Original
 from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.violations import CannotBeJudged
+from tests.oracle.mutants import Original
+from tests.oracle.mutants.distances import background_ratio_not_clipped
 
 FLOAT64 = PRECISIONS["float64"]
 
@@ -368,8 +369,6 @@ def test_a_case_without_pairs_is_no_counterexample_and_warns_of_nothing():
 
 def test_shrinking_prefers_small_whole_numbers():
     """Balls that overlap, and whoever forgets to clip gamma_b: two unit balls and a unit segment show it best."""
-    from lmlir.oracle.mutants.distances import background_ratio_not_clipped
-
     result = runner.run_law(by_name("distances_match_equation_9"), subjects.from_module(background_ratio_not_clipped()))
     for value in result.violation.case.inputs.values():
         assert set(np.unique(value)) <= {-1.0, 0.0, 1.0, 2.0} and not np.signbit(value[value == 0]).any()

@@ -63,7 +63,7 @@ def law(name, status, calls=None, **found):
     statement = f"The sentence of {name}."
     return {
         "law": name, "items": ["Definition 8"], "statement": statement, "status": status, "examples": 3,
-        "counterexample": example, "resembles": ["batch_normalized"] if status == "violated" else [],
+        "counterexample": example, "resembles": ["whole_chord"] if status == "violated" else [],
     }  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def test_every_violation_is_there_with_what_was_found(report, read):
         "[1, 0.5]",
     ):
         assert part in articles["in_the_plane"]
-    assert "The ratios are divided by the largest of the batch." in articles["in_the_plane"]
+    assert "Takes the whole chord, lambda_v - lambda_u, without clipping it to the segment." in articles["in_the_plane"]
     assert "[[0.125, 0, 0]]" in articles["in_space"] and "[NaN]" in articles["in_space"]
     assert "Call 2 of 2" in articles["on_the_line"] and "nan" in articles["on_the_line"]
     for part in ("answernone", "A <hint>.", "It depends on earlier calls."):

@@ -9,8 +9,7 @@ from lmlir import commands
 from lmlir.oracle import runner, subjects
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import by_name
-from lmlir.oracle.mutants import examples
-from tests.oracle.agreement import EXAMPLE_INPUTS, assert_agrees
+from tests.oracle import agreement
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ("numpy", "numba", "jax")
@@ -38,8 +37,8 @@ def load():
 def test_the_subject_agrees_with_the_reference(load, name):
     """Coarsely: near a tangency the root of a rounding error shows, and half the digits are lost."""
     subject = load(name)
-    for example in FEW if name == "jax" else EXAMPLE_INPUTS:
-        assert_agrees(subject, example, tolerance=1e-6)
+    for example in FEW if name == "jax" else agreement.EXAMPLES:
+        agreement.assert_agrees(subject, example, tolerance=1e-6)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -75,7 +74,7 @@ def test_the_oracle_accepts_compiled_subjects_on_corner_cases(load, name):
 def refused(change):
     """Every function whose arguments the change applies to, with them changed."""
     for function in FUNCTIONS:
-        arguments = examples.arguments(function, EXAMPLE_INPUTS["PLANE"])
+        arguments = agreement.arguments_of(function, "PLANE")
         changed = change({name: np.copy(value) if np.ndim(value) else value for name, value in arguments.items()})
         if changed is not None:
             yield function, changed

@@ -13,10 +13,10 @@ import pytest
 
 from lmlir import commands, subject, vectorized
 from lmlir.oracle import exact, subjects, vectors
-from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.interface import BEHAVIOR, FUNCTIONS
 from lmlir.oracle.laws import LAWS
-from lmlir.oracle.mutants import MUTANTS, Original
 from tests.oracle.arrays import shaped
+from tests.oracle.mutants import MUTANTS, Original
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -185,13 +185,14 @@ def test_honest_subjects_pass_all_vectors(questions, honest):
 
 
 def test_the_vectors_alone_catch_most_mutants(questions):
-    """Without Hypothesis, sizes beyond the corner cases and second questions stay unseen: those mutants get away."""
+    """Nine of ten with wrong numbers. Vectors are single small questions: size limits and behavior need the laws."""
     away = []
-    for name, mutant in MUTANTS.items():
+    wrong_numbers = {name: mutant for name, mutant in MUTANTS.items() if BEHAVIOR not in mutant.items}
+    for name, mutant in wrong_numbers.items():
         own_function_first = sorted(questions, key=lambda question: question[0] != mutant.function)
         if next(failures(subjects.from_module(mutant.make(), name), own_function_first), None) is None:
             away.append(name)
-    assert len(away) <= len(MUTANTS) // 10, away
+    assert len(away) <= len(wrong_numbers) // 10, away
 
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path, capsys):

@@ -13,8 +13,7 @@ judging         running all laws on a subject, with one of three verdicts (`runn
 violation       what a law raises: a sentence, the calls that show it, the number got and its bracket (`violations`)
 counterexample  the smallest case found that violates a law; how to repeat it is in the report (`runner`, `report`)
 again           a counterexample is put to fresh subjects, and what depends on earlier calls is traced to them (`again`)
-mutant          a subject that is wrong in one known way, with an example that shows it (`mutants`)
-kill matrix     which law rejects which mutant; a failing subject is told whom it resembles (`kill_matrix`, `resemblance`)
+known slip      a common mistake and the laws it violates; the report lists those with the same failure pattern (`resemblance`)
 
 To judge from Python: ``report.as_text(runner.judge(module.start("mypackage.fast")))``; `subjects.load` in its place keeps the
 subject in this process, which is faster.

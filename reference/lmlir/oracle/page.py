@@ -15,7 +15,7 @@ import numpy as np
 from lmlir.oracle import drawing, exact
 from lmlir.oracle.interface import FUNCTIONS, meant
 from lmlir.oracle.markup import Markup, join, tag
-from lmlir.oracle.resemblance import stored
+from lmlir.oracle.resemblance import known_slips
 
 Data = Mapping[str, Any]
 STYLE = Path(__file__).with_name("page.css")
@@ -191,8 +191,7 @@ def _resembling(names: Sequence[str]) -> Markup | str:
     """Known slips that fail in the same pattern of laws, folded."""
     if not names:
         return ""
-    mutants = stored()["mutants"]
-    rows = [tag("li", tag("code", name), ": ", mutants.get(name, {}).get("description", "")) for name in names]
+    rows = [tag("li", tag("code", name), ": ", known_slips()[name]["slip"]) for name in names]
     summary = tag("summary", f"Known slips that fail in the same pattern: {len(names)}")
     return tag("details", summary, tag("ul", *rows), class_="slips")
 

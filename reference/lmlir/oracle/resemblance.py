@@ -1,4 +1,7 @@
-"""Resemblance: which mutants fail in the same pattern of laws as a subject, looked up in the stored kill matrix."""
+"""Resemblance: which known slips fail the same laws as a subject.
+
+The slips and the laws that each violates are in `known_slips.json`, which `make mutants` writes.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,30 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
-STORED = Path(__file__).with_name("kill_matrix.json")
-MOST_NAMED = 5
-ALIKE = 0.75
-FEWEST_LAWS = 10  # that ran; fewer make no pattern
+STORED = Path(__file__).with_name("known_slips.json")
+MAX_NAMED = 5
+MIN_SIMILARITY = 0.75
+MIN_LAWS = 10  # fewer laws make no pattern
+
+
+class Slip(TypedDict):
+    """A known slip in one sentence, and the names of the laws that it violates, sorted."""
+
+    slip: str
+    violates: list[str]
 
 
 @cache
-def stored() -> dict[str, Any]:
-    """The matrix that lies beside this file.
+def known_slips() -> dict[str, Slip]:
+    """The known slips by name.
 
-    ``{"laws": [...], "mutants": {name: {"killed_by": {law: number of the example that showed it}, ...}}, ...}``
+    >>> known_slips()["clip_without_upper_end"]["slip"]
+    'Clips lambda at 0 but not at 1.'
     """
-    matrix: dict[str, Any] = json.loads(STORED.read_text(encoding="utf-8"))
-    return matrix
+    slips: dict[str, Slip] = json.loads(STORED.read_text(encoding="utf-8"))
+    return slips
 
 
 def similarity(pattern: Iterable[str], other: Iterable[str]) -> float:
@@ -35,25 +46,19 @@ def similarity(pattern: Iterable[str], other: Iterable[str]) -> float:
 
 
 def resembling(violated: Iterable[str], law: str, ran: Iterable[str]) -> list[str]:
-    """Names of the mutants that violate `law` and otherwise nearly the laws in `violated`, the most alike first.
+    """Names of the slips that violate `law` and otherwise nearly the laws in `violated`, the most similar first.
 
-    Of the laws that a mutant violates, those that `ran` are compared; where these are few, nothing is said.
+    Only the laws that `ran` are compared. The list is empty when these are fewer than MIN_LAWS.
 
     >>> resembling([], "no_such_law", ran=[])
     []
     """
     pattern, compared = set(violated), set(ran)
-    if len(compared) < FEWEST_LAWS:
+    if len(compared) < MIN_LAWS:
         return []
     found = [
-        (-similarity(pattern, compared & set(entry["killed_by"])), name)
-        for name, entry in stored()["mutants"].items()
-        if law in entry["killed_by"]
+        (-similarity(pattern, compared & set(slip["violates"])), name)
+        for name, slip in known_slips().items()
+        if law in slip["violates"]
     ]
-    return [name for closeness, name in sorted(found) if -closeness >= ALIKE][:MOST_NAMED]
-
-
-def likely_killers(name: str) -> list[str]:
-    """The laws that rejected a mutant when the stored matrix was made; those that needed the fewest examples first."""
-    killed_by: dict[str, int] = stored()["mutants"].get(name, {}).get("killed_by", {})
-    return sorted(killed_by, key=lambda law: killed_by[law])
+    return [name for closeness, name in sorted(found) if -closeness >= MIN_SIMILARITY][:MAX_NAMED]

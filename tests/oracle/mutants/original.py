@@ -1,7 +1,7 @@
 """An honest subject in NumPy, cut into small pieces, so that a mutant is one piece replaced.
 
-P pairs, S regions, F features, as in the subject interface. `d` is x_j - x_i, one row a pair; `Theta` is centers, radii,
-local metrics and background metric.
+P pairs, S regions, F features, as in the subject interface. `d` is x_j - x_i, one row per pair; `Theta` is centers,
+radii, local metrics and background metric.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -18,10 +18,10 @@ Parameters = tuple[Array, Array, Array, Array]
 
 
 class Chords(NamedTuple):
-    """The line through each pair against each ball: what Table 1 names, for all P pairs and S balls."""
+    """What Table 1 names, for P lines and S balls."""
 
     d: Array  # (P, F)
-    a: Array  # (P, 1), with 1 in place of 0 for coincident points
+    a: Array  # (P, 1), with 1 instead of 0 for coincident points
     offset: Array  # (P, S, F), from the center to the nearest point of the line
     root: Array  # (P, S), the square root of Delta, 0 where the line does not cross the ball
     lambda_u: Array  # (P, S)
@@ -30,7 +30,7 @@ class Chords(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """Equation (9) taken apart, for P pairs."""
+    """The terms of equation (9), for P pairs."""
 
     d: Array
     gammas: Array  # (P, S)
@@ -40,15 +40,12 @@ class Terms(NamedTuple):
 
 
 class Original:
-    """The whole subject interface; every method below the nine functions is there to be replaced."""
-
-    # ---- the nine functions of the interface ----
+    """The whole subject interface, followed by the pieces that mutants replace."""
 
     def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
         """Definition 8: gamma, (P, S)."""
         chords = self.chords(X_i, X_j, centers, radii)
-        lambda_p, lambda_q = self.segment_coefficients(chords)
-        return self.ratio(lambda_p, lambda_q, chords)
+        return self.ratio(*self.segment_coefficients(chords), chords)
 
     def ratio_gradients(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array]:
         """Table 3: the derivatives of gamma by the center, (P, S, F), and by the radius, (P, S)."""
@@ -67,14 +64,12 @@ class Original:
 
     def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
         """Equation (9), (P,)."""
-        terms = self.terms(X_i, X_j, *Theta)
-        return self.combined(terms)
+        return self.combined(self.terms(X_i, X_j, *Theta))
 
     def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
         """Equation (9), every row of X against every row of Y, (n, m)."""
         X, Y = np.asarray(X), np.asarray(Y)
-        rows, columns = np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1))
-        D = self.distances(rows, columns, *Theta)
+        D = self.distances(np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1)), *Theta)
         return D.reshape(len(X), len(Y))
 
     def decision_values(self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array) -> Array:
@@ -90,14 +85,14 @@ class Original:
         *Theta, alpha, C = rest
         near = self.distances(*self.ends(X, similar), *Theta)
         far = self.distances(*self.ends(X, dissimilar), *Theta)
-        loss = self.average(self.similar_slack(near, C)) + self.average(self.dissimilar_slack(far, C))
+        loss = self.average(np.maximum(near - (1 - C), 0)) + self.average(self.dissimilar_slack(far, C))
         return loss + self.penalty(Theta[2], Theta[3], alpha)
 
     def objective_gradient(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Parameters:
         """Section 5: the derivatives of g by centers, radii, local metrics and background metric."""
         *Theta, alpha, C = rest
         near, far = self.ends(X, similar), self.ends(X, dissimilar)
-        near_weights = self.similar_weights(self.distances(*near, *Theta), C)
+        near_weights = np.where(self.distances(*near, *Theta) - (1 - C) > 0, 1, 0) / max(len(similar), 1)
         far_weights = self.dissimilar_weights(self.distances(*far, *Theta), C)
         near_parts = self.weighted_distance_gradients(near_weights, *near, *Theta)
         far_parts = self.weighted_distance_gradients(far_weights, *far, *Theta)
@@ -110,18 +105,14 @@ class Original:
         """Section 5: one step of gradient descent, projected."""
         *parts, beta = rest
         gradient = self.objective_gradient(X, similar, dissimilar, *parts)
-        moved = [self.moved(np.asarray(part), slope, beta) for part, slope in zip(parts[:4], gradient, strict=True)]
+        moved = [np.asarray(part) - beta * slope for part, slope in zip(parts[:4], gradient, strict=True)]
         return moved[0], self.projected_radii(moved[1]), self.projected(moved[2]), self.projected(moved[3])
 
-    # ---- what has no answer ----
-
     def check(self, *expected: tuple[Array, tuple[int, ...]]) -> None:
-        """Refuse arrays of another shape than the expected one, NaN and infinity."""
+        """Raise ValueError for arrays of the wrong shape, NaN and infinity."""
         for array, shape in expected:
             if np.shape(array) != shape or not np.isfinite(array).all():
-                raise ValueError(f"needs finite numbers in the shape {shape}, got the shape {np.shape(array)}")
-
-    # ---- pieces of the intersection ----
+                raise ValueError(f"an array must be finite in the shape {shape}, but has the shape {np.shape(array)}")
 
     def difference(self, X_i: Array, X_j: Array) -> Array:
         """x_j - x_i, (P, F)."""
@@ -131,18 +122,10 @@ class Original:
         """The squared Euclidean length over the last axis."""
         return np.sum(d * d, axis=-1)
 
-    def quadratic_b(self, d: Array, from_center: Array) -> Array:
-        """Table 1: b, (P, S)."""
-        return 2 * np.einsum("pf,psf->ps", d, from_center)
-
     def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
         """Table 1: Delta, (P, S), by the distance h of the line from the center instead of b^2 - 4ac."""
         h = np.sqrt(self.square(offset))
         return 4 * a * (radii - h) * (radii + h)
-
-    def crosses(self, Delta: Array) -> Array:
-        """Table 2: True where the line meets the ball in two points."""
-        return Delta > 0
 
     def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
         """Table 1, for every pair and ball."""
@@ -153,16 +136,12 @@ class Original:
         apart = a > 0
         a = np.where(apart, a, 1)
         from_center = np.asarray(X_i)[:, None, :] - np.asarray(centers)[None, :, :]
-        b = self.quadratic_b(d, from_center)
+        b = 2 * np.einsum("pf,psf->ps", d, from_center)
         offset = from_center + (-b / (2 * a))[..., None] * d[:, None, :]
         Delta = self.discriminant(a, b, from_center, offset, np.asarray(radii))
-        crosses = self.crosses(Delta) & apart
+        crosses = (Delta > 0) & apart
         root = np.sqrt(np.where(crosses, Delta, 0))
-        return Chords(d, a, offset, root, *self.roots(a, b, root), crosses)
-
-    def roots(self, a: Array, b: Array, root: Array) -> tuple[Array, Array]:
-        """Table 1: lambda_u and lambda_v."""
-        return (-b - root) / (2 * a), (-b + root) / (2 * a)
+        return Chords(d, a, offset, root, (-b - root) / (2 * a), (-b + root) / (2 * a), crosses)
 
     def clip(self, lambda_: Array) -> Array:
         """Section 3.1: min(max(lambda, 0), 1)."""
@@ -171,14 +150,11 @@ class Original:
     def segment_coefficients(self, chords: Chords) -> tuple[Array, Array]:
         """Table 2: lambda_p and lambda_q, (P, S)."""
         lambda_p = np.where(chords.crosses, self.clip(chords.lambda_u), 0)
-        lambda_q = np.where(chords.crosses, self.clip(chords.lambda_v), 0)
-        return lambda_p, lambda_q
+        return lambda_p, np.where(chords.crosses, self.clip(chords.lambda_v), 0)
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
         """Definition 8: gamma."""
         return lambda_q - lambda_p
-
-    # ---- pieces of Table 3 ----
 
     def gradient_rows(self, chords: Chords, radii: Array) -> Sequence[tuple[Array, tuple[Array, Array]]]:
         """Table 3: where each row holds, and its two derivatives."""
@@ -190,18 +166,10 @@ class Original:
             (chords.crosses & u_inside & (v > 1), self.row_around_end(chords, radii)),
         )
 
-    def inverse_root(self, chords: Chords) -> Array:
-        """Delta ** (-1/2) where the line crosses the ball, 0 elsewhere."""
-        return np.divide(1, chords.root, out=np.zeros_like(chords.root), where=chords.root > 0)
-
     def slope_of_half(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
         """The derivatives of sqrt(Delta) / (2 a) by center and radius."""
-        inverse = self.inverse_root(chords)
+        inverse = np.divide(1, chords.root, out=np.zeros_like(chords.root), where=chords.root > 0)
         return 2 * inverse[..., None] * chords.offset, 2 * inverse * radii
-
-    def slope_of_middle(self, chords: Chords) -> Array:
-        """The derivative of -b / (2 a) by the center, (P, 1, F)."""
-        return (chords.d / chords.a)[:, None, :]
 
     def row_within(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
         """Table 3, row 3: gamma = lambda_v - lambda_u."""
@@ -211,19 +179,21 @@ class Original:
     def row_around_start(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
         """Table 3, row 4: gamma = lambda_v."""
         by_center, by_radius = self.slope_of_half(chords, radii)
-        return by_center + self.slope_of_middle(chords), by_radius
+        return by_center + (chords.d / chords.a)[:, None, :], by_radius
 
     def row_around_end(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
         """Table 3, row 5: gamma = 1 - lambda_u."""
         by_center, by_radius = self.slope_of_half(chords, radii)
-        return by_center - self.slope_of_middle(chords), by_radius
+        return by_center - (chords.d / chords.a)[:, None, :], by_radius
 
-    # ---- pieces of the distance ----
+    def in_order(self, pieces: Pieces) -> Pieces:
+        """The intervals in the order in which `union` merges them."""
+        return sorted(pieces)
 
     def union(self, pieces: Pieces) -> float:
         """Footnote to Definition 5: the length of a union of intervals."""
         covered, reached = 0.0, 0.0
-        for start, end in sorted(pieces):
+        for start, end in self.in_order(pieces):
             covered += max(end - max(start, reached), 0)
             reached = max(reached, end)
         return covered
@@ -236,26 +206,20 @@ class Original:
         """Definitions 3 and 4: the Mahalanobis length of each row of d, (P,)."""
         return np.sqrt(np.maximum(np.einsum("pf,fg,pg->p", d, metric, d), 0))
 
-    def local_lengths(self, d: Array, local_metrics: Array, background_metric: Array) -> Array:
-        """The Mahalanobis length of each row of d under each local metric, (P, S)."""
-        columns = [self.length(d, metric) for metric in np.asarray(local_metrics)]
-        return np.stack(columns, axis=1) if columns else np.zeros((len(d), 0), dtype=d.dtype)
-
     def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
-        """What equation (9) is made of."""
-        centers, radii, local_metrics, background_metric = Theta
+        """The terms of equation (9)."""
+        centers, radii, local_metrics, background_metric = map(np.asarray, Theta)
         S, F = np.shape(centers)
         self.check((local_metrics, (S, F, F)), (background_metric, (F, F)))
         d = self.difference(X_i, X_j)
         gammas = self.intersection_ratios(X_i, X_j, centers, radii)
-        lengths = self.local_lengths(d, local_metrics, background_metric)
-        return Terms(d, gammas, self.background_ratio(gammas), lengths, self.length(d, np.asarray(background_metric)))
+        columns = [self.length(d, metric) for metric in local_metrics]
+        lengths = np.stack(columns, axis=1) if columns else np.zeros((len(d), 0), dtype=d.dtype)
+        return Terms(d, gammas, self.background_ratio(gammas), lengths, self.length(d, background_metric))
 
     def combined(self, terms: Terms) -> Array:
         """Equation (9)."""
         return terms.gamma_b * terms.background_length + np.sum(terms.gammas * terms.lengths, axis=1)
-
-    # ---- pieces of the classifier ----
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         """Equation (10): the mean of the K smallest of each row."""
@@ -265,16 +229,10 @@ class Original:
         """Equation (10): f."""
         return to_minus - to_plus
 
-    # ---- pieces of the objective and its gradient ----
-
     def ends(self, X: Array, pairs: Array) -> tuple[Array, Array]:
         """The two rows of X that each pair indexes."""
         i, j = np.asarray(pairs, dtype=int).reshape(-1, 2).T
         return np.asarray(X)[i], np.asarray(X)[j]
-
-    def similar_slack(self, D: Array, C: float) -> Array:
-        """Equation (12): the slack of a similar pair."""
-        return np.maximum(D - (1 - C), 0)
 
     def dissimilar_slack(self, D: Array, C: float) -> Array:
         """Equation (12), corrected by E1: the slack of a dissimilar pair."""
@@ -292,10 +250,6 @@ class Original:
         """Equation (12): alpha times the sum of all Frobenius norms."""
         return alpha * sum(self.norm(np.asarray(M)) for M in (*local_metrics, background_metric))
 
-    def similar_weights(self, D: Array, C: float) -> Array:
-        """The derivative of the similar loss by each distance."""
-        return np.where(self.similar_slack(D, C) > 0, 1, 0) / max(len(D), 1)
-
     def dissimilar_weights(self, D: Array, C: float) -> Array:
         """The derivative of the dissimilar loss by each distance (E2 corrected)."""
         return -np.where(self.dissimilar_slack(D, C) > 0, 1, 0) / max(len(D), 1)
@@ -306,22 +260,18 @@ class Original:
         centers, radii, local_metrics, _ = Theta
         by_center, by_radius = self.ratio_gradients(X_i, X_j, centers, radii)
         gain = weights[:, None] * self.gain(terms)
-        by_local = [
-            self.metric_gradient(weights * terms.gammas[:, s], terms.d, terms.lengths[:, s])
-            for s in range(len(local_metrics))
-        ]
-        by_background = self.metric_gradient(weights * terms.gamma_b, terms.d, terms.background_length)
+        columns = zip(terms.gammas.T, terms.lengths.T, strict=True)
+        by_local = [self.metric_gradient(weights * gamma, terms.d, length) for gamma, length in columns]
         return (
             np.einsum("ps,psf->sf", gain, by_center),
             np.sum(gain * by_radius, axis=0),
             np.array(by_local).reshape(np.shape(local_metrics)),
-            by_background,
+            self.metric_gradient(weights * terms.gamma_b, terms.d, terms.background_length),
         )
 
     def gain(self, terms: Terms) -> Array:
         """dD / d gamma_s: the local length, less the background's where some background is left (E3 corrected)."""
-        left = np.where(terms.gamma_b > 0, terms.background_length, 0)
-        return terms.lengths - left[:, None]
+        return terms.lengths - np.where(terms.gamma_b > 0, terms.background_length, 0)[:, None]
 
     def metric_gradient(self, weights: Array, d: Array, lengths: Array) -> Array:
         """dD / dM: the sum of weight d d^T / (2 length), 0 where the length is 0."""
@@ -329,16 +279,10 @@ class Original:
         return np.einsum("p,pf,pg->fg", scale, d, d)
 
     def shrinkage(self, metrics: Array, alpha: float) -> Array:
-        """The derivative of alpha norm_F(M) (E4 corrected), 0 where the norm is 0; one metric or a stack of them."""
+        """The derivative of alpha norm_F(M) (E4 corrected), 0 where the norm is 0, for one metric or a stack of them."""
         norms = np.sqrt(np.sum(metrics * metrics, axis=(-2, -1), keepdims=True))
         zero = np.zeros_like(metrics, dtype=norms.dtype)
         return alpha * np.divide(metrics, norms, out=zero, where=norms > 0)
-
-    # ---- pieces of the step ----
-
-    def moved(self, part: Array, slope: Array, beta: float) -> Array:
-        """Theta - beta dg / dTheta."""
-        return part - beta * slope
 
     def projected_radii(self, radii: Array) -> Array:
         """Choice C3: radii clipped at 0."""
