@@ -1,15 +1,15 @@
-"""Inputs: scenes of points, balls and metrics that visit every row of the tables, and everything that breaks programs.
+"""Random cases: scenes of points, balls and metrics that visit every row of the tables and whatever breaks programs.
 
-Hypothesis draws the structure (how many features, regions and pairs, where each ball sits, which metrics, what scale) and one
-seed; the coordinates come from a generator with that seed. So a scene costs a dozen draws, however many numbers it has.
+Hypothesis draws the structure (how many features, regions and pairs, where each ball lies, which metrics, what scale) and one
+seed. The coordinates come from a generator with that seed, so that a scene costs a dozen draws, however many numbers it has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, wraps
+from typing import Any, Concatenate, ParamSpec
 
 import numpy as np
 from hypothesis import strategies as st
@@ -17,26 +17,9 @@ from hypothesis import strategies as st
 from lmlir.oracle.cases import Case
 from lmlir.oracle.precision import Precision
 
-Draw = Callable[..., Any]
 Random = np.random.Generator
-Strategy = Callable[..., st.SearchStrategy[Case]]  # of a precision and, if wanted, a palette
-
-_MADE: dict[str, st.SearchStrategy[Any]] = {}
-
-
-def one_of(choices: tuple[Any, ...]) -> st.SearchStrategy[Any]:
-    """One of the choices; made once, because making a strategy costs more than drawing from it."""
-    key = repr(choices)  # not the tuple: (0,) equals (0.0,)
-    if key not in _MADE:
-        _MADE[key] = st.sampled_from(choices)
-    return _MADE[key]
-
-
-@cache
-def up_to(largest: int) -> st.SearchStrategy[int]:
-    """A whole number from 0 up to the largest."""
-    return st.integers(0, largest)
-
+Ball = tuple[np.ndarray, float]  # center and radius
+Strategy = Callable[..., st.SearchStrategy[Case]]  # takes a precision and an optional palette
 
 FEATURES = (2, 1, 3, 2, 4, 3, 5, 8, 6, 7)
 REGIONS = (1, 2, 3, 2, 0, 4, 6, 5)
@@ -54,15 +37,15 @@ SHIFTS = (0.0, 0.0, 0.0, 10.0, 1e3, 1e6)
 
 @dataclass(frozen=True)
 class Palette:
-    """Which numbers of regions and features the scenes of a run have, so that few different shapes are asked.
+    """The numbers of regions and features in the scenes of a run, few enough for code that is compiled once per shape.
 
-    Code that is compiled once for every shape is judged with a palette; without one, sizes vary freely.
+    Without a palette, sizes vary freely.
     """
 
     formats: tuple[tuple[int, int], ...]
 
 
-# Regions and features. The numbers of rows below differ from these and from one another, so that exchanged axes are seen.
+# Regions and features. The numbers of rows below differ from these and from one another: exchanged axes change the shape.
 SHORT = Palette(((1, 2), (2, 2), (0, 2), (3, 2), (4, 3)))
 WIDER = Palette((*SHORT.formats, (2, 1), (6, 8), (1, 3), (2, 6), (1, 1), (0, 1)))
 ROWS = 5  # pairs, and rows of X
@@ -72,18 +55,46 @@ NEIGHBORS = (3, 1, 16)
 
 
 def palette(profile: str, shapes: str) -> Palette | None:
-    """The palette of a run: a short one in the profile quick, a longer one in the others, none for many shapes."""
+    """Return the palette of a run: a short one in the profile quick, a longer one in the others, none for many shapes."""
     if shapes == "many":
         return None
     return SHORT if profile == "quick" else WIDER
 
 
+_STRATEGIES: dict[str, st.SearchStrategy[Any]] = {}
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a case is drawn from: the function that Hypothesis supplies, a number format and the palette of the run."""
+
+    draw: Callable[[st.SearchStrategy[Any]], Any]
+    precision: Precision
+    palette: Palette | None
+
+    def one_of(self, *choices: Any) -> Any:
+        """Draw one of the choices; strategies are cached, because making one costs more than drawing from it."""
+        key = repr(choices)  # not the tuple itself: (0,) equals (0.0,)
+        if key not in _STRATEGIES:
+            _STRATEGIES[key] = st.sampled_from(choices)
+        return self.draw(_STRATEGIES[key])
+
+    def up_to(self, largest: int) -> int:
+        """Draw a whole number from 0 to the largest."""
+        return int(self.draw(_up_to(largest)))
+
+
+@cache
+def _up_to(largest: int) -> st.SearchStrategy[int]:
+    return st.integers(0, largest)
+
+
 @dataclass(frozen=True)
 class Spec:
-    """What a law's scenes may contain.
+    """What the scenes of a law may contain.
 
-    With a palette there are as many pairs as `rows` says, and regions and features come from the first few of the formats
-    that are among those named.
+    With a palette a scene has `rows` pairs, and its regions and features are one of the `first` formats of the palette that
+    this specification allows.
     """
 
     features: tuple[int, ...] = FEATURES
@@ -99,7 +110,7 @@ class Spec:
     whole: tuple[bool, ...] = (True, False, False)
 
     def formats(self, palette: Palette) -> tuple[tuple[int, int], ...]:
-        """The formats of a palette that the scenes may have."""
+        """Return the formats of a palette that the scenes may have."""
         found = [each for each in palette.formats if each[0] in self.regions and each[1] in self.features]
         return tuple(found[: self.first])
 
@@ -125,11 +136,11 @@ class Scene:
 
     @property
     def features(self) -> int:
-        """How many features the points have."""
+        """The number of features of the points."""
         return int(self.X_i.shape[1])
 
     def inputs(self) -> dict[str, Any]:
-        """The six arrays of a distance, scaled and shifted."""
+        """Return the six arrays of a distance, scaled and shifted."""
         return {
             "X_i": self.placed(self.X_i),
             "X_j": self.placed(self.X_j),
@@ -140,19 +151,19 @@ class Scene:
         }
 
     def placed(self, points: np.ndarray) -> np.ndarray:
-        """Points of the scene, shifted and scaled."""
+        """Return points of the scene, shifted and scaled."""
         return np.asarray((points + self.shift) * self.scale)
 
 
 def points(random: Random, count: int, features: int, whole: bool) -> np.ndarray:
-    """Points around the origin: multiples of 1/4, or any numbers."""
+    """Return random points around the origin: multiples of 1/4, or any numbers."""
     if whole:
         return random.integers(-12, 13, size=(count, features)) / 4.0
     return random.normal(size=(count, features)) * 1.5
 
 
 def metric(random: Random, kind: str, features: int, background: np.ndarray | None = None) -> np.ndarray:
-    """One positive semi-definite matrix; those without full rank are so exactly, in either number format."""
+    """Return a random positive semi-definite matrix; a singular one is exactly singular, in either number format."""
     factor = random.integers(-6, 7, size=(features, features)) / 4.0
     if kind == "nearly equal" and background is not None:
         return background + 2.0**-10 * np.outer(factor[0], factor[0])
@@ -174,7 +185,7 @@ def metric(random: Random, kind: str, features: int, background: np.ndarray | No
 
 
 def _across(random: Random, d: np.ndarray) -> np.ndarray:
-    """A unit vector at right angles to d, or zero in one dimension."""
+    """Return a unit vector at right angles to d, or zero in one dimension."""
     length = float(np.linalg.norm(d))
     if d.size == 1 or length == 0:
         return np.zeros_like(d)
@@ -197,16 +208,16 @@ ROOTS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
 }
 
 
-def _ball_with_roots(random: Random, x_i: np.ndarray, d: np.ndarray, u: float, v: float) -> tuple[np.ndarray, float]:
-    """The ball that the line enters at u and leaves at v, with its center a little off the line."""
+def _ball_with_roots(random: Random, x_i: np.ndarray, d: np.ndarray, u: float, v: float) -> Ball:
+    """Return a ball that the line enters at u and leaves at v, with its center a little off the line."""
     length = float(np.linalg.norm(d))
     height = float(random.uniform(0, 1.5)) * length * float(d.size > 1)
     center = x_i + (u + v) / 2 * d + height * _across(random, d)
     return center, float(np.hypot((v - u) / 2 * length, height))
 
 
-def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: tuple | None) -> tuple[np.ndarray, float]:
-    """A ball placed in the named way against the segment, or against the ball before it."""
+def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: Ball | None) -> Ball:
+    """Return a ball in the named position relative to the segment, or to the ball before it."""
     d = x_j - x_i
     length = float(np.linalg.norm(d)) or 1.0
     if kind in ROOTS:
@@ -228,14 +239,6 @@ def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: tu
         return x_i + 100 * length * random.normal(size=d.size), length * float(random.uniform(0.01, 0.1))
     if kind == "large":
         return x_i + length * random.normal(size=d.size), length * float(random.uniform(2, 40))
-    return _ball_by_another(random, kind, x_i, x_j, before)
-
-
-def _ball_by_another(
-    random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: tuple | None
-) -> tuple[np.ndarray, float]:
-    d = x_j - x_i
-    length = float(np.linalg.norm(d)) or 1.0
     if kind == "through an end point":
         center = x_i + np.round(random.normal(size=d.size) * length * 4) / 4
         return center, float(np.linalg.norm((x_i if random.integers(2) else x_j) - center))
@@ -244,8 +247,7 @@ def _ball_by_another(
     if before is not None and kind == "identical":
         return before[0].copy(), before[1]
     if before is not None and kind == "touching the one before":
-        along = d / length
-        return before[0] + along * before[1] * 1.5, before[1] / 2
+        return before[0] + d / length * before[1] * 1.5, before[1] / 2
     return x_i + length * random.normal(size=d.size), length * float(np.abs(random.normal()))
 
 
@@ -262,24 +264,20 @@ def _other_end(random: Random, kind: str, x_i: np.ndarray, free: np.ndarray, clo
     return free
 
 
-def _sizes(draw: Draw, spec: Spec, palette: Palette | None) -> tuple[int, int, int]:
-    """How many pairs, regions and features a scene has."""
-    if palette is not None:
-        return (spec.rows, *draw(one_of(spec.formats(palette))))
-    features, pairs, regions = (draw(one_of(choices)) for choices in (spec.features, spec.pairs, spec.regions))
-    return pairs, regions, features
-
-
-def draw_scene(draw: Draw, spec: Spec, precision: Precision, palette: Palette | None) -> Scene:
-    """Draw one scene: structure from Hypothesis, coordinates from a seed."""
-    count, regions, features = _sizes(draw, spec, palette)
-    whole = draw(one_of(spec.whole))
-    kind = draw(one_of(spec.kinds))
-    placing = [draw(one_of(spec.balls)) for _ in range(min(regions, 3))]
-    metrics = [draw(one_of(spec.metrics)) for _ in range(min(regions, 2) + 1)]
-    scale = _drawn_scale(draw(one_of(spec.scales)), precision)
-    size = draw(one_of(spec.shifts))
-    random = np.random.default_rng(draw(up_to(2**32 - 1)))
+def draw_scene(source: Source, spec: Spec) -> Scene:
+    """Draw a scene: structure from Hypothesis, coordinates from a seed."""
+    precision, count = source.precision, spec.rows
+    if source.palette is not None:
+        regions, features = source.one_of(*spec.formats(source.palette))
+    else:
+        features, count, regions = (source.one_of(*choices) for choices in (spec.features, spec.pairs, spec.regions))
+    whole = source.one_of(*spec.whole)
+    kind = source.one_of(*spec.kinds)
+    placing = [source.one_of(*spec.balls) for _ in range(min(regions, 3))]
+    metrics = [source.one_of(*spec.metrics) for _ in range(min(regions, 2) + 1)]
+    scale = _drawn_scale(source.one_of(*spec.scales), precision)
+    size = source.one_of(*spec.shifts)
+    random = np.random.default_rng(source.up_to(2**32 - 1))
     X_i = points(random, count, features, whole)
     X_j = points(random, count, features, whole)
     for p in range(count):
@@ -315,75 +313,79 @@ def _balls(
     return centers, radii
 
 
-Build = Callable[[Draw, Precision, Palette | None], Case]
+Options = ParamSpec("Options")
 
 
-def _strategy(build: Build) -> Strategy:
-    """For every number format and palette the Hypothesis strategy of the cases that a function draws."""
+def _strategy(
+    build: Callable[Concatenate[Source, Options], Case],
+) -> Callable[Options, Strategy]:
+    """Turn a function that draws one case into one that takes its options and returns the strategy of such cases."""
 
-    def strategy(precision: Precision, palette: Palette | None = None) -> st.SearchStrategy[Case]:
-        """The strategy for one number format and palette."""
+    @wraps(build)
+    def with_options(*args: Options.args, **kwargs: Options.kwargs) -> Strategy:
+        def strategy(precision: Precision, palette: Palette | None = None) -> st.SearchStrategy[Case]:
+            @st.composite
+            def cases(draw: Any) -> Case:
+                return build(Source(draw, precision, palette), *args, **kwargs).cast(precision.dtype)
 
-        @st.composite
-        def cases(draw: Draw) -> Case:
-            return build(draw, precision, palette).cast(precision.dtype)
+            return cases()
 
-        return cases()
+        return strategy
 
-    return strategy
+    return with_options
 
 
 ANY = Spec()
 
 
-def pair_cases(spec: Spec = ANY) -> Strategy:
-    """Cases with the six arrays of a distance."""
-
-    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
-        """One case, drawn."""
-        scene = draw_scene(draw, spec, precision, palette)
-        return Case(scene.inputs(), scene.flags)
-
-    return _strategy(build)
+@_strategy
+def pair_cases(source: Source, spec: Spec = ANY) -> Case:
+    """Draw the six arrays of a distance."""
+    scene = draw_scene(source, spec)
+    return Case(scene.inputs(), scene.flags)
 
 
-def cross_cases(spec: Spec = ANY) -> Strategy:
-    """Cases with X and Y: different numbers of rows, some rows of Y equal to rows of X or close to them."""
-
-    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
-        """One case, drawn."""
-        scene = draw_scene(draw, spec, precision, palette)
-        extra = draw(up_to(2))
-        inputs = scene.inputs()
-        X, Y = inputs.pop("X_i"), inputs.pop("X_j")
-        more = scene.placed(points(scene.random, extra, scene.features, False))
-        Y = Y if palette is None else Y[: COLUMNS - 2 * extra]
-        return Case({"X": X, "Y": np.concatenate([Y, more, X[:extra]]), **inputs}, scene.flags)
-
-    return _strategy(build)
+def inputs_of(case: Case, function: str) -> dict[str, Any]:
+    """Return the inputs of a function for a case with pairs: cross distances get X against Y, with one row fewer in Y."""
+    if function != "cross_distances":
+        return case.inputs
+    return {**case.inputs, "X": case["X_i"], "Y": case["X_j"][: max(1, len(case["X_j"]) - 1)]}
 
 
-def decision_cases(spec: Spec = ANY, neighbors: tuple[int, ...] = (1, 2, 3, 5), more: int = 3) -> Strategy:
-    """Cases of the classifier: two classes with at least K members, among them copies of one another and of x."""
+@_strategy
+def cross_cases(source: Source, spec: Spec = ANY) -> Case:
+    """Draw X and Y: different numbers of rows, and rows of Y that are equal or close to rows of X."""
+    scene = draw_scene(source, spec)
+    extra = source.up_to(2)
+    inputs = scene.inputs()
+    X, Y = inputs.pop("X_i"), inputs.pop("X_j")
+    more = scene.placed(points(scene.random, extra, scene.features, False))
+    Y = Y if source.palette is None else Y[: COLUMNS - 2 * extra]
+    return Case({"X": X, "Y": np.concatenate([Y, more, X[:extra]]), **inputs}, scene.flags)
 
-    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
-        """One case, drawn."""
-        scene = draw_scene(draw, spec, precision, palette)
-        K = draw(one_of(neighbors if palette is None else NEIGHBORS))
-        sizes = CLASSES if palette is not None else tuple(K + draw(up_to(more)) for _ in range(2))
-        doubles = draw(st.booleans())
-        inputs = scene.inputs()
-        X, start = inputs.pop("X_i"), inputs.pop("X_j")
-        classes = []
-        for size in sizes:
-            members = scene.placed(points(scene.random, size, scene.features, False))
-            members[: min(len(start), size)] = start[:size]
-            if doubles:
-                members[-1] = members[0]
-            classes.append(scene.random.permutation(members))
-        return Case({"X": X, "X_minus": classes[0], "X_plus": classes[1], "K": K, **inputs}, scene.flags)
 
-    return _strategy(build)
+@_strategy
+def decision_cases(
+    source: Source,
+    spec: Spec = ANY,
+    neighbors: tuple[int, ...] = (1, 2, 3, 5),
+    more: int = 3,
+) -> Case:
+    """Draw inputs of the classifier: classes with at least K members, among them copies of one another and of x."""
+    scene = draw_scene(source, spec)
+    K = source.one_of(*(neighbors if source.palette is None else NEIGHBORS))
+    sizes = CLASSES if source.palette is not None else tuple(K + source.up_to(more) for _ in range(2))
+    doubles = source.draw(st.booleans())
+    inputs = scene.inputs()
+    X, start = inputs.pop("X_i"), inputs.pop("X_j")
+    classes = []
+    for size in sizes:
+        members = scene.placed(points(scene.random, size, scene.features, False))
+        members[: min(len(start), size)] = start[:size]
+        if doubles:
+            members[-1] = members[0]
+        classes.append(scene.random.permutation(members))
+    return Case({"X": X, "X_minus": classes[0], "X_plus": classes[1], "K": K, **inputs}, scene.flags)
 
 
 NUMBER_OF_PAIRS = (2, 1, 3, 0, 5)
@@ -396,30 +398,27 @@ OBJECTIVE = Spec(
 )
 
 
+@_strategy
 def objective_cases(
+    source: Source,
     spec: Spec = OBJECTIVE,
     numbers: tuple[int, ...] = NUMBER_OF_PAIRS,
     rates: tuple[float, ...] = RATES,
     few: tuple[int, int] = FEW_PAIRS,
-) -> Strategy:
-    """Cases of the objective and of the descent step; distances are brought near 1, where the hinges are."""
-
-    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
-        """One case, drawn."""
-        scene = draw_scene(draw, spec, precision, palette)
-        if palette is not None:
-            return _objective_case(draw, scene, few, rates)
-        counts = draw(one_of(numbers)), draw(one_of(numbers))
-        return _objective_case(draw, scene, counts, rates, len(scene.X_i), 3)
-
-    return _strategy(build)
+) -> Case:
+    """Draw inputs of the objective and of the descent step; distances are brought near 1, where the hinges are."""
+    scene = draw_scene(source, spec)
+    if source.palette is not None:
+        return _objective_case(source, scene, few, rates)
+    counts = source.one_of(*numbers), source.one_of(*numbers)
+    return _objective_case(source, scene, counts, rates, len(scene.X_i), 3)
 
 
 def _objective_case(
-    draw: Draw, scene: Scene, counts: tuple[int, int], rates: tuple[float, ...], natural: int = 2, extra: int = 1
+    source: Source, scene: Scene, counts: tuple[int, int], rates: tuple[float, ...], natural: int = 2, extra: int = 1
 ) -> Case:
-    """A case of the objective out of a scene: the first of its pairs, then random ones among their points and more."""
-    alpha, C, beta = (float(draw(one_of(choices))) for choices in (ALPHAS, MARGINS, rates))
+    """Make a case of the objective from a scene: the first of its pairs, then random pairs of their points and others."""
+    alpha, C, beta = (float(source.one_of(*choices)) for choices in (ALPHAS, MARGINS, rates))
     inputs = scene.inputs()
     X_i, X_j = inputs.pop("X_i")[:natural], inputs.pop("X_j")[:natural]
     more = scene.placed(points(scene.random, extra, scene.features, False))
@@ -438,39 +437,36 @@ def _objective_case(
     return Case(named, scene.flags)
 
 
-def whole_pair_cases(spec: Spec, **extra: st.SearchStrategy[Any]) -> Strategy:
-    """Pair cases whose coordinates are multiples of 1/8, so that moving, turning and halving them is exact."""
-
-    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
-        """One case, drawn."""
-        scene = draw_scene(draw, spec, precision, palette)
-        more = {name: draw(each) for name, each in extra.items()}
-        for name in ("X_i", "X_j", "centers"):
-            setattr(scene, name, np.round(getattr(scene, name) * 8) / 8)
-        if "shift" in more:
-            limit = 2.0**40 if precision.name == "float64" else 2.0**8
-            more["shift"] = np.round(scene.random.normal(size=scene.features) * min(more["shift"], limit))
-        return Case({**scene.inputs(), **more}, scene.flags)
-
-    return _strategy(build)
+@_strategy
+def whole_pair_cases(source: Source, /, spec: Spec, **extra: st.SearchStrategy[Any]) -> Case:
+    """Draw pairs whose coordinates are multiples of 1/8, so that moving, turning and halving them is exact."""
+    scene = draw_scene(source, spec)
+    more = {name: source.draw(each) for name, each in extra.items()}
+    for name in ("X_i", "X_j", "centers"):
+        setattr(scene, name, np.round(getattr(scene, name) * 8) / 8)
+    if "shift" in more:
+        limit = 2.0**40 if source.precision.name == "float64" else 2.0**8
+        more["shift"] = np.round(scene.random.normal(size=scene.features) * min(more["shift"], limit))
+    return Case({**scene.inputs(), **more}, scene.flags)
 
 
-def everything_cases(spec: Spec, neighbors: tuple[int, ...] = (1, 2, 3), more: int = 2) -> Strategy:
-    """Cases with the inputs of all nine functions."""
-
-    def build(draw: Draw, precision: Precision, palette: Palette | None) -> Case:
-        """One case, drawn."""
-        scene = draw_scene(draw, spec, precision, palette)
-        if palette is not None:
-            K, sizes = draw(one_of(NEIGHBORS)), (COLUMNS, *CLASSES)
-            case = _objective_case(draw, scene, FEW_PAIRS, RATES)
-        else:
-            K = draw(one_of(neighbors))
-            sizes = (K + more, K, K + 1)
-            counts = draw(one_of((2, 1, 3))), draw(one_of((2, 1, 3)))
-            case = _objective_case(draw, scene, counts, RATES, len(scene.X_i), 3)
-        Y, X_minus, X_plus = (scene.placed(points(scene.random, size, scene.features, False)) for size in sizes)
-        pairs = {"X_i": scene.placed(scene.X_i), "X_j": scene.placed(scene.X_j)}
-        return case.but(**pairs, K=K, Y=Y, X_minus=X_minus, X_plus=X_plus)
-
-    return _strategy(build)
+@_strategy
+def everything_cases(
+    source: Source,
+    spec: Spec,
+    neighbors: tuple[int, ...] = (1, 2, 3),
+    more: int = 2,
+) -> Case:
+    """Draw inputs of all nine functions."""
+    scene = draw_scene(source, spec)
+    if source.palette is not None:
+        K, sizes = source.one_of(*NEIGHBORS), (COLUMNS, *CLASSES)
+        case = _objective_case(source, scene, FEW_PAIRS, RATES)
+    else:
+        K = source.one_of(*neighbors)
+        sizes = (K + more, K, K + 1)
+        counts = source.one_of(2, 1, 3), source.one_of(2, 1, 3)
+        case = _objective_case(source, scene, counts, RATES, len(scene.X_i), 3)
+    Y, X_minus, X_plus = (scene.placed(points(scene.random, size, scene.features, False)) for size in sizes)
+    pairs = {"X_i": scene.placed(scene.X_i), "X_j": scene.placed(scene.X_j)}
+    return case.but(**pairs, K=K, Y=Y, X_minus=X_minus, X_plus=X_plus)

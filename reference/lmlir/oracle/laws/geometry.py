@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from lmlir.oracle import strategies
-from lmlir.oracle.cases import Case, inputs_of
+from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker, widths
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws.registry import law
-from lmlir.oracle.strategies import BALLS, UNSCALED, Spec
+from lmlir.oracle.strategies import BALLS, UNSCALED, Spec, inputs_of
 
 
 @law(

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from lmlir.oracle import strategies
 from lmlir.oracle.brackets import Bracket
-from lmlir.oracle.cases import Case, inputs_of
+from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker, widths
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws.registry import law
-from lmlir.oracle.strategies import UNSCALED, Spec
+from lmlir.oracle.strategies import UNSCALED, Spec, inputs_of
 
 GEOMETRIC = "intersection_ratios exact_background_ratios distances ratio_gradients cross_distances"
 WHOLE_METRICS = ("whole", "identity", "diagonal", "rank one", "zero")
