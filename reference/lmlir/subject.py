@@ -9,7 +9,8 @@ with row p of `X_j`), S >= 0 regions, F >= 1 features, n and m rows.
 Shapes
     `X_i`, `X_j` (P, F); `X` (n, F); `Y` (m, F); `X_minus`, `X_plus` (at least K, F); `centers` (S, F); `radii` (S,);
     `local_metrics` (S, F, F); `background_metric` (F, F); `similar` (N_1, 2) and `dissimilar` (N_2, 2), which index rows of
-    `X`. Any sizes, up to many thousands of pairs; a list of regions, pairs or points may be empty.
+    `X`. Any sizes, up to many thousands of pairs; a list of regions, pairs or points may be empty. `ARGUMENTS` declares the
+    same for programs.
 
 Number types
     Arrays of float64, or of float32 for a subject that is judged with ``--precision float32``, or of integers, which mean the
@@ -42,6 +43,7 @@ Errors
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -55,34 +57,68 @@ Array = NDArray[np.float64]
 Lists = list[Any]
 
 
-def _as_lists(name: str, value: ArrayLike, dimensions: int) -> Lists:
-    """The array as nested lists of floats; an empty list stands for an array without rows."""
+@dataclass(frozen=True)
+class Argument:
+    """The declaration of an argument: its kind, and one letter per axis; in a call equal letters are equal lengths.
+
+    The kinds are points, radii, metrics, indices (rows of the argument named in `of`), count (at most the number of rows of
+    each argument in `of`) and number.
+    """
+
+    kind: str
+    shape: str = ""
+    of: tuple[str, ...] = ()
+
+
+ARGUMENTS = {
+    "X_i": Argument("points", "PF"),
+    "X_j": Argument("points", "PF"),
+    "X": Argument("points", "nF"),
+    "Y": Argument("points", "mF"),
+    "X_minus": Argument("points", "aF"),
+    "X_plus": Argument("points", "bF"),
+    "similar": Argument("indices", "u2", of=("X",)),
+    "dissimilar": Argument("indices", "v2", of=("X",)),
+    "centers": Argument("points", "SF"),
+    "radii": Argument("radii", "S"),
+    "local_metrics": Argument("metrics", "SFF"),
+    "background_metric": Argument("metrics", "FF"),
+    "K": Argument("count", of=("X_minus", "X_plus")),
+    "alpha": Argument("number"),
+    "C": Argument("number"),
+    "beta": Argument("number"),
+}
+
+
+def _as_lists(name: str, value: ArrayLike) -> Lists:
+    """Return the array as nested lists of floats; an empty list stands for an array without rows."""
+    dimensions = len(ARGUMENTS[name].shape)
     array = np.asarray(value, dtype=float)
     if array.size == 0 and array.ndim <= dimensions:
         return [] if array.ndim < dimensions or len(array) == 0 else array.tolist()
     if array.ndim != dimensions:
         raise ValueError(f"{name} must have {dimensions} dimensions, got shape {array.shape}")
     if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]} in it")
+        raise ValueError(f"{name} must be finite, but contains {array[~np.isfinite(array)][0]}")
     return list(array.tolist())
 
 
 def _regions(centers: ArrayLike, radii: ArrayLike) -> tuple[Lists, Lists]:
-    lists = _as_lists("centers", centers, 2), _as_lists("radii", radii, 1)
+    lists = _as_lists("centers", centers), _as_lists("radii", radii)
     check_regions(*lists)
     return lists
 
 
 def _pairs(X_i: ArrayLike, X_j: ArrayLike) -> list[tuple[Lists, Lists]]:
-    rows_i, rows_j = _as_lists("X_i", X_i, 2), _as_lists("X_j", X_j, 2)
+    rows_i, rows_j = _as_lists("X_i", X_i), _as_lists("X_j", X_j)
     if len(rows_i) != len(rows_j):
         raise ValueError(f"X_j must have as many rows as X_i, got {len(rows_j)} and {len(rows_i)}")
     return list(zip(rows_i, rows_j, strict=True))
 
 
 def _theta(centers: ArrayLike, radii: ArrayLike, local_metrics: ArrayLike, background_metric: ArrayLike) -> Parameters:
-    M_B = _as_lists("background_metric", background_metric, 2)
-    Theta = Parameters(*_regions(centers, radii), _as_lists("local_metrics", local_metrics, 3), M_B)
+    M_B = _as_lists("background_metric", background_metric)
+    Theta = Parameters(*_regions(centers, radii), _as_lists("local_metrics", local_metrics), M_B)
     check_parameters(len(M_B), *Theta)
     return Theta
 
@@ -99,7 +135,7 @@ def _index_pairs(name: str, pairs: ArrayLike, n: int) -> list[tuple[int, int]]:
 
 
 def _arrays(Theta: Parameters, F: int) -> tuple[Array, Array, Array, Array]:
-    """Four arrays in the shapes of centers (S, F), radii (S,), local_metrics (S, F, F), background_metric (F, F)."""
+    """Return the parameters as arrays: centers (S, F), radii (S,), local_metrics (S, F, F), background_metric (F, F)."""
     S = len(Theta.radii)
     return (
         np.array(Theta.centers, dtype=float).reshape(S, F),
@@ -177,7 +213,7 @@ def cross_distances(
     array([[10.,  0.]])
     """
     Theta = _theta(centers, radii, local_metrics, background_metric)
-    rows, columns = _as_lists("X", X, 2), _as_lists("Y", Y, 2)
+    rows, columns = _as_lists("X", X), _as_lists("Y", Y)
     table = [classifier.distances_to_set(x, columns, *Theta) for x in rows]
     return np.array(table, dtype=float).reshape(len(rows), len(columns))
 
@@ -198,7 +234,7 @@ def decision_values(
     array([-3.])
     """
     Theta = _theta(centers, radii, local_metrics, background_metric)
-    rows, minus, plus = _as_lists("X", X, 2), _as_lists("X_minus", X_minus, 2), _as_lists("X_plus", X_plus, 2)
+    rows, minus, plus = _as_lists("X", X), _as_lists("X_minus", X_minus), _as_lists("X_plus", X_plus)
     check_count("K", K, len(minus), "instances of the negative class")
     check_count("K", K, len(plus), "instances of the positive class")
     return np.array([classifier.decision_value(x, minus, plus, K, *Theta) for x in rows], dtype=float)
@@ -207,7 +243,7 @@ def decision_values(
 def _training(
     X: ArrayLike, similar: ArrayLike, dissimilar: ArrayLike
 ) -> tuple[Lists, list[tuple[int, int]], list[tuple[int, int]]]:
-    rows = _as_lists("X", X, 2)
+    rows = _as_lists("X", X)
     return rows, _index_pairs("similar", similar, len(rows)), _index_pairs("dissimilar", dissimilar, len(rows))
 
 

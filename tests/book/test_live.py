@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from book_site import BOOK, ROOT, pages_in_order
 
-from lmlir.oracle.interface import BEHAVIOR, INTEGER_ARRAYS
+from lmlir.oracle.interface import BEHAVIOR
+from tests.oracle.arrays import shaped
 from tests.oracle.mutants import MUTANTS
 
 sys.path.insert(0, str(BOOK / "_ext"))
@@ -117,18 +118,6 @@ def test_stub_and_solution_need_no_numpy(exercise):
         assert done.returncode == 0, done.stderr
 
 
-def as_arrays(arguments: dict) -> dict:
-    """The arguments of a vector as `lmlir check` gives them."""
-    F = len(arguments.get("X_i", arguments.get("X"))[0])
-    ends = {"radii": (), "local_metrics": (F, F), "similar": (2,), "dissimilar": (2,)}
-    return {
-        name: np.array(value, np.intp if name in INTEGER_ARRAYS else float).reshape(len(value), *ends.get(name, (F,)))
-        if isinstance(value, list)
-        else value
-        for name, value in arguments.items()
-    }
-
-
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_the_questions_reject_the_known_slips(exercise):
     """At least three of four mutants with wrong numbers in the function; most of the others need large batches."""
@@ -139,7 +128,7 @@ def test_the_questions_reject_the_known_slips(exercise):
         wrong = getattr(mutant.make(), function)
         with np.errstate(all="ignore"):
             found = any(
-                judge.violation(lambda *_, wrong=wrong, v=vector: wrong(**as_arrays(v["arguments"])), vector)
+                judge.violation(lambda *_, wrong=wrong, v=vector: wrong(**shaped(v["arguments"])), vector)
                 for vector in live.page_vectors(exercise)
             )
         (rejected if found else survived).append(mutant.name)

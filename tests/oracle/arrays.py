@@ -1,4 +1,4 @@
-"""Arrays in the shapes of the interface out of the nested lists of the line protocol and the test vectors."""
+"""Arrays in the shapes of the interface from the nested lists of the line protocol and the test vectors."""
 
 from __future__ import annotations
 
@@ -7,30 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.interface import INTEGER_ARRAYS, POINTS
+from lmlir.subject import ARGUMENTS
 
 
 def shaped(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The inputs with every array-like turned into an array of the shape the interface gives it.
+    """Return the inputs with every array-like as an array of the declared shape.
 
-    Lists without rows, which carry no shape, get one: the number of features is read off the points or metrics.
+    An empty list has no shape of its own: the number of features is read off the other arguments.
 
     >>> shaped({"X_i": [[0.0, 1.0]], "X_j": [[1.0, 1.0]], "centers": [], "radii": []})["centers"].shape
     (0, 2)
     """
-    wide = [np.shape(inputs[name]) for name in ("background_metric", *POINTS) if name in inputs]
-    features = next((shape[1] for shape in wide if len(shape) == 2 and shape[1] > 0), 1)
-    shapes = {
-        **dict.fromkeys(POINTS, (-1, features)),
-        "radii": (-1,),
-        "local_metrics": (-1, features, features),
-        "background_metric": (features, features),
-        **dict.fromkeys(INTEGER_ARRAYS, (-1, 2)),
-    }
+    lengths = {"F": 1, "2": 2}
+    for name, value in inputs.items():
+        lengths |= zip(ARGUMENTS[name].shape, np.shape(value), strict=False)
     result = dict(inputs)
-    for name in inputs.keys() & shapes.keys():
-        array = np.asarray(inputs[name], dtype=np.intp if name in INTEGER_ARRAYS else None)
-        if name not in INTEGER_ARRAYS and array.dtype.kind != "f":
-            array = array.astype(np.float64)
-        result[name] = array.reshape([0 if length == -1 and array.size == 0 else length for length in shapes[name]])
+    for name, value in inputs.items():
+        if letters := ARGUMENTS[name].shape:
+            array = np.asarray(value)
+            number = np.intp if ARGUMENTS[name].kind == "indices" else np.promote_types(array.dtype, np.float32)
+            result[name] = array.astype(number).reshape([lengths[letter] for letter in letters])
     return result

@@ -224,8 +224,8 @@ def too_large_for(wrong):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (lambda X_i, *_: X_i.dtype == np.int32, "with integers (int32) in place of floats"),
-        (lambda X_i, *_: X_i.dtype == np.int64, "with integers (int64) in place of floats"),
+        (lambda X_i, *_: X_i.dtype == np.int32, "with integers (int32) instead of floats"),
+        (lambda X_i, *_: X_i.dtype == np.int64, "with integers (int64) instead of floats"),
         (lambda X_i, *_: X_i.flags.f_contiguous and not X_i.flags.c_contiguous, "with arrays in Fortran order"),
         (lambda X_i, *_: X_i.strides[0] > X_i.shape[1] * X_i.itemsize, "with gaps in the arrays"),
         (lambda X_i, *_: X_i.strides[0] < 0, "with arrays that run backwards"),

@@ -17,7 +17,7 @@ from lmlir.oracle import cases, runner, strategies, subjects
 from lmlir.oracle.brackets import Geometry
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
-from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS
+from lmlir.oracle.interface import ARGUMENTS, BEHAVIOR, CONCERNS, FUNCTIONS
 from lmlir.oracle.laws import LAWS, Law, by_name
 from lmlir.oracle.laws.registry import in_range
 from lmlir.oracle.laws.sizes import common_sizes, edges, swept_sizes
@@ -145,53 +145,36 @@ def test_balls_are_where_their_names_say(kind):
         assert u_low - 1e-9 <= u <= u_high + 1e-9 and v_low - 1e-9 <= v <= v_high + 1e-9
 
 
-# The dimensions of the functions, and up to which power of two the longer profiles sweep each.
-POWERS = {
-    "pairs": 14,
-    "Y": 10,
-    "minus": 10,
-    "plus": 10,
-    "K": 9,
-    "similar": 14,
-    "dissimilar": 14,
-    "regions": 7,
-    "features": 7,
-}
-TAKEN = {"X_i": "pairs", "Y": "Y", "X_minus": "minus", "X_plus": "plus", "K": "K", "similar": "similar"}
+# How far the longer profiles sweep each size: the largest power of two.
+POWERS = {"P": 14, "m": 10, "a": 10, "b": 10, "K": 9, "u": 14, "v": 14, "S": 7, "F": 7}
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_the_longer_profiles_take_every_dimension_to_every_power_of_two_and_beside_it(function):
+def test_the_longer_profiles_take_every_size_to_every_power_of_two_and_beside_it(function):
     """Block edges, tiles, masks and short indices, each by a size at which it shows."""
     tried = collections.defaultdict(set)
     for name, sizes in swept_sizes():
-        for dimension, size in sizes.items() if name == function else ():
-            tried[dimension].add(size)
-    wanted = [TAKEN[name] for name in FUNCTIONS[function].arguments if name in TAKEN] + ["regions", "features"]
-    for dimension in wanted:
-        assert set(edges(*range(3, POWERS[dimension] + 1))) - tried[dimension] <= {7, 8, 9}, dimension
-    if "similar" in wanted:
-        assert tried["similar"] == tried["dissimilar"] and max(tried["X"]) > 65_536 and max(tried["similar"]) == 20_000
-    elif "pairs" not in wanted:
-        assert set(edges(*range(3, 11))) <= tried["X"] and max(tried["X"]) >= 1500
+        for letter, size in sizes.items() if name == function else ():
+            tried[letter].add(size)
+    letters = {letter for name in FUNCTIONS[function].arguments for letter in ARGUMENTS[name].shape or [name]}
+    for letter in letters & POWERS.keys():
+        assert set(edges(*range(3, POWERS[letter] + 1))) - tried[letter] <= {7, 8, 9}, letter
+    if "u" in letters:
+        assert tried["u"] == tried["v"] and max(tried["n"]) > 65_536 and max(tried["u"]) == 20_000
+    elif "n" in letters:
+        assert set(edges(*range(3, 11))) <= tried["n"] and max(tried["n"]) >= 1500
     else:
-        assert max(tried["pairs"]) == 20_000
+        assert max(tried["P"]) == 20_000
 
 
 def test_every_profile_crosses_the_commonest_edges():
     """32 and 64 regions, features and neighbors, 64, 256, 1024 and 4096 pairs, 65,536 rows of X."""
     sizes = [size for _, size in common_sizes()]
     assert {function for function, _ in common_sizes()} == set(FUNCTIONS)
-    for dimension, wanted in (
-        ("regions", (33, 65)),
-        ("features", (32, 65)),
-        ("K", (17, 32, 33, 65, 257)),
-        ("X", (65, 70_000)),
-        ("Y", (33, 64, 1030)),
-    ):
-        assert set(wanted) <= {size.get(dimension) for size in sizes}
-    assert {64, 256, 1025, 4200} <= {size.get("pairs") for size in sizes}
-    assert any(min(s.get("X", 0), s.get("Y", 0)) > 256 for s in sizes)
+    wanted = {"S": {33, 65}, "F": {32, 65}, "K": {17, 32, 33, 65, 257}, "n": {65, 70_000}, "m": {33, 64, 1030}}
+    for letter, numbers in {**wanted, "P": {64, 256, 1025, 4200}}.items():
+        assert numbers <= {size.get(letter) for size in sizes}, letter
+    assert any(min(s.get("n", 0), s.get("m", 0)) > 256 for s in sizes)
 
 
 def shapes_asked(profile, **options):

@@ -142,7 +142,7 @@ def test_every_law_about_values_with_corner_cases_of_ordinary_size_has_vectors(f
     precision = vectors.WritingChecker().precision
     judging = [law for law in LAWS if law.check.__module__.endswith((".values", ".sizes"))]
     small = {
-        law.name for law in judging if any(case.size <= vectors.MOST_NUMBERS for case in law.corner_cases(precision))
+        law.name for law in judging if any(case.size <= vectors.MAX_NUMBERS for case in law.corner_cases(precision))
     }
     assert named == small
     assert len(named) >= 12

@@ -133,7 +133,7 @@ def test_integers_and_single_precision_are_taken_as_they_are():
     [
         (lambda: subject.distances(X_i[0], X_j, *THETA), r"X_i must have 2 dimensions, got shape \(2,\)"),
         (lambda: subject.distances(X_i[:3], X_j, *THETA), "X_j must have as many rows as X_i, got 4 and 3"),
-        (lambda: subject.distances(X_i * np.nan, X_j, *THETA), "X_i must be finite, got nan in it"),
+        (lambda: subject.distances(X_i * np.nan, X_j, *THETA), "X_i must be finite, but contains nan"),
         (lambda: subject.distances(X_i, X_j, CENTERS, RADII[:2], *THETA[2:]), "radii needs one radius per center"),
         (lambda: subject.distances(X_i, X_j, CENTERS, -RADII, *THETA[2:]), "Definition 1 needs radius >= 0"),
         (

@@ -1,31 +1,34 @@
-"""Cases: the inputs of a law, how to make one smaller, and how to write one down."""
+"""Cases: the inputs of a law, and how a failing case is made smaller.
+
+What may be done to an input follows from its declaration in the interface (its kind and the letters of its shape), so that
+nothing here names an argument.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-Inputs = Mapping[str, Any]
+from lmlir.oracle.interface import INPUTS, lengths, of_kind
 
-ROWS_OF_REGIONS = ("centers", "radii", "local_metrics")
-ROWS_OF_PAIRS = ("X_i", "X_j")
-LISTS = ("Y", "X_minus", "X_plus", "similar", "dissimilar")
-POINTS = ("X_i", "X_j", "X", "Y", "X_minus", "X_plus", "centers", "shift")
-METRICS = ("local_metrics", "background_metric")
+FEATURES = "F"  # the only letter whose length must not become 0
+MAX_SINGLE_ROWS = 12  # rows that are tried alone, or left out, one by one
+MAX_ROUNDED_NUMBERS = 200  # in an array that is rounded as a whole
+MAX_CHANGED_NUMBERS = 24  # in an array whose numbers are changed one by one
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One input of a law: arrays and numbers by their names in the interface, and why it is there."""
+    """One input of a law: arrays and numbers by their names in the interface, and why it is tried."""
 
     inputs: dict[str, Any]
     flags: tuple[str, ...] = ()
     reason: str = ""
-    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False)  # brackets, computed once for all subjects
 
     def __getitem__(self, name: str) -> Any:
         return self.inputs[name]
@@ -34,24 +37,17 @@ class Case:
         return f"Case({', '.join(self.inputs)})"
 
     def but(self, **inputs: Any) -> Case:
-        """The same case with some inputs replaced."""
+        """Return the case with some inputs replaced."""
         return replace(self, inputs={**self.inputs, **inputs}, memo={})
 
     def cast(self, dtype: Any) -> Case:
-        """The same case in another number format."""
+        """Return the case in another number format."""
         return replace(self, inputs={name: _cast(value, dtype) for name, value in self.inputs.items()}, memo={})
 
     @property
     def size(self) -> int:
-        """How many numbers the case holds."""
+        """The number of numbers in the case."""
         return sum(np.size(value) for value in self.inputs.values())
-
-
-def inputs_of(case: Case, function: str) -> dict[str, Any]:
-    """The inputs of a function out of a case with pairs; for cross distances X against Y, with one row fewer in Y."""
-    if function != "cross_distances":
-        return case.inputs
-    return {**case.inputs, "X": case["X_i"], "Y": case["X_j"][: max(1, len(case["X_j"]) - 1)]}
 
 
 def _cast(value: Any, dtype: Any) -> Any:
@@ -60,54 +56,60 @@ def _cast(value: Any, dtype: Any) -> Any:
     return float(dtype(value)) if isinstance(value, float) else value
 
 
-def _without(case: Case, names: tuple[str, ...], keep: np.ndarray) -> Case:
-    return case.but(**{name: case[name][keep] for name in names if name in case.inputs})
-
-
-def _halves(count: int) -> Iterator[np.ndarray]:
-    """Index sets that leave something out: one row alone, then halves, then all but one."""
+def _parts(count: int) -> Iterator[np.ndarray]:
+    """Yield smaller index sets: one row alone, then halves, then all rows but one."""
+    rows = np.arange(count)
     if count > 1:
-        for one in (*range(min(count, 12)), count - 1):
-            yield np.array([one])
-        for part in (slice(0, count // 2), slice(count // 2, count)):
-            yield np.arange(count)[part]
-    for one in range(min(count, 12)):
-        yield np.delete(np.arange(count), one)
+        yield from rows[:MAX_SINGLE_ROWS, None]
+        yield rows[-1:]
+        yield rows[: count // 2]
+        yield rows[count // 2 :]
+    for row in rows[:MAX_SINGLE_ROWS]:
+        yield np.delete(rows, row)
 
 
-def _smaller_rows(case: Case) -> Iterator[Case]:
-    for names in (ROWS_OF_PAIRS, ROWS_OF_REGIONS, *((name,) for name in LISTS), ("X",)):
-        present = [name for name in names if name in case.inputs]
-        if not present or (names == ("X",) and "similar" in case.inputs):
-            continue
-        for keep in _halves(len(case[present[0]])):
-            yield _without(case, names, keep)
+def _kept(case: Case, letter: str, keep: np.ndarray) -> Case:
+    """Return the case with only these positions on every axis that has this letter."""
+    changed: dict[str, Any] = {}
+    for name in case.inputs.keys() & INPUTS.keys():
+        for axis, each in enumerate(INPUTS[name].shape):
+            if each == letter:
+                changed[name] = np.take(changed.get(name, case[name]), keep, axis)
+    return case.but(**changed)
 
 
-def _without_unused_points(case: Case) -> Iterator[Case]:
-    """The objective's points that no pair mentions left out, and the pairs renumbered."""
-    if "similar" not in case.inputs or "X_i" in case.inputs:
-        return
-    used = np.unique(np.concatenate([case["similar"].ravel(), case["dissimilar"].ravel()])).astype(np.intp)
-    if 0 < len(used) < len(case["X"]):
-        lists = {name: np.searchsorted(used, case[name]) for name in ("similar", "dissimilar")}
-        yield case.but(X=case["X"][used], **lists)
+def _indexed(case: Case) -> list[str]:
+    """Return the inputs whose rows others refer to."""
+    return sorted({target for name in of_kind(case.inputs, "indices") for target in INPUTS[name].of})
+
+
+def _fewer_rows(case: Case) -> Iterator[Case]:
+    """Shorten one list after the other; lists of one length are shortened together."""
+    fixed = {FEATURES, *(INPUTS[target].shape[0] for target in _indexed(case))}
+    for letter, length in lengths(case.inputs).items():
+        if letter.isalpha() and letter not in fixed:
+            for keep in _parts(length):
+                yield _kept(case, letter, keep)
+
+
+def _without_unused_rows(case: Case) -> Iterator[Case]:
+    """Leave out the rows that no index refers to, and renumber the indices."""
+    for target in _indexed(case):
+        names = [name for name in case.inputs if name in INPUTS and INPUTS[name].of == (target,)]
+        used = np.unique(np.concatenate([case[name].ravel() for name in names])).astype(np.intp)
+        if 0 < len(used) < len(case[target]):
+            renumbered = {name: np.searchsorted(used, case[name]) for name in names}
+            yield _kept(case, INPUTS[target].shape[0], used).but(**renumbered)
 
 
 def _fewer_features(case: Case) -> Iterator[Case]:
-    name = next((name for name in ("X_i", "X") if name in case.inputs), None)
-    features = case[name].shape[1] if name else 1
-    for left_out in range(features if features > 1 else 0):
-        keep = np.delete(np.arange(features), left_out)
-        changed = {p: case[p][..., keep] for p in POINTS if p in case.inputs}
-        changed |= {m: case[m][..., keep, :][..., keep] for m in METRICS if m in case.inputs}
-        yield case.but(**changed)
+    for keep in _parts(lengths(case.inputs).get(FEATURES, 0)):
+        if len(keep):
+            yield _kept(case, FEATURES, keep)
 
 
 def _plainer_metrics(case: Case) -> Iterator[Case]:
-    for name in METRICS:
-        if name not in case.inputs or case[name].size == 0:
-            continue
+    for name in of_kind(case.inputs, "metrics"):
         M = case[name]
         identity = np.broadcast_to(np.eye(M.shape[-1], dtype=M.dtype), M.shape)
         if np.array_equal(M, identity):
@@ -120,49 +122,47 @@ def _plainer_metrics(case: Case) -> Iterator[Case]:
 
 
 def _plainness(value: float) -> tuple[bool, float]:
-    """Whole numbers are plainer than others, whatever their size, and small ones plainer than large ones."""
+    """Sort key: whole numbers are plainer than others, whatever their size, and small ones plainer than large ones."""
     return value != np.round(value), abs(value)
 
 
-def _rounder_numbers(case: Case) -> Iterator[Case]:
-    for name in (*POINTS, "radii"):
-        if name not in case.inputs or case[name].size == 0 or case[name].size > 200:
-            continue
+def _rounder_arrays(case: Case) -> Iterator[Case]:
+    for name in of_kind([name for name in INPUTS if name in case.inputs], "points", "radii"):
         array = case[name]
-        for digits in (0, 1, 3):
+        for digits in (0, 1, 3) if array.size <= MAX_ROUNDED_NUMBERS else ():
             with np.errstate(all="ignore"):
                 rounded = np.round(array.astype(np.float64), digits).astype(array.dtype) + 0  # not -0.0
             if np.isfinite(rounded).all() and not np.array_equal(rounded, array):
                 yield case.but(**{name: rounded})
-        for index in np.ndindex(array.shape) if array.size <= 24 else ():
+        for index in np.ndindex(array.shape) if array.size <= MAX_CHANGED_NUMBERS else ():
             value = float(array[index])
             for plain in (0.0, 1.0, float(np.round(value)) + 0, float(np.trunc(value / 2)) + 0):
                 if _plainness(plain) < _plainness(value):
                     changed = array.copy()
                     changed[index] = plain
                     yield case.but(**{name: changed})
-    for name in ("alpha", "C", "beta", "K"):
-        value = case.inputs.get(name, 0)
-        if value != 0 and name != "K":
-            yield case.but(**{name: 0.0})
-        if value not in (0, 1):
-            yield case.but(**{name: type(value)(1)})
+
+
+def _rounder_numbers(case: Case) -> Iterator[Case]:
+    for name in of_kind(case.inputs, "number", "count"):
+        plain = (0.0, 1.0) if INPUTS[name].kind == "number" else (1,)
+        yield from (case.but(**{name: each}) for each in plain if _plainness(each) < _plainness(case[name]))
+
+
+def _counts_fit(case: Case) -> bool:
+    """Whether no count exceeds the list that it counts: such a question has no answer."""
+    counted = ((case[name], case[of]) for name in of_kind(case.inputs, "count") for of in INPUTS[name].of)
+    return all(count <= len(rows) for count, rows in counted)
 
 
 def smaller(case: Case) -> Iterator[Case]:
-    """Cases one step simpler than this one: fewer rows, fewer features, plainer metrics, rounder numbers.
-
-    A class keeps K members: with fewer there is no answer.
-    """
-    steps = (_smaller_rows, _without_unused_points, _fewer_features, _plainer_metrics, _rounder_numbers)
-    for candidate in itertools.chain.from_iterable(step(case) for step in steps):
-        classes = [len(candidate[name]) for name in ("X_minus", "X_plus") if name in candidate.inputs]
-        if min(classes, default=np.inf) >= candidate.inputs.get("K", 0):
-            yield candidate
+    """Yield cases one step simpler than this one: fewer rows, fewer features, plainer metrics, rounder numbers."""
+    steps = (_fewer_rows, _without_unused_rows, _fewer_features, _plainer_metrics, _rounder_arrays, _rounder_numbers)
+    return filter(_counts_fit, itertools.chain.from_iterable(step(case) for step in steps))
 
 
 def shrunk(case: Case, still_fails: Callable[[Case], bool], out_of_time: Callable[[], bool]) -> Case:
-    """The simplest case found by repeated single steps that still fails, within the time given."""
+    """Return the simplest failing case that single steps reach within the time given."""
     improved = True
     while improved and not out_of_time():
         improved = False

@@ -1,7 +1,7 @@
-"""Drawings: the points, balls and segments of a call in one or two dimensions, and a number beside what is allowed, as SVG.
+"""SVG drawings of a call: its points, balls and segments in one or two dimensions, and a number beside what is allowed.
 
-A call comes as in the JSON report: ``{"call": "distances", "arguments": {...}, "result": ...}``. A drawing has equal scales in
-both directions; labels are those of the arrays, so that ``X_i[0]`` is the first row of ``X_i``.
+A call has the form that it has in the JSON report: ``{"call": "distances", "arguments": {...}, "result": ...}``. Both axes have
+the same scale. Labels name array rows: ``X_i[0]`` is the first row of ``X_i``.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from lmlir.intersection import segment_coefficients
-from lmlir.oracle.interface import FUNCTIONS, INTEGER_ARRAYS, POINTS
+from lmlir.oracle.interface import FUNCTIONS, of_kind
 from lmlir.oracle.markup import Markup, join, tag
 
 WIDTH = 440
 MARGINS = LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 30
-HEIGHTS = 150, 330  # of the inner part of a drawing of the plane: the least and the most
-LABEL = 58, 20  # room for the labels of points at the edge
-LANE, REGION_ROW = 34, 24  # heights in a drawing of the line
-BESIDE = 72  # room for the label of a region beside its bracket, in the larger letters of a narrow page
-MOST_SEGMENTS, MOST_REGIONS, MOST_DOTS = 6, 6, 24
-NEAR = 4  # a ball that reaches further than this many lengths of the rest is cut off
+MIN_HEIGHT, MAX_HEIGHT = 150, 330  # of the inner part of a drawing of the plane
+LABEL_WIDTH, LABEL_HEIGHT = 58, 20  # room for the labels of points at the edge
+LANE_HEIGHT, REGION_HEIGHT = 34, 24  # in a drawing of the line
+REGION_LABEL_WIDTH = 72  # beside its bracket, in the larger letters of a narrow page
+MAX_SEGMENTS, MAX_REGIONS, MAX_DOTS = 6, 6, 24
+MAX_REACH = 4  # a ball that reaches further than this many lengths of the rest is cut off
 COLORS = 6
 Point = tuple[float, float]
 
@@ -41,7 +41,7 @@ class Segment:
 
 @dataclass
 class Scene:
-    """What is drawn: segments, single points by label, balls by number, and words on what is left out."""
+    """What is drawn: segments, single points by label, balls by number, and notes on what is left out."""
 
     dimension: int
     segments: list[Segment] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Scene:
 
 
 def place(where: str, function: str) -> dict[str, int]:
-    """The indices in "function: name[0, 1]" by what they count: P pairs, S regions, F features, n and m rows.
+    """Return the indices in "function: name[0, 1]" by the letters of the answer's axes.
 
     >>> place("intersection_ratios: gamma[2, 0]", "intersection_ratios"), place("objective: g", "objective")
     ({'P': 2, 'S': 0}, {})
@@ -64,12 +64,12 @@ def place(where: str, function: str) -> dict[str, int]:
 
 
 def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
-    """What to draw of a call; None where its points have more than two features, or do not fit together."""
+    """Return what to draw of a call, or None if its points have more than two features or do not fit together."""
     arguments = call["arguments"]
     try:
-        given = {name: np.asarray(arguments[name], float) for name in (*POINTS, "radii") if name in arguments}
-        pairs = {name: np.asarray(arguments[name], int).reshape(-1, 2) for name in INTEGER_ARRAYS if name in arguments}
-    except (ValueError, TypeError, OverflowError):  # asked on purpose
+        given = {name: np.asarray(arguments[name], float) for name in of_kind(arguments, "points", "radii")}
+        pairs = {name: np.asarray(arguments[name], int).reshape(-1, 2) for name in of_kind(arguments, "indices")}
+    except (ValueError, TypeError, OverflowError):  # a law asked what has no answer
         return None
     features = next((array.shape[1] for array in given.values() if array.ndim == 2), 0)
     if features not in (1, 2) or not _fit(given, pairs, features):
@@ -77,14 +77,14 @@ def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
     named = place(where, call["call"])
     result = Scene(features)
     _add_points(result, given, pairs, named)
-    regions = _first("region", len(given["radii"]), MOST_REGIONS, result.notes)
+    regions = _first("region", len(given["radii"]), MAX_REGIONS, result.notes)
     result.balls = [(s, given["centers"][s], float(given["radii"][s])) for s in regions]
     return result
 
 
 def _fit(given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], features: int) -> bool:
-    """Whether all points have so many features, all numbers are finite, and radii and indices have their meaning."""
-    points = [array for name, array in given.items() if name in POINTS and array.size]
+    """Whether all points have this many features, all numbers are finite, and radii and indices are valid."""
+    points = [given[name] for name in of_kind(given, "points") if given[name].size]
     return (
         all(array.ndim == 2 and array.shape[1] == features for array in points)
         and all(np.isfinite(array).all() for array in given.values())
@@ -95,7 +95,7 @@ def _fit(given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], features: i
 
 
 def _first(what: str, count: int, most: int, notes: list[str], named: int | None = None) -> list[int]:
-    """The first indices, or the named one alone; a note says how many are left out."""
+    """Return the first indices, or only the named one, and note how many are left out."""
     chosen = [named] if named is not None and named < count else list(range(min(count, most)))
     if count > len(chosen):
         notes.append(f"{count - len(chosen)} of {count} {what}s are not drawn")
@@ -107,12 +107,12 @@ def _add_points(
 ) -> None:
     if "X_i" in given:
         count = min(len(given["X_i"]), len(given["X_j"]))
-        for p in _first("pair", count, MOST_SEGMENTS, result.notes, named.get("P")):
+        for p in _first("pair", count, MAX_SEGMENTS, result.notes, named.get("P")):
             ends = np.stack([given["X_i"][p], given["X_j"][p]])
             result.segments.append(Segment((f"X_i[{p}]", f"X_j[{p}]"), ends))
         return
     for kind, rows in pairs.items():
-        for number in _first(f"{kind} pair", len(rows), MOST_SEGMENTS, result.notes):
+        for number in _first(f"{kind} pair", len(rows), MAX_SEGMENTS, result.notes):
             i, j = (int(index) for index in rows[number])
             result.segments.append(Segment((f"X[{i}]", f"X[{j}]"), given["X"][[i, j]], kind))
     if pairs:
@@ -123,9 +123,8 @@ def _add_points(
         return
     for name in ("X", "Y", "X_minus", "X_plus"):
         rows = given.get(name, np.zeros((0, result.dimension)))
-        for row in _first(
-            f"row of {name}", len(rows), MOST_DOTS, result.notes, named.get("n") if name == "X" else None
-        ):
+        only = named.get("n") if name == "X" else None
+        for row in _first(f"row of {name}", len(rows), MAX_DOTS, result.notes, only):
             result.dots.append((f"{name}[{row}]", rows[row], name))
 
 
@@ -139,29 +138,35 @@ class View:
     height: float
 
     def at(self, point: Sequence[float] | np.ndarray) -> Point:
-        """Where a point lies in the drawing; the line is drawn at the height 0."""
+        """Return where a point lies in the drawing; points of the line have height 0."""
         x, *rest = ((np.asarray(point, float) - self.corner) * self.scale).tolist()
         return LEFT + x, TOP + self.height - (rest[0] if rest else 0.0)
 
 
-def view(result: Scene) -> View | None:
-    """A view with all points in it, and all balls but those far larger or far away; None where no scale is finite."""
+def _extent(result: Scene) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return opposite corners of a box with all points and the balls near them, and a length that is not 0."""
     points = [*(end for segment in result.segments for end in segment.ends), *(at for _, at, _ in result.dots)]
-    centers, radii = [center for _, center, _ in result.balls], [radius for *_, radius in result.balls]
-    corners = np.array(points or centers or [np.zeros(result.dimension)])
-    span = float(np.max(np.ptp(corners, axis=0))) or min((r for r in radii if r > 0), default=1.0)
-    low, high = corners.min(axis=0), corners.max(axis=0)
+    corners = np.array(points or [center for _, center, _ in result.balls] or [np.zeros(result.dimension)])
+    span = float(np.max(np.ptp(corners, axis=0))) or min((r for *_, r in result.balls if r > 0), default=1.0)
+    box = low, high = corners.min(axis=0), corners.max(axis=0)
+    for _, center, radius in result.balls:
+        start, end = center - radius, center + radius
+        if (start >= box[0] - MAX_REACH * span).all() and (end <= box[1] + MAX_REACH * span).all():
+            low, high = np.minimum(low, start), np.maximum(high, end)
+    return low, high, span
+
+
+def view(result: Scene) -> View | None:
+    """Return a view of all points and of all balls but those far larger or far away, or None if no scale is finite."""
+    inner = WIDTH - LEFT - RIGHT
+    room = inner - 2 * LABEL_WIDTH
     with np.errstate(all="ignore"):
-        for center, radius in zip(centers, radii, strict=True):
-            if (center - radius >= corners.min(axis=0) - NEAR * span).all() and (
-                center + radius <= corners.max(axis=0) + NEAR * span
-            ).all():
-                low, high = np.minimum(low, center - radius), np.maximum(high, center + radius)
+        low, high, span = _extent(result)
         sizes = np.maximum(high - low, 0.3 * float(np.max(high - low)) or span)
-        inner = WIDTH - LEFT - RIGHT
-        room = inner - 2 * LABEL[0]
-        height = float(np.clip(room * sizes[-1] / sizes[0] + 2 * LABEL[1], *HEIGHTS)) if result.dimension == 2 else 0.0
-        scale = float(min(room / sizes[0], (height - 2 * LABEL[1]) / sizes[-1] if height else math.inf))
+        scale, height = float(room / sizes[0]), 0.0
+        if result.dimension == 2:
+            height = float(np.clip(room * sizes[1] / sizes[0] + 2 * LABEL_HEIGHT, MIN_HEIGHT, MAX_HEIGHT))
+            scale = min(scale, float((height - 2 * LABEL_HEIGHT) / sizes[1]))
         shown = np.array([inner, height][: result.dimension]) / scale
         corner = (low + high) / 2 - shown / 2
     if not (np.isfinite(corner).all() and 0 < scale < math.inf and (corner + shown > corner).all()):
@@ -170,14 +175,14 @@ def view(result: Scene) -> View | None:
 
 
 def draw(call: Mapping[str, Any], where: str = "") -> Markup | None:
-    """The drawing of a call and its notes; None where there is nothing to draw."""
+    """Return the drawing of a call and its notes, or None if there is nothing to draw."""
     what = scene(call, where)
     seen = view(what) if what is not None else None
     if what is None or seen is None or not (what.segments or what.dots or what.balls):
         return None
     picture = _plane(what, seen) if what.dimension == 2 else _line(what, seen)
     far = [number for number, center, radius in what.balls if not _reaches(what, seen, center, radius)]
-    notes = [*what.notes, *(f"region {number} lies outside of the picture" for number in far)]
+    notes = [*what.notes, *(f"region {number} lies outside the picture" for number in far)]
     return join([picture, *(tag("p", note[0].upper() + note[1:], ".", class_="note") for note in notes)])
 
 
@@ -207,7 +212,7 @@ def _label(words: str, x: float, y: float, anchor: str = "middle", class_: str =
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
-    """Round numbers between two others, each with its text.
+    """Return round numbers between two others, each with its text.
 
     >>> ticks(-0.3, 2.1)
     [(0.0, '0'), (0.5, '0.5'), (1.0, '1'), (1.5, '1.5'), (2.0, '2')]
@@ -245,7 +250,7 @@ def _vertical_axis(seen: View) -> list[Markup]:
 
 
 def _window(seen: View, height: float, content: Iterable[Markup]) -> Markup:
-    """The inner part of a drawing, which cuts off what does not fit."""
+    """Return the inner part of a drawing, which cuts off what does not fit."""
     box = f"{LEFT} {TOP} {_px(seen.width)} {_px(height)}"
     return tag("svg", *content, x=LEFT, y=TOP, width=_px(seen.width), height=_px(height), viewBox=box)
 
@@ -274,21 +279,21 @@ def _plane(what: Scene, seen: View) -> Markup:
 
 
 class Labels:
-    """Labels beside the points they belong to, kept in the picture; points in one place share one, and so do regions."""
+    """Labels beside their points, kept in the picture; points in one place share a label, and so do regions."""
 
     def __init__(self, seen: View) -> None:
         self.right = LEFT + seen.width
         self.places: dict[tuple[int, int, bool], tuple[Point, Point, list[str], str]] = {}
 
     def add(self, name: str, at: Point, toward: Point, class_: str = "label") -> None:
-        """Note a label for a point, and on which side of it there is room."""
+        """Add a label for a point, and the direction in which there is room for it."""
         key = round(at[0] / 3), round(at[1] / 3), class_ == "label"
         at, side, names, class_ = self.places.get(key, (at, toward, [], class_))
         if name not in names:
             self.places[key] = at, side if any(side) else toward, [*names, name], class_
 
     def drawn(self) -> list[Markup]:
-        """All labels."""
+        """Return all labels."""
         return [self._label(*place) for place in self.places.values()]
 
     def _label(self, at: Point, toward: Point, names: list[str], class_: str) -> Markup:
@@ -312,7 +317,7 @@ def _stroke(class_: str, start: Point, end: Point) -> Markup:
 
 
 def _inside(start: Point, end: Point, balls: Sequence[tuple[int, Any, float]]) -> list[Markup]:
-    """The parts of a segment that lie in the balls, on pixels: there no square overflows."""
+    """Return the parts of a segment that lie in the balls, computed in pixels, where no square overflows."""
     drawn = []
     for number, center, radius in balls:
         if not all(abs(value) < 1e9 for value in (*center, radius)):
@@ -329,14 +334,14 @@ def _dot(at: Point, kind: str = "") -> Markup:
 
 
 def _line(what: Scene, seen: View) -> Markup:
-    """Regions as brackets above, one to a row, and as stripes through the lanes of the segments and points below."""
+    """Draw regions as brackets above, one per row, and as stripes through the lanes of segments and points below."""
     kinds = sorted({kind for *_, kind in what.dots})
-    first = TOP + REGION_ROW * len(what.balls)
-    bottom = first + LANE * max(len(what.segments) + len(kinds), 1) + 6
+    first = TOP + REGION_HEIGHT * len(what.balls)
+    bottom = first + LANE_HEIGHT * max(len(what.segments) + len(kinds), 1) + 6
     stripes = [mark for row, ball in enumerate(what.balls) for mark in _stripe(seen, row, ball, bottom)]
     drawn, labels = [], Labels(seen)
     for lane, segment in enumerate(what.segments):
-        height = first + LANE * (lane + 0.5) + 6
+        height = first + LANE_HEIGHT * (lane + 0.5) + 6
         start, end = ((seen.at(point)[0], height) for point in segment.ends)
         drawn.append(_stroke(f"segment {segment.kind}", start, end))
         drawn += _inside(start, end, [(n, (seen.at(center)[0], height), r * seen.scale) for n, center, r in what.balls])
@@ -344,7 +349,7 @@ def _line(what: Scene, seen: View) -> Markup:
             drawn.append(_dot(at))
             labels.add(name, at, (at[0] - other[0], 0.0))
     for name, point, kind in what.dots:
-        here = seen.at(point)[0], first + LANE * (len(what.segments) + kinds.index(kind) + 0.5) + 12
+        here = seen.at(point)[0], first + LANE_HEIGHT * (len(what.segments) + kinds.index(kind) + 0.5) + 12
         drawn.append(_dot(here, kind))
         labels.add(name, here, (0, -1))
     frame = _mark("rect", "frame", x=LEFT, y=TOP, width=seen.width, height=bottom - TOP)
@@ -354,7 +359,7 @@ def _line(what: Scene, seen: View) -> Markup:
 
 def _stripe(seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: float) -> list[Markup]:
     number, center, radius = ball
-    y = TOP + REGION_ROW * row + 18
+    y = TOP + REGION_HEIGHT * row + 18
     low, middle, high = (min(max(seen.at(center + side * radius)[0], -1e6), 1e6) for side in (-1, 0, 1))
     return [
         _mark("rect", f"ball r{number % COLORS}", x=low, y=y, width=high - low, height=bottom - y),
@@ -365,17 +370,17 @@ def _stripe(seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: f
 
 
 def _region_label(number: int, low: float, high: float, y: float, right: float) -> Markup:
-    """Beside the bracket where there is room, else above it."""
+    """Put the label beside the bracket if there is room, else above it."""
     class_ = f"label region r{number % COLORS}"
-    if right - high > BESIDE:
+    if right - high > REGION_LABEL_WIDTH:
         return _label(f"region {number}", max(high, LEFT) + 6, y + 4, "start", class_)
-    if low - LEFT > BESIDE:
+    if low - LEFT > REGION_LABEL_WIDTH:
         return _label(f"region {number}", min(low, right) - 6, y + 4, "end", class_)
     return _label(f"region {number}", (max(low, LEFT) + min(high, right)) / 2 + 36, y - 3, "middle", class_)
 
 
 def _words(what: Scene) -> str:
-    """The drawing in words, for those who cannot see it."""
+    """Describe the drawing in words, for readers who cannot see it."""
     ends = [f"a segment from {' to '.join(segment.labels)}" for segment in what.segments]
     dots = [name for name, *_ in what.dots]
     balls = [f"region {number}" for number, *_ in what.balls]
@@ -383,7 +388,7 @@ def _words(what: Scene) -> str:
 
 
 def gauge(got: float, lower: float, upper: float) -> Markup | None:
-    """A number beside the interval that is allowed; None where nothing finite can be drawn."""
+    """Draw a number beside the interval that is allowed; None if nothing finite can be drawn."""
     ends = [end for end in (lower, upper) if math.isfinite(end)]
     with np.errstate(all="ignore"):
         low, high = min(got, *ends) if ends else got, max(got, *ends) if ends else got
@@ -393,7 +398,6 @@ def gauge(got: float, lower: float, upper: float) -> Markup | None:
         return None
 
     def at(value: float) -> float:
-        """Where a number lies on the axis, in pixels."""
         return LEFT + (min(max(value, low), high) - low) * scale
 
     left = at(lower) if math.isfinite(lower) else 4.0

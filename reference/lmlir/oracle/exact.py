@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 
 from lmlir import classifier, descent, distance, gradient, intersection, objective
-from lmlir.oracle.interface import INTEGER_ARRAYS, PARAMETERS, REGIONS, Arguments, select
+from lmlir.oracle.interface import PARAMETERS, REGIONS, Arguments, of_kind, select
 
 DIGITS = 50
 
@@ -65,7 +65,7 @@ def for_call(function: str, arguments: Arguments) -> list[np.ndarray]:
     """The true answer of an interface function: arrays of mpmath numbers with 50 digits."""
     with mpmath.workdps(DIGITS):
         a = {name: as_mpmath(value) for name, value in select(arguments, function).items()}
-        for name in set(a) & {*INTEGER_ARRAYS, "K"}:
+        for name in of_kind(a, "indices", "count"):
             a[name] = np.asarray(arguments[name]).tolist()
         return [np.array(part, dtype=object) for part in _TRUTHS[function](a)]
 

@@ -1,4 +1,4 @@
-"""The subject interface, version 1, read off `lmlir.subject`: names, arguments in order, and the shapes of the answers."""
+"""The subject interface, version 1, read off `lmlir.subject`: the functions, their arguments in order, and their answers."""
 
 from __future__ import annotations
 
@@ -13,23 +13,45 @@ import numpy as np
 
 from lmlir import subject
 
+ARGUMENTS = subject.ARGUMENTS
 Arguments = Mapping[str, Any]
 Shape = tuple[int, ...]
 
-REGIONS = ("centers", "radii")
-PARAMETERS = (*REGIONS, "local_metrics", "background_metric")
-POINTS = ("X_i", "X_j", "X", "Y", "X_minus", "X_plus", "centers")
-INTEGER_ARRAYS = ("similar", "dissimilar")
-NUMBERS = ("alpha", "C", "beta")
+PARAMETERS = ("centers", "radii", "local_metrics", "background_metric")
+REGIONS = PARAMETERS[:2]
+# Pairs of arguments that a caller may pass as one object.
+TWINS = (("X_i", "X_j"), ("X", "Y"), ("X_minus", "X_plus"), ("similar", "dissimilar"))
+# What a case may hold: the arguments, and the vector of the law that moves all points.
+INPUTS = {**ARGUMENTS, "shift": subject.Argument("points", "F")}
 BEHAVIOR = "Subject interface"  # the item of laws that judge how a subject answers, not what
+
+
+def of_kind(inputs: Iterable[str], *kinds: str) -> list[str]:
+    """Return the names of the inputs that are of these kinds.
+
+    >>> of_kind(["X", "K", "centers", "radii"], "points", "count")
+    ['X', 'K', 'centers']
+    """
+    return [name for name in inputs if name in INPUTS and INPUTS[name].kind in kinds]
+
+
+def lengths(inputs: Arguments) -> dict[str, int]:
+    """Return the length that each letter of the declared shapes stands for in these inputs.
+
+    >>> lengths({"X_i": np.zeros((5, 2)), "centers": np.zeros((3, 2)), "K": 1})
+    {'P': 5, 'F': 2, 'S': 3}
+    """
+    found: dict[str, int] = {}
+    for name, argument in INPUTS.items():
+        if argument.shape and name in inputs:
+            for letter, length in zip(argument.shape, np.shape(inputs[name]), strict=False):
+                found.setdefault(letter, length)
+    return found
 
 
 @dataclass(frozen=True)
 class Function:
-    """One function of the interface: its argument names in order and the shapes of what it returns.
-
-    A shape is written with P pairs, S regions, F features, and n and m rows of X and Y.
-    """
+    """A function of the interface: its arguments in order, the names of its answers, and their shapes in letters."""
 
     name: str
     arguments: tuple[str, ...]
@@ -41,13 +63,20 @@ class Function:
         """Whether the function returns one array (or number) rather than several."""
         return len(self.answers) == 1
 
+    @property
+    def batch(self) -> list[str]:
+        """The arguments that list what is asked about: pairs, rows of X, or pairs of indices.
+
+        >>> FUNCTIONS["distances"].batch, FUNCTIONS["cross_distances"].batch, FUNCTIONS["objective"].batch
+        (['X_i', 'X_j'], ['X'], ['similar', 'dissimilar'])
+        """
+        counted = self.symbols[0][:1]  # by the first axis of the answer
+        pairs = of_kind(self.arguments, "indices")
+        return pairs or [name for name in self.arguments if ARGUMENTS[name].shape[:1] == counted]
+
     def shapes(self, arguments: Arguments) -> tuple[Shape, ...]:
-        """The shapes of the answers to these arguments."""
-        sizes = {"S": len(arguments["centers"])}
-        for name, symbol in (("X_i", "P"), ("X", "n"), ("Y", "m")):
-            if name in arguments:
-                sizes[symbol] = len(arguments[name])
-        sizes["F"] = np.shape(arguments["X_i" if "X_i" in arguments else "X"])[1]
+        """Return the shapes of the answers to these arguments."""
+        sizes = lengths(arguments)
         return tuple(tuple(sizes[symbol] for symbol in symbols) for symbols in self.symbols)
 
 
@@ -55,7 +84,7 @@ def _function(implementation: Callable[..., Any], answers: tuple[str, ...], *sym
     return Function(implementation.__name__, tuple(inspect.signature(implementation).parameters), answers, symbols)
 
 
-_PARAMETER_SHAPES = ("SF", "S", "SFF", "FF")
+_PARAMETER_SHAPES = tuple(ARGUMENTS[name].shape for name in PARAMETERS)
 
 FUNCTIONS: dict[str, Function] = {
     function.name: function
@@ -76,7 +105,7 @@ _RATIOS, _SLOPES, _EXACT = "intersection_ratios", "ratio_gradients", "exact_back
 _DISTANCES = ("distances", "cross_distances")
 _TRAINING = ("objective", "objective_gradient", "descent_step")
 
-# Which functions an item concerns: what it defines or states is what they return.
+# The functions whose answers an item of the paper defines or makes a statement about.
 CONCERNS: dict[str, tuple[str, ...]] = {
     "Definition 1": (_RATIOS, _SLOPES, _EXACT, *_DISTANCES),
     "Equation (1)": (_RATIOS, _SLOPES, _EXACT, *_DISTANCES),
@@ -111,7 +140,7 @@ CONCERNS: dict[str, tuple[str, ...]] = {
 
 
 def near_misses(names: Iterable[str], offered: Iterable[str]) -> dict[str, list[str]]:
-    """The names that look like a function of the interface which is not offered, each with the functions it resembles.
+    """Return the names that resemble functions which are not offered, each with the functions that it resembles.
 
     >>> near_misses(["ratios", "descend_step", "plot"], offered=["distances"])
     {'ratios': ['intersection_ratios', 'exact_background_ratios'], 'descend_step': ['descent_step']}
@@ -122,20 +151,20 @@ def near_misses(names: Iterable[str], offered: Iterable[str]) -> dict[str, list[
 
 
 def _alike(name: str, functions: list[str]) -> list[str]:
-    """The functions that have the same words as this name, or end in it, or have nearly the same letters."""
+    """Return the functions that have the same words as this name, or end in it, or have nearly the same letters."""
+
+    def stems(words: Iterable[str]) -> set[str]:
+        return {word.removesuffix("s") for word in words}
+
     words = [word.lower() for word in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)]
     written = "_".join(words)
     ends = [function for function in functions if function.endswith(f"_{written}")]
-    same = [function for function in functions if _stems(function.split("_")) == _stems(words)]
+    same = [function for function in functions if stems(function.split("_")) == stems(words)]
     return same or ends or difflib.get_close_matches(written, functions, cutoff=0.75)
 
 
-def _stems(words: Iterable[str]) -> set[str]:
-    return {word.removesuffix("s") for word in words}
-
-
 def meant(misses: Mapping[str, list[str]]) -> str:
-    """The question that names near misses; empty when there are none.
+    """Return the question that names the near misses, or '' if there are none.
 
     >>> meant({"ratios": ["intersection_ratios"]})
     'did you mean intersection_ratios by ratios?'
@@ -145,14 +174,14 @@ def meant(misses: Mapping[str, list[str]]) -> str:
 
 
 def offers_nothing(names: Iterable[str]) -> str:
-    """What a subject hears that has none of the functions: what they are called, and what it may have meant."""
+    """Error message for a subject with no interface function: lists them and suggests near misses."""
     sentence = f"offers none of the {len(FUNCTIONS)} functions of the subject interface ({', '.join(FUNCTIONS)})"
     question = meant(near_misses(names, offered=()))
     return f"{sentence}; {question}" if question else sentence
 
 
 def select(inputs: Arguments, function: str) -> dict[str, Any]:
-    """The arguments of one function, in its order, out of a larger set of inputs.
+    """Return the arguments of one function, in its order, from a larger set of inputs.
 
     >>> list(select({"radii": 1, "X_j": 2, "X_i": 3, "centers": 4, "K": 5}, "intersection_ratios"))
     ['X_i', 'X_j', 'centers', 'radii']

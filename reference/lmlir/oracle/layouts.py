@@ -1,4 +1,7 @@
-"""Layouts: the same arguments in other memory. Arrays turned, with gaps, backwards, shared, locked, mapped or of integers."""
+"""Layouts: the same arguments in other memory, or other arguments in memory that they share.
+
+Every function takes the arguments of a call and returns new ones.
+"""
 
 from __future__ import annotations
 
@@ -8,33 +11,29 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.cases import METRICS
-from lmlir.oracle.checker import copied
-from lmlir.oracle.interface import INTEGER_ARRAYS, POINTS
+from lmlir.oracle.interface import ARGUMENTS, TWINS, of_kind
 
 Arguments = dict[str, Any]
-Layout = Callable[[Arguments], Arguments]
-
-# Arguments that may be one and the same object.
-TWINS = (("X_i", "X_j"), ("X", "Y"), ("X_minus", "X_plus"), ("similar", "dissimilar"))
 
 
 def _each(change: Callable[[np.ndarray], np.ndarray], arguments: Arguments) -> Arguments:
     return {name: change(value) if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
 
 
-def turned_in_memory(arguments: Arguments) -> Arguments:
-    """Column by column in place of row by row, and indices of four bytes."""
+# ---- the same question ----
+
+
+def in_fortran_order(arguments: Arguments) -> Arguments:
+    """Store arrays column by column, and indices in four bytes."""
     return _each(lambda a: np.array(a, dtype=np.int32 if a.dtype.kind == "i" else None, order="F"), arguments)
 
 
 def with_gaps(arguments: Arguments) -> Arguments:
-    """Every second entry along every axis of a larger array."""
+    """Take every second entry along every axis of a larger array."""
 
     def spread(array: np.ndarray) -> np.ndarray:
-        """An array with gaps."""
-        larger = np.zeros([2 * size for size in array.shape], array.dtype)
         every_second = (slice(None, None, 2),) * array.ndim
+        larger = np.zeros([2 * size for size in array.shape], array.dtype)
         larger[every_second] = array
         return larger[every_second]
 
@@ -42,38 +41,38 @@ def with_gaps(arguments: Arguments) -> Arguments:
 
 
 def backwards(arguments: Arguments) -> Arguments:
-    """From the last entry to the first, seen from the other end."""
+    """Store arrays from the last entry to the first, with negative strides."""
 
     def reverse(array: np.ndarray) -> np.ndarray:
-        """An array that runs backwards in memory."""
         turned = (slice(None, None, -1),) * array.ndim
         return np.ascontiguousarray(array[turned])[turned]
 
     return _each(reverse, arguments)
 
 
-def locked(arguments: Arguments) -> Arguments:
-    """Read-only arrays."""
-    given = copied(arguments)
-    for value in given.values():
-        if isinstance(value, np.ndarray):
-            value.flags.writeable = False
-    return given
+def read_only(arguments: Arguments) -> Arguments:
+    """Copy the arrays and lock the copies."""
+
+    def locked(array: np.ndarray) -> np.ndarray:
+        array = array.copy()
+        array.flags.writeable = False
+        return array
+
+    return _each(locked, arguments)
 
 
 def in_one_array(arguments: Arguments) -> Arguments:
-    """Points and centers as parts of one array, one after the other."""
-    names = [name for name in POINTS if name in arguments]
+    """Make points and centers parts of one array, one after the other."""
+    names = of_kind(arguments, "points")
     together = np.concatenate([arguments[name] for name in names])
     ends = np.cumsum([0, *(len(arguments[name]) for name in names)])
     return {**arguments, **{name: together[ends[k] : ends[k + 1]] for k, name in enumerate(names)}}
 
 
-def mapped(folder: Path) -> Layout:
-    """Arrays in files of a folder, mapped into memory; those without numbers stay as they are."""
+def mapped_from(folder: Path) -> Callable[[Arguments], Arguments]:
+    """Return a layout that writes arrays to files of a folder and maps them into memory; empty arrays stay."""
 
     def into_files(arguments: Arguments) -> Arguments:
-        """The arguments, each array in a file of its own."""
         given = dict(arguments)
         for name, value in arguments.items():
             if isinstance(value, np.ndarray) and value.size:
@@ -85,47 +84,49 @@ def mapped(folder: Path) -> Layout:
     return into_files
 
 
+# ---- other questions ----
+
+
 def overlapping(arguments: Arguments) -> Arguments:
-    """Another question: points and centers from one array, each a row after the one before, and X and Y equally many."""
-    names = [name for name in POINTS if name in arguments]
+    """Take all points and centers from one array, each list starting one row after the one before.
+
+    Y gets as many rows as X: a program may take two overlapping arrays of one shape for the same array.
+    """
+    names = of_kind(arguments, "points")
     together = np.concatenate([arguments[name] for name in names])
-    lengths = {name: len(arguments["X" if name == "Y" else name]) for name in names}
-    return {**arguments, **{name: together[k : k + lengths[name]] for k, name in enumerate(names)}}
+    rows = {name: len(arguments["X" if name == "Y" else name]) for name in names}
+    return {**arguments, **{name: together[k : k + rows[name]] for k, name in enumerate(names)}}
 
 
 def one_object_twice(arguments: Arguments) -> Iterator[Arguments]:
-    """Other questions: two arguments are the same array object."""
+    """Pass one array object as two arguments."""
     for first, second in TWINS:
         if first in arguments and second in arguments:
             yield {**arguments, second: arguments[first]}
 
 
-def the_same_row_throughout(arguments: Arguments) -> Arguments:
-    """Another question: all rows of the first argument, and all radii, are one number in memory, seen again and again."""
-    first = next(iter(arguments))
-    seen = {name: np.broadcast_to(arguments[name][:1], arguments[name].shape) for name in (first, "radii")}
-    return {**arguments, **seen}
+def one_row_throughout(arguments: Arguments) -> Arguments:
+    """Repeat the first row of the first argument, and the first radius, with strides of 0."""
+    names = (next(iter(arguments)), *of_kind(arguments, "radii"))
+    return {**arguments, **{name: np.broadcast_to(arguments[name][:1], arguments[name].shape) for name in names}}
 
 
 def whole_numbers(arguments: Arguments, dtype: Any) -> Arguments:
-    """Another question: every array holds whole numbers, in an integer type."""
+    """Replace every number in an array by a whole number, in an integer type."""
 
-    def whole(name: str, array: np.ndarray) -> np.ndarray:
-        """Whole numbers in place of an array's; whole metrics that are positive definite."""
-        if name in METRICS:
+    def whole(kind: str, array: np.ndarray) -> np.ndarray:
+        if kind == "indices":
+            return array.astype(dtype)
+        if kind == "metrics":  # positive definite ones
             features = array.shape[-1]
             steps = np.arange(array.size // features**2).reshape(*array.shape[:-2], 1, 1)
             return ((2 + steps % 5) * np.eye(features) + 1).astype(dtype)
-        if name in INTEGER_ARRAYS:
-            return array.astype(dtype)
-        return np.round(3 * (np.abs(array) if name == "radii" else array)).astype(dtype)
+        return np.round(3 * (np.abs(array) if kind == "radii" else array)).astype(dtype)
 
-    return {name: whole(name, a) if isinstance(a, np.ndarray) else a for name, a in arguments.items()}
+    return {n: whole(ARGUMENTS[n].kind, a) if isinstance(a, np.ndarray) else a for n, a in arguments.items()}
 
 
 def as_floats(arguments: Arguments, dtype: Any) -> Arguments:
-    """What integers mean: the same numbers as floats, indices as they are."""
-    return {
-        name: value.astype(np.intp if name in INTEGER_ARRAYS else dtype) if isinstance(value, np.ndarray) else value
-        for name, value in arguments.items()
-    }
+    """Return the floats that equal the integers of the arrays; indices stay integers."""
+    changed = {name: arguments[name].astype(dtype) for name in of_kind(arguments, "points", "radii", "metrics")}
+    return {**arguments, **changed, **{name: arguments[name].astype(np.intp) for name in of_kind(arguments, "indices")}}

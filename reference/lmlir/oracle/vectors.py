@@ -1,7 +1,7 @@
-"""Test vectors for programs that want no Python at run time, with a strict JSON Schema.
+"""Test vectors for programs without Python at run time, with a strict JSON Schema.
 
-The vectors are what the laws ask on their corner cases: a checker that asks no subject writes down every question that a law
-would judge, and the bracket of every number of the answer. So there is no second generator that could disagree with `check`.
+The vectors are the questions of the laws on their corner cases: a checker without a subject records every question that a law
+would judge, with the bracket of every number of the answer. No second generator exists that could disagree with `check`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 from lmlir import subject
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
-from lmlir.oracle.interface import CONCERNS, FUNCTIONS, INTEGER_ARRAYS, NUMBERS, Function, select
+from lmlir.oracle.interface import ARGUMENTS, CONCERNS, FUNCTIONS, Function, select
 from lmlir.oracle.laws import LAWS, Law
 from lmlir.oracle.program import encoded
 from lmlir.oracle.subjects import from_module
 
 VERSION = 1
-MOST_NUMBERS = 500
+MAX_NUMBERS = 500
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 Vector = dict[str, Any]
@@ -31,12 +31,12 @@ Vector = dict[str, Any]
 
 
 def collected() -> dict[str, list[Vector]]:
-    """All vectors by function: every question that a law judges on a corner case of at most MOST_NUMBERS numbers."""
+    """Return all vectors by function: what the laws judge on corner cases of at most MAX_NUMBERS numbers."""
     found: dict[str, dict[str, Vector]] = {name: {} for name in FUNCTIONS}
     for law in LAWS:
         checker = WritingChecker()
         for case in law.corner_cases(checker.precision):
-            if case.size > MOST_NUMBERS:
+            if case.size > MAX_NUMBERS:
                 continue
             checker.questions.clear()
             law.check(checker, case)
@@ -46,14 +46,14 @@ def collected() -> dict[str, list[Vector]]:
 
 
 class WritingChecker(Checker):
-    """A checker that writes down what it would judge; what a law asks besides is answered by the reference."""
+    """A checker that records what it would judge; the reference answers all other questions of a law."""
 
     def __init__(self) -> None:
         super().__init__(from_module(subject))
         self.questions: list[tuple[str, Mapping[str, Any], Any]] = []
 
     def check_values(self, function: str, case: Case, only: int | None = None) -> None:
-        """The question and the brackets of its answer, written down."""
+        """Record the question and the brackets of its answer."""
         self.questions.append((function, select(case.inputs, function), self.allowed(function, case.inputs)))
 
 
@@ -73,7 +73,7 @@ def _vector(function: str, arguments: Mapping[str, Any], allowed: Any, law: Law,
 
 
 def _add(vectors: dict[str, Vector], vector: Vector, law: Law) -> None:
-    """Put a vector among the others; two laws that ask the same question share one vector."""
+    """Add a vector; laws that ask the same question share one vector."""
     same = vectors.setdefault(json.dumps(vector["arguments"]), vector)
     if law.name not in same["laws"]:
         same["laws"].append(law.name)
@@ -81,7 +81,7 @@ def _add(vectors: dict[str, Vector], vector: Vector, law: Law) -> None:
 
 
 def _with_ids(function: str, vectors: list[Vector]) -> list[Vector]:
-    """Ids from the function and the reason, numbered where a reason occurs again."""
+    """Add ids made of the function and the reason, numbered where a reason occurs again."""
     used: dict[str, int] = {}
     result = []
     for vector in vectors:
@@ -96,7 +96,7 @@ def _with_ids(function: str, vectors: list[Vector]) -> list[Vector]:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the files: one kind of file per function, all fields required, no others allowed."""
+    """Return the JSON Schema of the files: one kind of file per function, all fields required, no others allowed."""
     return {
         "$schema": DRAFT,
         "$id": "vectors.schema.json",
@@ -129,12 +129,10 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def _kind(name: str) -> str:
-    """The definition that describes an argument."""
-    if name in INTEGER_ARRAYS:
-        return "index pairs"
-    named = {"K": "count", "radii": "numbers", "local_metrics": "metrics", "background_metric": "metric"}
-    return "number" if name in NUMBERS else named.get(name, "points")
+def _argument_schema(name: str) -> dict[str, str]:
+    kind, axes = ARGUMENTS[name].kind, len(ARGUMENTS[name].shape)
+    definition = {"indices": "index pairs", "radii": "numbers", "metrics": "metric" if axes == 2 else "metrics"}
+    return {"$ref": f"#/$defs/{definition.get(kind, kind)}"}
 
 
 def _file_schema(function: Function) -> dict[str, Any]:
@@ -149,7 +147,7 @@ def _file_schema(function: Function) -> dict[str, Any]:
             "items": {"$ref": "#/$defs/words", "minItems": 1},
             "flags": {"$ref": "#/$defs/words"},
             "why": {"type": "string", "minLength": 1},
-            "arguments": _object({name: {"$ref": f"#/$defs/{_kind(name)}"} for name in function.arguments}),
+            "arguments": _object({name: _argument_schema(name) for name in function.arguments}),
             "allowed": {"type": "array", "prefixItems": answers, "items": False, "minItems": len(answers)},
         }
     )
@@ -167,14 +165,14 @@ def _file_schema(function: Function) -> dict[str, Any]:
 
 
 def file_text(function: str, vectors: list[Vector]) -> str:
-    """A file of vectors: one vector a line, so that a difference between two versions is readable."""
+    """Return a file of vectors: one vector per line, so that a difference between two versions is readable."""
     head = f'"version": {VERSION}, "function": "{function}", "precision": "float64"'
     lines = ",\n".join(json.dumps(vector, allow_nan=False) for vector in vectors)
     return f'{{{head}, "vectors": [\n{lines}\n]}}\n'
 
 
 def write(directory: Path) -> dict[str, int]:
-    """Write all files; returns how many vectors each function has."""
+    """Write all files, and return how many vectors each function has."""
     vectors = collected()
     directory.mkdir(parents=True, exist_ok=True)
     files: dict[str, str] = {f"{name}.json": file_text(name, each) for name, each in vectors.items()}
@@ -235,6 +233,6 @@ derivatives, and anything between them is right.
 
 
 def guide(counts: Mapping[str, int]) -> str:
-    """The text that goes with the vectors: what they hold and how to use them without Python."""
+    """Return the README of the vectors: what they hold and how to use them without Python."""
     table = "\n".join(f"| `{name}.json` | {count} |" for name, count in counts.items())
     return GUIDE.format(version=VERSION, table=table)

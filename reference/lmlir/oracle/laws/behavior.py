@@ -1,4 +1,7 @@
-"""Behavior: how a subject answers, whatever the numbers. An answer is held against the subject's own answers alone."""
+"""Behavior: how a subject answers, whatever the numbers. Answers are compared with other answers of the same subject only.
+
+Many inputs here are odd on purpose: each is one on which some wrong program, named beside it, gives itself away.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle import strategies
+from lmlir.oracle import layouts, strategies
 from lmlir.oracle.brackets import Bracket
-from lmlir.oracle.cases import METRICS, Case
+from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Answers, Checker, copied, widths
-from lmlir.oracle.interface import BEHAVIOR, FUNCTIONS, INTEGER_ARRAYS, POINTS, select
-from lmlir.oracle.laws import layouts
+from lmlir.oracle.interface import ARGUMENTS, BEHAVIOR, FUNCTIONS, lengths, of_kind, select
 from lmlir.oracle.laws.registry import law
 from lmlir.oracle.laws.sizes import common_sizes, large_case, large_inputs
 from lmlir.oracle.strategies import UNSCALED, Spec
@@ -31,50 +33,102 @@ from lmlir.oracle.violations import Call, SubjectFailure, Violation
 ALL = " ".join(FUNCTIONS)
 BATCHED = "distances intersection_ratios ratio_gradients exact_background_ratios cross_distances decision_values"
 SMALL = Spec(pairs=(3, 2), regions=(2, 1, 3), **UNSCALED)
+TWO_REGIONS = replace(SMALL, regions=(2,), first=1)
 
-
-def _same(
-    checker: Checker,
-    words: str,
-    function: str,
-    got: Answers,
-    due: Answers,
-    allowed: list[Bracket],
-    calls: Sequence[Call],
-) -> None:
-    """Raise `Violation` unless two answers to one question agree as two honest ways to compute it would.
-
-    Those differ by no more than the bracket is wide; where it lies does not matter, and a subject that is wrong by some
-    factor may differ by as much more.
-    """
-    for name, a, b, ends in zip(FUNCTIONS[function].answers, got, due, allowed, strict=True):
-        with np.errstate(all="ignore"):
-            larger = np.abs(b) / np.maximum(np.abs(ends[0]), np.abs(ends[1]))
-            slack = 2 * widths(ends) * np.maximum(np.nan_to_num(larger, posinf=1.0), 1)
-            slack = np.where(
-                np.isfinite(slack) & np.isfinite(b), slack + 16 * checker.precision.eps * np.abs(b), np.inf
-            )
-            lower, upper = (np.where(np.isinf(slack), -sign * np.inf, b - sign * slack) for sign in (1, -1))
-        try:
-            checker.within(f"{function} {words}: {name}", a, lower, upper)
-        except Violation as violation:
-            violation.calls = calls
-            raise
+Given = dict[str, Any]
 
 
 def _large() -> list[Case]:
-    """Thousands of pairs and of rows of X for all nine functions; then as many rows of Y and members of a class."""
+    """Return thousands of pairs and of rows of X for all nine functions, then as many rows of Y and members of a class."""
     sizes: dict[str, int] = {}
     for _, each in common_sizes():
-        if each["features"] == 3:
+        if each["F"] == 3:
             sizes = {**each, **sizes}
-    longest = [max(common_sizes(), key=lambda each: each[1].get(name, 0)) for name in ("Y", "plus")]
+    longest = [max(common_sizes(), key=lambda each: each[1].get(letter, 0)) for letter in "mb"]
     cases = [Case(large_inputs(sizes), ("large batch",), "thousands of pairs and rows")]
     return [*cases, *(large_case(*each) for each in longest)]
 
 
+def _largest() -> list[Case]:
+    return _large()[:1]
+
+
 def _is_large(case: Case) -> bool:
     return "large batch" in case.flags
+
+
+# ---- comparing answers ----
+
+
+def _check_agreement(
+    checker: Checker, words: str, plain: Call, got: Answers, due: Answers, allowed: list[Bracket]
+) -> None:
+    """Raise `Violation` unless the last answer and that of a plain call agree as two honest computations do.
+
+    Those differ by at most the width of the bracket. Where the bracket lies does not matter: whether the numbers are right is
+    for other laws to judge. A subject whose numbers are too large by some factor may differ by that factor more.
+    """
+    for name, a, b, ends in zip(FUNCTIONS[plain.function].answers, got, due, allowed, strict=True):
+        with np.errstate(all="ignore"):
+            factor = np.abs(b) / np.maximum(np.abs(ends[0]), np.abs(ends[1]))
+            slack = 2 * widths(ends) * np.maximum(np.nan_to_num(factor, posinf=1.0), 1)
+            slack = slack + 16 * checker.precision.eps * np.abs(b)
+            bounded = np.isfinite(slack) & np.isfinite(b)
+            lower, upper = np.where(bounded, b - slack, -np.inf), np.where(bounded, b + slack, np.inf)
+        try:
+            checker.within(f"{plain.function} {words}: {name}", a, lower, upper)
+        except Violation as violation:
+            violation.calls = [plain, checker.calls[-1]]
+            raise
+
+
+def _check_equality(checker: Checker, words: str, function: str, got: Answers, due: Answers, calls: int) -> None:
+    """Raise `Violation` unless answers are equal up to a few roundings: sums may be taken in another order."""
+    for name, a, b in zip(FUNCTIONS[function].answers, got, due, strict=True):
+        largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
+        slack = checker.precision.eps * (256 * np.abs(b) + 64 * largest) + 1e-300
+        with np.errstate(all="ignore"):
+            checker.within(f"{function} {words}: {name}", a, b - slack, b + slack, calls=calls)
+
+
+# ---- other questions in the same shapes ----
+
+
+def _another(case: Case) -> Case:
+    """Return a different question in the same shapes: every argument has changed."""
+    return case.but(**{name: _changed(name, case) for name in case.inputs.keys() & ARGUMENTS.keys()})
+
+
+def _changed(name: str, case: Case) -> Any:
+    value, kind = case[name], ARGUMENTS[name].kind
+    if kind == "indices":
+        return (value + 1) % len(case[ARGUMENTS[name].of[0]])
+    if kind == "metrics":
+        # With the features in reverse order trace, norm and sum are the same, in case a cache looks only at those.
+        reverse = value[..., ::-1, ::-1].copy()
+        return value * 3 if np.array_equal(value, reverse) else reverse
+    if kind == "count":
+        return 1
+    factor, term = {"points": (1.5, 1), "radii": (2, 1), "number": (0.5, 0.125)}[kind]
+    return value * factor + term
+
+
+def _change_of_one(name: str, case: Case, other: Case) -> dict[str, Any]:
+    """Return one argument with one row of its counterpart in another case; numbers and single metrics change as a whole.
+
+    The row is in the middle, for caches that recognize an array by its ends, and odd, for those that look at every second or
+    sixteenth row.
+    """
+    value = case[name]
+    if not ARGUMENTS[name].shape or ARGUMENTS[name].shape == "FF" or not len(value):
+        return {name: other[name]}
+    row = min((len(value) - 1) // 2 | 1, len(value) - 1)
+    changed = value.copy()
+    changed[row] = other[name][row]
+    return {name: changed}
+
+
+# ---- the laws ----
 
 
 @law(
@@ -85,145 +139,82 @@ def _is_large(case: Case) -> bool:
     weight=0.6,
 )
 def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: str) -> None:
-    """Every row of a batch gets the answer that it gets alone, and in whatever order the rows come."""
-    rows = ("X",) if function in ("cross_distances", "decision_values") else ("X_i", "X_j")
-    count = len(case[rows[0]])
+    """Each row of a batch gets the answer that it gets alone, in whatever order the rows come."""
+    batch = FUNCTIONS[function].batch
+    count = len(case[batch[0]])
     together = checker.ask_all(function, case.inputs)
     allowed = checker.allowed(function, case.inputs)
-    for keep in (np.arange(count)[::-1], *(np.array([p]) for p in range(count))):
-        words = f"for row {keep[0]} of the batch alone" if len(keep) < count else "for the rows from last to first"
-        got = checker.ask_all(function, case.inputs, **{name: case[name][keep] for name in rows})
+    for keep in (np.arange(count)[::-1], *(np.array([row]) for row in range(count))):
+        words = f"for row {keep[0]} of the batch alone" if len(keep) < count else "for the rows in reverse order"
+        got = checker.ask_all(function, case.inputs, **{name: case[name][keep] for name in batch})
         due = tuple(each[keep] for each in together)
         ends = [(low[keep], high[keep]) for low, high in allowed]
-        _same(checker, words, function, got, due, ends, [checker.calls[0], checker.calls[-1]])
+        _check_agreement(checker, words, checker.calls[0], got, due, ends)
 
 
 @law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.15)
 def the_same_question_gets_the_same_answer(checker: Checker, case: Case, function: str) -> None:
-    """Asked again, after other questions, or with its rows from last to first, a function gives the same answer: nothing is
-    remembered, whatever differs from the questions before.
-    """
-    others = [case.but(**change) for change in _changes(case, function)]
-    asked = []
-    for other in others:  # the case in between, for those who remember the last question only, or a part of it
-        checker.ask_all(function, case.inputs)
-        checker.ask_all(function, other.inputs)
-        asked.append(len(checker.calls))
-        _same_backwards(checker, other, function)
-    checker.ask_all(function, case.inputs)
-    _same_call(checker, checker.calls[0], checker.calls)
-    for other, number in zip(others[::-1], asked[::-1], strict=True):
-        checker.ask_all(function, other.inputs)
-        _same_call(checker, checker.calls[number - 1], checker.calls[number - 1 :])
-
-
-def _same_backwards(checker: Checker, case: Case, function: str) -> None:
-    """The last question again with its rows, or its pairs, from last to first: another question to whoever remembers."""
-    due, plain = checker.calls[-1].answer, checker.calls[-1]
-    names = [name for name in ("X_i", "X_j", *INTEGER_ARRAYS) if name in FUNCTIONS[function].arguments] or ["X"]
-    turned = case.but(**{name: case[name][::-1] for name in names})
-    got = checker.ask_all(function, turned.inputs)
-    if "similar" not in names:
-        got = tuple(each[::-1] for each in got)
-    allowed = checker.allowed(function, case.inputs)
-    _same(checker, "with its rows from last to first", function, got, due, allowed, [plain, checker.calls[-1]])
-
-
-def _same_call(checker: Checker, first: Call, between: Sequence[Call]) -> None:
-    """The last call has the numbers of the first: a few roundings apart at most, in case sums are taken in another order."""
-    for name, a, b in zip(FUNCTIONS[first.function].answers, checker.calls[-1].answer, first.answer, strict=True):
-        _nearly_equal(checker, f"{first.function} asked again: {name}", a, b, len(between))
-
-
-def _nearly_equal(checker: Checker, name: str, a: np.ndarray, b: np.ndarray, calls: int) -> None:
-    largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
-    slack = checker.precision.eps * (256 * np.abs(b) + 64 * largest) + 1e-300
-    with np.errstate(all="ignore"):
-        checker.within(name, a, b - slack, b + slack, calls=calls)
-
-
-def _changes(case: Case, function: str) -> list[dict[str, Any]]:
-    """What to change for other questions in the same shapes: every argument in turn; of a large case every third.
-
-    Of an array one row changes, neither the first nor the last where there are others, so that a subject that recognizes an
-    array by its ends takes it for the one before.
+    """A function gives the same answer when it is called again after other calls, or with its rows in reverse order: no
+    answer depends on earlier calls, whichever argument differs from theirs.
     """
     other = _another(case)
-    takes = FUNCTIONS[function].arguments
-    changes = [{name: _with_a_row_of(other[name], case[name], name)} for name in takes if name in other.inputs]
-    return changes[:: 3 if _is_large(case) else 1]
+    changes = [_change_of_one(name, case, other) for name in FUNCTIONS[function].arguments]
+    others = [case.but(**change) for change in changes[:: 3 if _is_large(case) else 1]]  # large calls take long
+    first_calls = []
+    for other in others:
+        # The case comes again in between, for caches of the last call, or of a part of it.
+        checker.ask_all(function, case.inputs)
+        checker.ask_all(function, other.inputs)
+        first_calls.append(len(checker.calls) - 1)
+        _check_reversed(checker, other, function)
+    for question, number in [(case, 0), *zip(others[::-1], first_calls[::-1], strict=True)]:
+        got = checker.ask_all(function, question.inputs)
+        between = len(checker.calls) - number
+        _check_equality(checker, "asked again", function, got, checker.calls[number].answer, between)
 
 
-def _with_a_row_of(other: Any, value: Any, name: str) -> Any:
-    """An array with one row of another, and an odd one, in case every second or sixteenth is looked at; all of a metric."""
-    if not isinstance(value, np.ndarray) or name == "background_metric" or not len(value):
-        return other
-    row = min((len(value) - 1) // 2 | 1, len(value) - 1)
-    changed = value.copy()
-    changed[row] = other[row]
-    return changed
+def _check_reversed(checker: Checker, case: Case, function: str) -> None:
+    """Repeat the last call with its batch in reverse order, which is another question for a cache."""
+    plain, batch = checker.calls[-1], FUNCTIONS[function].batch
+    got = checker.ask_all(function, case.inputs, **{name: case[name][::-1] for name in batch})
+    if not of_kind(batch, "indices"):
+        got = tuple(each[::-1] for each in got)
+    allowed = checker.allowed(function, case.inputs)
+    _check_agreement(checker, "with its rows in reverse order", plain, got, plain.answer, allowed)
 
 
-def _another(case: Case) -> Case:
-    """A different question in the same shapes: every argument has changed."""
-    inputs = case.inputs
-    changed: dict[str, Any] = {name: inputs[name] * 1.5 + 1 for name in POINTS if name in inputs}
-    changed |= {name: (inputs[name] + 1) % len(inputs["X"]) for name in INTEGER_ARRAYS if name in inputs}
-    changed |= {name: 0.5 * inputs[name] + 0.125 for name in ("alpha", "C", "beta") if name in inputs}
-    changed |= {"K": 1} if "K" in inputs else {}
-    metrics = {name: _other_metric(inputs[name]) for name in METRICS if name in inputs}
-    return case.but(**changed, **metrics, radii=inputs["radii"] * 2 + 1)
-
-
-def _other_metric(M: np.ndarray) -> np.ndarray:
-    """The features in the opposite order: the same trace, norm and sum; or a multiple, where that changes nothing."""
-    turned = M[..., ::-1, ::-1].copy()
-    return M * 3 if np.array_equal(M, turned) else turned
-
-
-@law(
-    BEHAVIOR,
-    ALL,
-    strategies.everything_cases(replace(SMALL, regions=(2,), first=1)),
-    lambda: _large()[:1],
-    any_of=True,
-    weight=0.2,
-)
+@law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), _largest, any_of=True, weight=0.2)
 def an_answer_stays_when_the_next_is_given(checker: Checker, case: Case) -> None:
-    """An answer does not change when its question's arrays are used for something else, nor when other questions
-    are asked, of any function, nor when earlier answers are written to: answers share no memory.
+    """An answer does not change when the arrays of its question are overwritten, when other functions are called, or
+    when earlier answers are overwritten: answers share no memory.
     """
-    nothing = {"similar": case["similar"][:0], "dissimilar": case["dissimilar"][:0], "alpha": 0.0}
-    still = (
-        [{"beta": 0.0}] if _is_large(case) else [{"beta": 0.0}, nothing]
-    )  # such a step might hand its arguments back
-    questions = [case, *(_another(case).but(**each) for each in still)]
+    # A step of rate 0 might return its own arguments. Without pairs and penalty the gradient is 0, and might be an array that
+    # is returned every time.
+    nothing = {"alpha": 0.0, **{name: case[name][:0] for name in of_kind(case.inputs, "indices")}}
+    changes = [{"beta": 0.0}] if _is_large(case) else [{"beta": 0.0}, nothing]
+    questions = [case, *(_another(case).but(**change) for change in changes)]
     offered = [function for function in FUNCTIONS if checker.offers(function)]
     row = every_pair_in_a_row(offered)
-    row = row * (9 // len(row) + 1)  # so that every question is asked, be there but one function
-    # an irregular order: no small number of buffers, used in turn, gets the same question again and again
-    next_one = {function: itertools.cycle((0, 1, 2, 1, 0, 2, 1, 0, 2)) for function in offered}
-    answers = [
-        _asked_and_overwritten(checker, function, questions[next(next_one[function]) % len(questions)])
-        for function in row
-    ]
+    row = row * (9 // len(row) + 1)  # a subject with one function is also asked nine times
+    # In this order of questions an answer changes, whether a subject uses one, two, three or four buffers in turn.
+    order = {function: itertools.cycle((0, 1, 2, 1, 0, 2, 1, 0, 2)) for function in offered}
+    answers = [_asked_and_overwritten(checker, f, questions[next(order[f]) % len(questions)]) for f in row]
     asked = checker.calls
     for call, answer in zip(asked, answers, strict=True):
         now = numbers(call.function, answer, call.arguments)
         checker.calls = [call]
         for name, a, b in zip(FUNCTIONS[call.function].answers, now, call.answer, strict=True):
-            checker.within(f"{call.function}, looked at again later: {name}", a, b, b)
+            checker.within(f"{call.function}, read again later: {name}", a, b, b)
     for answer in answers:
         overwrite(answer)
     for call in {call.function: call for call in asked}.values():
         checker.calls = [call]
-        checker.ask_all(call.function, call.arguments)
-        for name, a, b in zip(FUNCTIONS[call.function].answers, checker.calls[-1].answer, call.answer, strict=True):
-            _nearly_equal(checker, f"{call.function} after its answers were written to: {name}", a, b, 2)
+        got = checker.ask_all(call.function, call.arguments)
+        _check_equality(checker, "after its answers were overwritten", call.function, got, call.answer, 2)
 
 
 def every_pair_in_a_row(names: Sequence[str]) -> list[str]:
-    """A row in which each name comes right after each name, itself included.
+    """Return a row in which each name follows each name, itself included.
 
     >>> every_pair_in_a_row("abc")
     ['a', 'a', 'b', 'a', 'c', 'b', 'b', 'c', 'c', 'a']
@@ -237,7 +228,7 @@ def every_pair_in_a_row(names: Sequence[str]) -> list[str]:
 
 
 def _asked_and_overwritten(checker: Checker, function: str, case: Case) -> Any:
-    """Ask with arrays of its own, then write ones all over them: the answer as the subject gave it."""
+    """Ask with arrays of its own, overwrite these with ones, and return the answer as the subject gave it."""
     arguments = select(case.inputs, function)
     given = copied(arguments)
     _, answer = checker.ask_with(function, arguments, given)
@@ -249,7 +240,7 @@ def _asked_and_overwritten(checker: Checker, function: str, case: Case) -> Any:
 
 @law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.5)
 def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> None:
-    """No function changes the arrays that it is given, be they small or large."""
+    """No function changes the arrays that it is given, whether small or large."""
     arguments = select(case.inputs, function)
     given = copied(arguments)
     checker.calls = [Call(function, arguments)]
@@ -260,10 +251,10 @@ def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> N
             raise Violation(sentence[:400], checker.calls, where=name)
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, regions=(2,), first=1)), _large, each=True, weight=0.15)
+@law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), _large, each=True, weight=0.15)
 def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, function: str) -> None:
-    """Arrays in another order of memory, with gaps, backwards, read-only, mapped from files, parts of one array, overlapping
-    or one object twice, and integers, mean the same.
+    """The answer is the same for arrays in another memory order, with gaps, backwards, read-only, mapped from files,
+    parts of one array, overlapping or one object twice, and for integers.
     """
     arguments = select(case.inputs, function)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -276,42 +267,43 @@ def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, funct
                 except Violation as violation:
                     violation.sentence += f" ({words})"
                     raise
-                _same(checker, words, function, got, due, allowed, [plain, checker.calls[-1]])
+                _check_agreement(checker, words, plain, got, due, allowed)
 
 
-def _laid_out(
-    arguments: dict[str, Any], folder: Path, dtype: Any, large: bool
-) -> Iterator[tuple[dict[str, Any], dict[str, dict[str, Any]]]]:
-    """Questions in plain arrays, each with other arrays that mean the same, by what there is to say of them."""
+def _laid_out(arguments: Given, folder: Path, dtype: Any, large: bool) -> Iterator[tuple[Given, dict[str, Given]]]:
+    """Yield questions in plain arrays, each with other arrays that mean the same, by what makes them special."""
     ways = {
-        "with arrays in Fortran order": layouts.turned_in_memory,
+        "with arrays in Fortran order": layouts.in_fortran_order,
         "with gaps in the arrays": layouts.with_gaps,
         "with arrays that run backwards": layouts.backwards,
-        "with read-only arrays": layouts.locked,
+        "with read-only arrays": layouts.read_only,
         "with arrays that are parts of one": layouts.in_one_array,
-        "with arrays mapped from files": layouts.mapped(folder),
+        "with arrays mapped from files": layouts.mapped_from(folder),
     }
     yield arguments, {words: way(arguments) for words, way in ways.items()}
-    whole = {each: layouts.whole_numbers(arguments, each) for each in ("int64", "int32")}
-    plain = layouts.as_floats(whole["int64"], dtype)
-    yield plain, {f"with integers ({each}) in place of floats": given for each, given in whole.items()}
-    if large:  # a large table of X against itself is worth a shortcut
-        several = {**arguments, "X": arguments["X"][:257]} if "Y" in arguments else {}
-        for given in layouts.one_object_twice(several):
-            yield copied(given), {"with one object twice": given}
-    if large or not len(next(iter(arguments.values()))):  # without points there is nothing to share
-        return
-    shared = [("with arrays that overlap", layouts.overlapping(arguments))]
-    shared += [("with the same row throughout", layouts.the_same_row_throughout(arguments))]
-    shared += [("with one object twice", each) for each in layouts.one_object_twice(arguments)]
+    whole = {f"with integers ({each}) instead of floats": layouts.whole_numbers(arguments, each) for each in INTEGERS}
+    yield layouts.as_floats(next(iter(whole.values())), dtype), whole
+    twice = "with one object twice"
+    if large and "Y" in arguments:  # a program may have a shortcut for a large table of X against itself
+        arguments = {**arguments, "X": arguments["X"][:257]}
+        shared = [(twice, each) for each in layouts.one_object_twice(arguments)]
+    elif large or not len(next(iter(arguments.values()))):  # without points there is nothing to share
+        shared = []
+    else:
+        shared = [("with arrays that overlap", layouts.overlapping(arguments))]
+        shared += [("with the same row throughout", layouts.one_row_throughout(arguments))]
+        shared += [(twice, each) for each in layouts.one_object_twice(arguments)]
     for words, given in shared:
         yield copied(given), {words: given}
 
 
+INTEGERS = ("int64", "int32")
+
+
 @law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.15)
 def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -> None:
-    """When the numbers in one of the arrays are changed in place and the same arrays are given again, the answer is the
-    new one; when an array is replaced by an equal one, it is the old one.
+    """After numbers in an array are changed in place the answer is that of the new numbers, and after an array is
+    replaced by an equal one it is the old answer.
     """
     arguments, other = select(case.inputs, function), select(_another(case).inputs, function)
     given = copied(arguments)
@@ -323,28 +315,22 @@ def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -
         meant = {**arguments, name: other[name]}
         got, _ = checker.ask_with(function, meant, given)
         due = checker.ask_all(function, meant)
-        for part, a, b in zip(FUNCTIONS[function].answers, got, due, strict=True):
-            _nearly_equal(checker, f"{function} after {name} was changed in place: {part}", a, b, 3)
+        _check_equality(checker, f"after {name} was changed in place", function, got, due, 3)
         given[name] = arguments[name].copy()
         got, _ = checker.ask_with(function, arguments, given)
-        for part, a, b in zip(FUNCTIONS[function].answers, got, first, strict=True):
-            _nearly_equal(checker, f"{function} after {name} was replaced by an equal array: {part}", a, b, 3)
+        _check_equality(checker, f"after {name} was replaced by an equal array", function, got, first, 3)
 
 
 THREADS = 4
 
 
-@law(
-    BEHAVIOR,
-    ALL,
-    strategies.everything_cases(replace(SMALL, first=1)),
-    lambda: _large()[:1],
-    each=True,
-    weight=0.1,
-)
+@law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, first=1)), _largest, each=True, weight=0.1)
 def threads_do_not_disturb_each_other(checker: Checker, case: Case, function: str) -> None:
-    """Asked different questions by several threads at once, a function answers each as it does alone."""
-    questions = [select(each.inputs, function) for each in itertools.islice(_questions(case), THREADS)]
+    """A function that is called by several threads at once, with different questions, answers each as it does alone."""
+    cases = [case]
+    while len(cases) < THREADS:
+        cases.append(_another(cases[-1]))
+    questions = [select(each.inputs, function) for each in cases]
     due = [checker.ask_all(function, question) for question in questions]
     rounds = 1 if _is_large(case) else 2
     answers = _asked_at_once(checker, function, [questions[k:] + questions[:k] for k in range(THREADS)], rounds)
@@ -354,26 +340,17 @@ def threads_do_not_disturb_each_other(checker: Checker, case: Case, function: st
             checker.calls = [Call(function, questions[k], due[k])]
             if isinstance(answer, SubjectFailure):
                 raise answer
-            for name, a, b in zip(FUNCTIONS[function].answers, answer, due[k], strict=True):
-                _nearly_equal(checker, f"{function} asked by several threads at once: {name}", a, b, 1)
-
-
-def _questions(case: Case) -> Iterator[Case]:
-    """The case, and other questions in its shapes."""
-    while True:
-        yield case
-        case = _another(case)
+            _check_equality(checker, "called by several threads at once", function, answer, due[k], 1)
 
 
 def _asked_at_once(
-    checker: Checker, function: str, questions: Sequence[Sequence[dict[str, Any]]], rounds: int
+    checker: Checker, function: str, questions: Sequence[Sequence[Given]], rounds: int
 ) -> list[list[Any]]:
-    """What each of several threads hears, one for each list of questions; a failure in place of an answer."""
+    """Ask each list of questions in a thread of its own; return the answers, or failures, of each thread."""
     answers: list[list[Any]] = [[] for _ in questions]
     start = threading.Barrier(len(questions))
 
     def work(number: int) -> None:
-        """What one thread does."""
         start.wait()
         for question in [*questions[number]] * rounds:
             try:
@@ -384,9 +361,9 @@ def _asked_at_once(
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(len(questions))]
     usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+    sys.setswitchinterval(1e-5)  # seconds; the usual 5e-3 is longer than a call, so that threads would take turns
     try:
-        # what threads change of the process one after the other, is put back here
+        # Each thread redirects output and warnings of the whole process; here both are put back.
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             for thread in threads:
                 thread.start()
@@ -397,61 +374,56 @@ def _asked_at_once(
     return answers
 
 
-@law(
-    BEHAVIOR,
-    ALL,
-    strategies.everything_cases(replace(SMALL, regions=(2,), first=1)),
-    lambda: _large()[:1],
-    each=True,
-    weight=0.05,
-)
+@law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), _largest, each=True, weight=0.05)
 def what_has_no_answer_is_refused(checker: Checker, case: Case, function: str) -> None:
-    """NaN or infinity in an argument, shapes that do not fit and a K larger than a class get an error, NaN or infinity,
-    never a finite number.
+    """NaN or infinity in an argument, shapes that do not fit and a K larger than a class lead to an error, NaN or
+    infinity, never to finite numbers.
     """
     arguments = select(case.inputs, function)
     questions = _without_an_answer(arguments)
     for words, wrong in itertools.islice(questions, 1) if _is_large(case) else questions:
         checker.calls = [Call(function, wrong)]
         try:
-            answer = checker.subject.ask(function, copied(wrong))
-            parts = numbers(function, answer, arguments)
+            parts = numbers(function, checker.subject.ask(function, copied(wrong)), arguments)
         except SubjectFailure as failure:
-            if failure.final or failure.crashed:  # a crash is no refusal
+            if failure.final or failure.crashed:  # a crash is not a refusal
                 raise
             continue
         if all(np.isfinite(part).all() for part in parts):
             checker.calls[0].answer = parts
-            raise Violation(f"{function} answered, where an error is due: {words}", checker.calls)
+            raise Violation(f"{function} must raise an error, but returned numbers: {words}", checker.calls)
 
 
-def _without_an_answer(arguments: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Arguments that the interface forbids, and what is wrong with them."""
-    for name, value in arguments.items():
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-            row = int(arguments["similar"][0, 0]) if name == "X" and "similar" in arguments else 0
-            for number in (np.nan, np.inf):
-                poisoned = value.copy()
-                poisoned[(row, *[0] * (value.ndim - 1))] = number
-                yield f"{name} holds {number}", {**arguments, name: poisoned}
-    if "K" in arguments:
-        few = min(len(arguments["X_minus"]), len(arguments["X_plus"]))
-        yield f"K is {few + 1} and a class has {few} members", {**arguments, "K": few + 1}
-        yield "a class has no members", {**arguments, "K": 1, "X_minus": arguments["X_minus"][:0]}
-    shorter = "X_j" if "X_j" in arguments else "local_metrics"
-    for name in ("radii", shorter):
+def _without_an_answer(arguments: Given) -> Iterator[tuple[str, Given]]:
+    """Yield arguments that the interface forbids, each with what is wrong."""
+    for name in of_kind(arguments, "points", "radii", "metrics"):
+        # Rows that no pair refers to may hold anything.
+        pairs = [each for each in of_kind(arguments, "indices") if name in ARGUMENTS[each].of]
+        place = (int(arguments[pairs[0]][0, 0]) if pairs else 0, *[0] * (arguments[name].ndim - 1))
+        for number in (np.nan, np.inf) if arguments[name].size else ():
+            poisoned = arguments[name].copy()
+            poisoned[place] = number
+            yield f"{name} contains {number}", {**arguments, name: poisoned}
+    for name in of_kind(arguments, "count"):
+        first, *_ = classes = ARGUMENTS[name].of
+        smallest = min(len(arguments[each]) for each in classes)
+        yield f"{name} is {smallest + 1}, but a class has {smallest} members", {**arguments, name: smallest + 1}
+        yield "a class has no members", {**arguments, name: 1, first: arguments[first][:0]}
+    # Arguments whose rows belong to those of an earlier one, and lists of points of their own length. A few of them suffice:
+    # every new shape may cost a subject a compilation.
+    counted = [ARGUMENTS[name].shape[:1] for name in arguments]
+    belonging = [name for k, name in enumerate(arguments) if counted[k] and counted[k] in counted[:k]]
+    for name in belonging[:2]:
         yield f"{name} has a row fewer than it needs", {**arguments, name: arguments[name][:-1]}
-    for name in {"Y", "X_plus"} & arguments.keys():
+    lists = [name for name in of_kind(arguments, "points") if counted.count(ARGUMENTS[name].shape[0]) == 1]
+    for name in lists[1:][-1:] if lengths(arguments)["F"] > 1 else ():
         yield f"{name} has one feature", {**arguments, name: arguments[name][:, :1]}
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, regions=(2,), first=1)), each=True, weight=0.5)
+@law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), each=True, weight=0.5)
 def empty_batches_get_empty_answers(checker: Checker, case: Case, function: str) -> None:
-    """No pairs, no rows and empty lists of pairs are answered, with arrays in the shapes that the interface gives
-    them.
-    """
-    together = {"X_i": ("X_i", "X_j"), "similar": ("similar", "dissimilar"), "X": ("X",), "Y": ("Y",)}
+    """For no pairs, no rows or empty lists of pairs the answers are arrays in the shapes of the interface."""
     takes = FUNCTIONS[function].arguments
-    for first, names in together.items():
-        if first in takes and not (first == "X" and "similar" in takes):
+    for names in (FUNCTIONS[function].batch, [name for name in takes if name == "Y"]):
+        if names:
             checker.ask_all(function, case.inputs, **{name: case[name][:0] for name in names})

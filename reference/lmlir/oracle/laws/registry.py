@@ -1,4 +1,4 @@
-"""The registry: what a law is, and how one is entered."""
+"""The registry: what a law is, and how one is registered."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle.cases import METRICS, POINTS, Case
+from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
 from lmlir.oracle.corner_cases import Cases
+from lmlir.oracle.interface import of_kind
 from lmlir.oracle.precision import Precision
 from lmlir.oracle.strategies import Palette, Strategy
 
-Check = Callable[..., None]  # of a checker and a case, and for a law that is asked of each function its name
+Check = Callable[..., None]  # takes a checker and a case, and the name of a function if the law is tried on each
 
 
 @dataclass(frozen=True)
@@ -33,24 +34,24 @@ class Law:
     corners: Cases | None = None
     any_of: bool = False
     weight: float = 1.0
-    sweep: Callable[[], Iterator[Case]] | None = None  # in longer profiles in place of the corner cases
+    sweep: Callable[[], Iterator[Case]] | None = None  # longer profiles try it instead of the corner cases
 
     def cases(self, precision: Precision, palette: Palette | None = None) -> st.SearchStrategy[Case]:
-        """The strategy that finds inputs, in a number format and with the sizes of a palette."""
+        """Return the strategy that draws inputs, in a number format and with the sizes of a palette."""
         return _strategy(self.strategy, precision, palette)
 
     def corner_cases(self, precision: Precision) -> list[Case]:
-        """The corner cases that the number format can hold; made once, so that their brackets serve every subject."""
+        """Return the corner cases that the number format can hold; cached, so that brackets are computed once."""
         return _corner_cases(self.corners, precision)
 
     def first_cases(self, precision: Precision, long: bool) -> Iterator[Case]:
-        """What a run tries before random cases: the corner cases or, in long runs of a law that has one, its sweep."""
+        """Return what a run tries before random cases: the corner cases or, in long runs, the sweep if there is one."""
         if self.sweep is None or not long:
             return iter(self.corner_cases(precision))
         return (case.cast(precision.dtype) for case in self.sweep())
 
     def needs(self, offered: list[str]) -> list[str]:
-        """The functions that this law misses among those offered (all of its functions when it can do with any)."""
+        """Return the functions that the law needs and the subject does not offer; any one will do if `any_of` is set."""
         missing = [name for name in self.functions if name not in offered]
         return [] if self.any_of and len(missing) < len(self.functions) else missing
 
@@ -66,18 +67,15 @@ def _corner_cases(corners: Cases | None, precision: Precision) -> list[Case]:
 
 
 def in_range(case: Case, precision: Precision) -> bool:
-    """Whether the points, radii and metrics of a case have sizes at which an honest program in this number format can work.
+    """Whether an honest program in this number format can work with points, radii and metrics of these sizes.
 
-    A corner case is made for float64; in float32 the squares of its smallest numbers may vanish.
+    A corner case is made for float64; in float32 the squares of its smallest numbers may underflow.
     """
-    inputs = case.inputs
-    lengths = [np.linalg.norm(inputs[name], axis=-1) for name in POINTS if name in inputs]
-    norms = [np.linalg.norm(inputs[name], axis=(-2, -1)) for name in METRICS if name in inputs]
-    for sizes, power in (([*lengths, inputs.get("radii", 0.0)], 1), (norms, 2)):
-        limit = 2.0 ** (power * precision.scale_exponent)
-        if any(np.any((size > limit) | ((size > 0) & (size < 1 / limit))) for size in sizes):
-            return False
-    return True
+    sizes = [(np.linalg.norm(case[name], axis=-1), 1) for name in of_kind(case.inputs, "points")]
+    sizes += [(case[name], 1) for name in of_kind(case.inputs, "radii")]
+    sizes += [(np.linalg.norm(case[name], axis=(-2, -1)), 2) for name in of_kind(case.inputs, "metrics")]
+    limits = ((size, 2.0 ** (power * precision.scale_exponent)) for size, power in sizes)
+    return not any(np.any((size > limit) | ((size > 0) & (size < 1 / limit))) for size, limit in limits)
 
 
 LAWS: list[Law] = []
@@ -86,15 +84,13 @@ LAWS: list[Law] = []
 def law(
     items: str, functions: str, cases: Strategy, corners: Cases | None = None, each: bool = False, **options: Any
 ) -> Callable[[Check], Check]:
-    """Register a check as a law: its name is the law's, its docstring the statement.
+    """Register a check as a law: its name is the law's name, its docstring the statement.
 
-    Items are separated by ``;``, functions by spaces. With `each` the check is asked of each function that is offered.
+    Items are separated by ``;``, functions by spaces. With `each` the check runs once per function that is offered.
     """
     names = tuple(functions.split())
 
     def register(check: Check) -> Check:
-        """The check itself, after it was made a law."""
-
         @functools.wraps(check)
         def of_each(checker: Checker, case: Case) -> None:
             for function in names:
@@ -114,7 +110,7 @@ def law(
 
 
 def by_name(name: str) -> Law:
-    """The law with this name; a `ValueError` names those that come close."""
+    """Return the law with this name, or raise a `ValueError` that names similar ones."""
     for each in LAWS:
         if each.name == name:
             return each
