@@ -1,55 +1,51 @@
-"""What a subject refuses, for the Python examples beside this file: shapes that do not fit, NaN, infinity, too large a K."""
+"""Argument checks for the Python examples in this folder: shapes that do not fit, NaN, infinity and a K that is too large.
+
+`lmlir.subject.ARGUMENTS` declares kind and shape of every argument. A program that must run without lmlir can copy that table.
+"""
 
 import functools
 import inspect
 
 import numpy as np
 
-# One letter for each length; the same letter is the same length in all arguments of a call.
-SHAPES = {
-    "X_i": "PF", "X_j": "PF", "X": "nF", "Y": "mF", "X_minus": "aF", "X_plus": "bF", "similar": "u2", "dissimilar": "v2",
-    "centers": "SF", "radii": "S", "local_metrics": "SFF", "background_metric": "FF",
-}  # fmt: skip
+from lmlir.subject import ARGUMENTS
 
 
 def checked(function):
-    """The function, with its arguments checked and turned into arrays: of indices, or of float64 (float32 stays)."""
+    """Return the function with its arguments checked and converted to arrays: of indices, or of float64 (float32 stays)."""
     names = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def wrapper(*values):
-        given = {name: _array(name, value) for name, value in zip(names, values, strict=True)}
+        given = {name: _converted(ARGUMENTS[name].kind, value) for name, value in zip(names, values, strict=True)}
         _check(given)
         return function(*given.values())
 
     return wrapper
 
 
-def _array(name, value):
-    if name in ("similar", "dissimilar"):
-        return np.asarray(value).astype(np.intp)
-    if name == "K":
-        return int(value)
-    if name not in SHAPES:
-        return float(value)
+def _converted(kind, value):
+    if kind in ("count", "number"):
+        return int(value) if kind == "count" else float(value)
     array = np.asarray(value)
+    if kind == "indices":
+        return array.astype(np.intp)
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
 
 
 def _check(given):
     """Raise `ValueError` with the argument, the condition and the value."""
-    lengths = {"2": 2}
+    lengths = {"2": 2}  # by letter; the same letter is the same length in all arguments of a call
     for name, value in given.items():
+        letters, shape = ARGUMENTS[name].shape, np.shape(value)
         if not np.isfinite(value).all():
             raise ValueError(f"{name} must be finite, got {value}")
-        letters = SHAPES.get(name, "")
-        expected = tuple(
-            lengths.setdefault(letter, length) for letter, length in zip(letters, np.shape(value), strict=False)
-        )
-        if len(letters) != np.ndim(value) or expected != np.shape(value):
-            raise ValueError(f"{name} must have shape ({', '.join(letters)}) with {lengths}, got {np.shape(value)}")
-    for name in ("similar", "dissimilar"):
-        if name in given and given[name].size and not 0 <= given[name].min() <= given[name].max() < lengths["n"]:
-            raise ValueError(f"{name} must index rows 0 to {lengths['n'] - 1} of X, got {given[name]}")
-    if "K" in given and not 1 <= given["K"] <= min(lengths["a"], lengths["b"]):
-        raise ValueError(f"K must be from 1 to the size of the smaller class, got K={given['K']}")
+        expected = tuple(lengths.setdefault(letter, length) for letter, length in zip(letters, shape, strict=False))
+        if len(letters) != len(shape) or expected != shape:
+            raise ValueError(f"{name} must have shape ({', '.join(letters)}) with {lengths}, got {shape}")
+    for name, value in given.items():
+        rows = [len(given[other]) for other in ARGUMENTS[name].of]
+        if ARGUMENTS[name].kind == "count" and not 1 <= value <= min(rows):
+            raise ValueError(f"{name} must be from 1 to the size of the smaller class, {min(rows)}, got {value}")
+        if ARGUMENTS[name].kind == "indices" and value.size and not 0 <= value.min() <= value.max() < rows[0]:
+            raise ValueError(f"{name} must index rows 0 to {rows[0] - 1} of {ARGUMENTS[name].of[0]}, got {value}")

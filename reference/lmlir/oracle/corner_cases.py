@@ -1,7 +1,8 @@
-"""The corner cases: small inputs that every run tries first, each with the reason why it is there.
+"""Corner cases: small inputs that every run tries first, each with its reason.
 
-They make sure that all eight rows of Table 2 and all five of Table 3 are visited in every run, and the traps that programs
-fall into: tangents, end points on spheres, nested and identical balls, coincident points, empty lists.
+They make every run visit all eight rows of Table 2, all five of Table 3, and what programs often get wrong: tangents, end
+points on spheres, nested and identical balls, coincident points, empty lists. Powers of two such as 2^-27, 2^-34 and 2^-41 lie
+below the tolerances 1e-8, 1e-10 and 1e-12 that programs use, so that a tolerance in the wrong place shows.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _pair(
 
 
 def rows_of_table_2() -> Iterator[Case]:
-    """One pair for each row of Table 2, in order; Table 3's rows are all among them."""
+    """Yield one pair for each row of Table 2, in order; they visit all rows of Table 3, too."""
     left, right = (-2.0, 0.5), (3.0, 0.5)
     for row, words, center, radius in (
         (1, "the line misses the ball", (0.0, 2.0), 1.0),
@@ -63,14 +64,14 @@ def rows_of_table_2() -> Iterator[Case]:
 
 
 def special_positions() -> Iterator[Case]:
-    """Positions at which programs go wrong."""
+    """Yield positions at which programs go wrong."""
     yield from on_and_beside_the_sphere()
     yield from special_points()
     yield from special_sizes()
 
 
 def on_and_beside_the_sphere() -> Iterator[Case]:
-    """End points and touching points on the sphere, or a hair off it."""
+    """Yield end points and touching points on the sphere, or very near it."""
     yield _pair("x_i lies on the sphere, the segment inside", "end point on the sphere", (1, 0), (0, 0), [((0, 0), 1)])
     yield _pair("x_j lies on the sphere, the segment outside", "end point on the sphere", (3, 0), (1, 0), [((0, 0), 1)])
     yield _pair("both end points lie on the sphere", "end point on the sphere", (3, 4), (-3, 4), [((0, 0), 5)])
@@ -83,7 +84,7 @@ def on_and_beside_the_sphere() -> Iterator[Case]:
 
 
 def special_points() -> Iterator[Case]:
-    """Points that coincide, with each other or with the center, and balls that are points or not there."""
+    """Yield points that coincide with each other or with the center, balls of radius zero, and no balls."""
     yield _pair("x_i = x_j outside the ball", "coincident points", (3, 1), (3, 1), [((0, 0), 1)])
     yield _pair("x_i = x_j inside the ball", "coincident points", (0.5, 0), (0.5, 0), [((0, 0), 1)])
     yield _pair("x_i is the center", "through the center", (0, 0), (3, 1), [((0, 0), 1)])
@@ -97,7 +98,7 @@ def special_points() -> Iterator[Case]:
 
 
 def special_sizes() -> Iterator[Case]:
-    """One feature and many, and lengths that are very small, very large or very different."""
+    """Yield one feature and many, and lengths that are very small, very large or very different."""
     yield _pair("one feature, ball in the middle", "one feature", (-1,), (3,), [((0.5,), 1.0)])
     yield _pair("one feature, decreasing, two balls", "one feature", (3,), (-1,), [((0.5,), 1.0), ((2.5,), 1.5)])
     yield _pair(
@@ -127,7 +128,7 @@ def special_sizes() -> Iterator[Case]:
 
 
 def several_regions() -> Iterator[Case]:
-    """Balls that overlap, nest, coincide or touch."""
+    """Yield balls that overlap, nest, coincide or touch."""
     x_i, x_j = (-3.0, 0.25), (4.0, -0.5)
     yield _pair("two balls that overlap", "overlap", x_i, x_j, [((-1, 0), 1.5), ((0.5, 0), 1.25)])
     yield _pair("one ball inside another", "nested", x_i, x_j, [((0, 0), 2), ((0.25, 0), 0.75)])
@@ -150,7 +151,7 @@ def several_regions() -> Iterator[Case]:
 
 
 def special_metrics() -> Iterator[Case]:
-    """Metrics without full rank, and very different ones."""
+    """Yield singular metrics, and very different ones."""
     x_i, x_j = (-2.0, 0.5), (3.0, 0.5)
     ball = [((0.25, 0), 1.25)]
     flat = np.diag([0.0, 1.0])
@@ -170,7 +171,7 @@ def special_metrics() -> Iterator[Case]:
 
 
 def _almost_in_the_null_space() -> Case:
-    """Differences that the rounding of 3 t keeps from the null space: computed squares fall on either side of 0."""
+    """Return segments that only the rounding of 3 t keeps from the null space: computed squares may be negative."""
     t = np.arange(1.0, 41.0) / 7
     rank_one = _array((1, 3), (3, 9))
     base = _pair("", "", (0, 0), (1, 1), [((0, 0), 1)], [rank_one], rank_one)
@@ -179,17 +180,17 @@ def _almost_in_the_null_space() -> Case:
 
 
 def pair_cases() -> list[Case]:
-    """All pairs."""
+    """Return all pairs."""
     return [*rows_of_table_2(), *special_positions(), *several_regions(), *special_metrics()]
 
 
 def pair_cases_without_metrics() -> list[Case]:
-    """The pairs for the functions that know no metrics."""
+    """Return the pairs for the functions without metrics."""
     return [*rows_of_table_2(), *special_positions(), *several_regions()]
 
 
 def cross_cases() -> list[Case]:
-    """X against Y, of different sizes, with equal and nearly equal rows."""
+    """Return X against Y, of different sizes, with equal and nearly equal rows."""
     result = []
     for case in (*several_regions(), *special_metrics()):
         if case["X_i"].shape == (1, 2):
@@ -198,11 +199,9 @@ def cross_cases() -> list[Case]:
             result.append(_renamed(case, X=X, Y=Y))
     near = result[0]["X"] + 2.0**-27
     result.append(replace(result[0].but(Y=near), reason="Y is X moved by 1e-8", flags=("close points",)))
-    same = replace(
-        result[1].but(Y=result[1]["X"]), reason="Y is X: zeros on the diagonal", flags=("coincident points",)
-    )
-    alike = same["X"].copy()
-    alike[3] += 1.0
+    X = result[1]["X"]
+    same = replace(result[1].but(Y=X), reason="Y is X: zeros on the diagonal", flags=("coincident points",))
+    alike = X + (np.arange(len(X)) == 3)[:, None]  # for programs that compare only the first rows of X and Y
     return [*result, same, replace(same.but(Y=alike), reason="Y is X but for one row")]
 
 
@@ -212,7 +211,7 @@ def _renamed(case: Case, **inputs: Any) -> Case:
 
 
 def decision_cases() -> list[Case]:
-    """Two classes: ties, copies, x itself a member, K from 1 to a whole class."""
+    """Return two classes with ties, with copies, with x itself as a member, and K from 1 to a whole class."""
     base = next(several_regions())
     X = _array((0, 0), (3.0, 3.0))
     minus = _array((-3, 1), (1, 1), (1, 1), (2, -1))
@@ -236,7 +235,7 @@ def decision_cases() -> list[Case]:
 
 
 def objective_cases() -> list[Case]:
-    """Pair lists of different lengths and empty ones, hinges active and not, and one exactly on its kink."""
+    """Return pair lists of different lengths and empty ones, hinges active and inactive, and one exactly on its kink."""
     X = _array((-2, 0.5), (3, 0.5), (0.25, 0.25), (0.5, -1.5), (4, 3))
     base = list(several_regions())[0].but(local_metrics=np.array([WIDE, SKEW]) / 8, background_metric=SKEW / 16)
     lists = {"similar": np.array([[0, 2], [2, 3], [1, 4]]), "dissimilar": np.array([[0, 1], [3, 4]])}
@@ -278,7 +277,7 @@ def objective_cases() -> list[Case]:
 
 
 def _nearly(nothing: Case) -> list[tuple[Case, str, tuple[str, ...]]]:
-    """Objectives a hair beside a kink, the edge of the cone or zero: what a tolerance in the wrong place gets wrong."""
+    """Return objectives very near a kink, the edge of the cone or zero, where a tolerance in the wrong place shows."""
     one, none = np.array([[0, 1]]), np.zeros((0, 2), dtype=np.intp)
     line = nothing.but(
         X=_array((0,), (1,)), similar=none, dissimilar=one, background_metric=_array((0.25,)), alpha=0.0, C=0.25, beta=0.5,
@@ -314,7 +313,7 @@ def _nearly(nothing: Case) -> list[tuple[Case, str, tuple[str, ...]]]:
 
 
 def tangents() -> list[Case]:
-    """Segments that touch balls, most of them near x_i, so that D moves as fast with x_i as Theorems A and C allow."""
+    """Return segments that touch balls, most near x_i, so that D changes with x_i as fast as Theorems A and C allow."""
     two: list[tuple[Any, float]] = [((1 / 16, 0), 1.0), ((3, 0), 1.0)]
     aside: list[tuple[Any, float]] = [((3 / 32 - 4, 1 / 8 + 3), 5.0)]
     along, across = np.outer([3, 4], [3, 4]) / 16, np.outer([4, -3], [4, -3]) / 16
@@ -332,18 +331,20 @@ def tangents() -> list[Case]:
 
 
 def _along_the_line(case: Case) -> Case:
-    """The pair of a case, turned round, halved and doubled: five pairs on one line."""
+    """Return five pairs on one line: the pair of a case, reversed, halved from both ends, and doubled."""
     x_i, x_j = case["X_i"][0], case["X_j"][0]
     middle = (x_i + x_j) / 2
     return case.but(X_i=np.array([x_i, x_j, x_i, x_j, x_i]), X_j=np.array([x_j, x_i, middle, middle, 2 * x_j - x_i]))
 
 
+_CASES: dict[str, Cases] = {
+    "distances": pair_cases,
+    "cross_distances": cross_cases,
+    "decision_values": decision_cases,
+    **dict.fromkeys(("objective", "objective_gradient", "descent_step"), objective_cases),
+}
+
+
 def of(function: str) -> Cases:
-    """The corner cases of an interface function, to be made by a call."""
-    if function in ("intersection_ratios", "ratio_gradients", "exact_background_ratios"):
-        return pair_cases_without_metrics
-    if function == "distances":
-        return pair_cases
-    if function == "cross_distances":
-        return cross_cases
-    return decision_cases if function == "decision_values" else objective_cases
+    """Return the function that makes the corner cases of an interface function."""
+    return _CASES.get(function, pair_cases_without_metrics)
