@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -229,53 +229,61 @@ def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
 
 
 def _axis(seen: View, bottom: float) -> list[Markup]:
-    drawn = []
-    low = float(seen.corner[0])
+    drawn, low = [], float(seen.corner[0])
     for value, words in ticks(low, low + seen.width / seen.scale, 4):
         x = LEFT + (value - low) * seen.scale
-        drawn += [_mark("line", "tick", x1=x, x2=x, y1=TOP, y2=bottom), _label(words, x, bottom + 18, class_="number")]
+        drawn += [_stroke("tick", (x, TOP), (x, bottom)), _label(words, x, bottom + 18, class_="number")]
     return drawn
 
 
 def _vertical_axis(seen: View) -> list[Markup]:
-    drawn = []
-    low = float(seen.corner[1])
+    drawn, low = [], float(seen.corner[1])
     for value, words in ticks(low, low + seen.height / seen.scale, 4):
         y = TOP + seen.height - (value - low) * seen.scale
-        drawn += [
-            _mark("line", "tick", x1=LEFT, x2=LEFT + seen.width, y1=y, y2=y),
-            _label(words, LEFT - 7, y + 4, "end", "number"),
-        ]
+        drawn += [_stroke("tick", (LEFT, y), (LEFT + seen.width, y)), _label(words, LEFT - 7, y + 4, "end", "number")]
     return drawn
 
 
-def _window(seen: View, height: float, content: Iterable[Markup]) -> Markup:
-    """Return the inner part of a drawing, which cuts off what does not fit."""
+def _window(seen: View, height: float, content: Iterable[Markup]) -> list[Markup]:
+    """Return a frame and the inner part of a drawing, which cuts off what does not fit."""
     box = f"{LEFT} {TOP} {_px(seen.width)} {_px(height)}"
-    return tag("svg", *content, x=LEFT, y=TOP, width=_px(seen.width), height=_px(height), viewBox=box)
+    return [
+        _mark("rect", "frame", x=LEFT, y=TOP, width=seen.width, height=height),
+        tag("svg", *content, x=LEFT, y=TOP, width=_px(seen.width), height=_px(height), viewBox=box),
+    ]
 
 
 def _plane(what: Scene, seen: View) -> Markup:
-    balls, lines, points, labels = [], [], [], Labels(seen)
+    balls, labels = [], Labels(seen)
     for number, center, radius in what.balls:
         (x, y), r = seen.at(center), radius * seen.scale
         if r < 1e5 and max(abs(x), abs(y)) < 1e6:
             balls += [_mark("circle", f"ball r{number % COLORS}", cx=x, cy=y, r=r), _cross(x, y, number)]
             labels.add(f"region {number}", (x + 0.7 * r, y - 0.7 * r), (1, -1), f"label region r{number % COLORS}")
-    for segment in what.segments:
-        start, end = (seen.at(point) for point in segment.ends)
-        lines.append(_stroke(f"segment {segment.kind}", start, end))
-        lines += _inside(start, end, [(n, seen.at(center), r * seen.scale) for n, center, r in what.balls])
-        for name, at, other in zip(segment.labels, (start, end), (end, start), strict=True):
-            points.append(_dot(at))
-            labels.add(name, at, (at[0] - other[0], at[1] - other[1]))
-    for name, point, kind in what.dots:
-        points.append(_dot(seen.at(point), kind))
-        labels.add(name, seen.at(point), (0, -1))
+    points = _segments_and_dots(what, seen.scale, labels, lambda point, lane: seen.at(point))
     bottom = TOP + seen.height
-    frame = _mark("rect", "frame", x=LEFT, y=TOP, width=seen.width, height=seen.height)
-    inner = _window(seen, seen.height, [*balls, *lines, *points, *labels.drawn()])
-    return _svg(bottom + BOTTOM, _words(what), *_axis(seen, bottom), *_vertical_axis(seen), frame, inner)
+    inner = _window(seen, seen.height, [*balls, *points, *labels.drawn()])
+    return _svg(bottom + BOTTOM, _words(what), *_axis(seen, bottom), *_vertical_axis(seen), *inner)
+
+
+def _segments_and_dots(
+    what: Scene, scale: float, labels: Labels, at: Callable[[np.ndarray, int], Point]
+) -> list[Markup]:
+    """Draw segments, their parts in the balls, and points; `at` maps a point in a lane to pixels."""
+    lines, points = [], []
+    for lane, segment in enumerate(what.segments):
+        start, end = (at(point, lane) for point in segment.ends)
+        lines.append(_stroke(f"segment {segment.kind}", start, end))
+        lines += _inside(start, end, [(number, at(center, lane), r * scale) for number, center, r in what.balls])
+        for name, here, other in zip(segment.labels, (start, end), (end, start), strict=True):
+            points.append(_dot(here))
+            labels.add(name, here, (here[0] - other[0], here[1] - other[1]))
+    kinds = sorted({kind for *_, kind in what.dots})
+    for name, point, kind in what.dots:
+        here = at(point, len(what.segments) + kinds.index(kind))
+        points.append(_dot(here, kind))
+        labels.add(name, here, (0, -1))
+    return [*lines, *points]
 
 
 class Labels:
@@ -335,26 +343,19 @@ def _dot(at: Point, kind: str = "") -> Markup:
 
 def _line(what: Scene, seen: View) -> Markup:
     """Draw regions as brackets above, one per row, and as stripes through the lanes of segments and points below."""
-    kinds = sorted({kind for *_, kind in what.dots})
+    lanes = len(what.segments) + len({kind for *_, kind in what.dots})
     first = TOP + REGION_HEIGHT * len(what.balls)
-    bottom = first + LANE_HEIGHT * max(len(what.segments) + len(kinds), 1) + 6
+    bottom = first + LANE_HEIGHT * max(lanes, 1) + 6
     stripes = [mark for row, ball in enumerate(what.balls) for mark in _stripe(seen, row, ball, bottom)]
-    drawn, labels = [], Labels(seen)
-    for lane, segment in enumerate(what.segments):
-        height = first + LANE_HEIGHT * (lane + 0.5) + 6
-        start, end = ((seen.at(point)[0], height) for point in segment.ends)
-        drawn.append(_stroke(f"segment {segment.kind}", start, end))
-        drawn += _inside(start, end, [(n, (seen.at(center)[0], height), r * seen.scale) for n, center, r in what.balls])
-        for name, at, other in zip(segment.labels, (start, end), (end, start), strict=True):
-            drawn.append(_dot(at))
-            labels.add(name, at, (at[0] - other[0], 0.0))
-    for name, point, kind in what.dots:
-        here = seen.at(point)[0], first + LANE_HEIGHT * (len(what.segments) + kinds.index(kind) + 0.5) + 12
-        drawn.append(_dot(here, kind))
-        labels.add(name, here, (0, -1))
-    frame = _mark("rect", "frame", x=LEFT, y=TOP, width=seen.width, height=bottom - TOP)
-    inner = _window(seen, bottom - TOP, [*stripes, *drawn, *labels.drawn()])
-    return _svg(bottom + BOTTOM, _words(what), *_axis(seen, bottom), frame, inner)
+    labels = Labels(seen)
+
+    def at(point: np.ndarray, lane: int) -> Point:
+        label = 6 if lane >= len(what.segments) else 0  # the labels of single points are above them
+        return seen.at(point)[0], first + LANE_HEIGHT * (lane + 0.5) + 6 + label
+
+    points = _segments_and_dots(what, seen.scale, labels, at)
+    inner = _window(seen, bottom - TOP, [*stripes, *points, *labels.drawn()])
+    return _svg(bottom + BOTTOM, _words(what), *_axis(seen, bottom), *inner)
 
 
 def _stripe(seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: float) -> list[Markup]:

@@ -6,7 +6,7 @@ seed. The coordinates come from a generator with that seed, so that a scene cost
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, wraps
 from typing import Any, Concatenate, ParamSpec
@@ -15,6 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from lmlir.oracle.cases import Case
+from lmlir.oracle.interface import of_kind
 from lmlir.oracle.precision import Precision
 
 Random = np.random.Generator
@@ -35,19 +36,13 @@ TAME_METRICS = ("full", "full", "diagonal", "identity")
 SHIFTS = (0.0, 0.0, 0.0, 10.0, 1e3, 1e6)
 
 
-@dataclass(frozen=True)
-class Palette:
-    """The numbers of regions and features in the scenes of a run, few enough for code that is compiled once per shape.
+# The numbers of regions and features in the scenes of a run, few enough for code that is compiled once per shape. Without a
+# palette, sizes vary freely.
+Palette = tuple[tuple[int, int], ...]
 
-    Without a palette, sizes vary freely.
-    """
-
-    formats: tuple[tuple[int, int], ...]
-
-
-# Regions and features. The numbers of rows below differ from these and from one another: exchanged axes change the shape.
-SHORT = Palette(((1, 2), (2, 2), (0, 2), (3, 2), (4, 3)))
-WIDER = Palette((*SHORT.formats, (2, 1), (6, 8), (1, 3), (2, 6), (1, 1), (0, 1)))
+# The numbers of rows below differ from these and from one another: exchanged axes change the shape.
+SHORT: Palette = ((1, 2), (2, 2), (0, 2), (3, 2), (4, 3))
+WIDER: Palette = (*SHORT, (2, 1), (6, 8), (1, 3), (2, 6), (1, 1), (0, 1))
 ROWS = 5  # pairs, and rows of X
 COLUMNS = 4  # rows of Y
 CLASSES = (19, 23)  # members of X_minus and X_plus
@@ -109,10 +104,9 @@ class Spec:
     shifts: tuple[float, ...] = SHIFTS
     whole: tuple[bool, ...] = (True, False, False)
 
-    def formats(self, palette: Palette) -> tuple[tuple[int, int], ...]:
+    def formats(self, palette: Palette) -> Palette:
         """Return the formats of a palette that the scenes may have."""
-        found = [each for each in palette.formats if each[0] in self.regions and each[1] in self.features]
-        return tuple(found[: self.first])
+        return tuple((S, F) for S, F in palette if S in self.regions and F in self.features)[: self.first]
 
 
 UNSCALED: dict[str, Any] = {"scales": (0,), "shifts": (0.0,)}
@@ -121,38 +115,26 @@ TAME = Spec(balls=TAME_BALLS, kinds=("free",), metrics=TAME_METRICS, whole=(Fals
 
 @dataclass
 class Scene:
-    """Pairs and regions of one case, before they are shifted, scaled and cast."""
+    """The six arrays of a distance by name, how they are to be shifted and scaled, and the generator for more points."""
 
-    X_i: np.ndarray
-    X_j: np.ndarray
-    centers: np.ndarray
-    radii: np.ndarray
-    local_metrics: np.ndarray
-    background_metric: np.ndarray
+    arrays: dict[str, np.ndarray]
     random: Random
     scale: float
     shift: np.ndarray
     flags: tuple[str, ...]
 
-    @property
-    def features(self) -> int:
-        """The number of features of the points."""
-        return int(self.X_i.shape[1])
-
     def inputs(self) -> dict[str, Any]:
-        """Return the six arrays of a distance, scaled and shifted."""
-        return {
-            "X_i": self.placed(self.X_i),
-            "X_j": self.placed(self.X_j),
-            "centers": self.placed(self.centers),
-            "radii": self.radii * self.scale,
-            "local_metrics": self.local_metrics,
-            "background_metric": self.background_metric,
-        }
+        """Return the six arrays, shifted and scaled."""
+        inputs: dict[str, Any] = {**self.arrays, "radii": self.arrays["radii"] * self.scale}
+        return inputs | {name: self.placed(inputs[name]) for name in of_kind(inputs, "points")}
 
     def placed(self, points: np.ndarray) -> np.ndarray:
         """Return points of the scene, shifted and scaled."""
         return np.asarray((points + self.shift) * self.scale)
+
+    def more(self, count: int) -> np.ndarray:
+        """Return other random points, shifted and scaled."""
+        return self.placed(points(self.random, count, len(self.shift), False))
 
 
 def points(random: Random, count: int, features: int, whole: bool) -> np.ndarray:
@@ -275,7 +257,8 @@ def draw_scene(source: Source, spec: Spec) -> Scene:
     kind = source.one_of(*spec.kinds)
     placing = [source.one_of(*spec.balls) for _ in range(min(regions, 3))]
     metrics = [source.one_of(*spec.metrics) for _ in range(min(regions, 2) + 1)]
-    scale = _drawn_scale(source.one_of(*spec.scales), precision)
+    limit = precision.scale_exponent // 2
+    scale = 2.0 ** np.clip(source.one_of(*spec.scales), -limit, limit)
     size = source.one_of(*spec.shifts)
     random = np.random.default_rng(source.up_to(2**32 - 1))
     X_i = points(random, count, features, whole)
@@ -285,40 +268,23 @@ def draw_scene(source: Source, spec: Spec) -> Scene:
         X_j[p] = _other_end(random, chosen, X_i[p], X_j[p], precision.closeness)
     placing += [spec.balls[int(random.integers(len(spec.balls)))] for _ in range(regions - len(placing))]
     metrics += [spec.metrics[int(random.integers(len(spec.metrics)))] for _ in range(regions + 1 - len(metrics))]
-    centers, radii = _balls(random, placing, X_i, X_j, features)
+    centers, radii, before = np.zeros((regions, features)), np.zeros(regions), None
+    for s, name in enumerate(placing):
+        p = int(random.integers(count)) if s else 0
+        before = centers[s], radii[s] = ball(random, name, X_i[p], X_j[p], before)
     matrices = [metric(random, metrics[0], features)]
     matrices += [metric(random, name, features, matrices[0]) for name in metrics[1:]]
-    limit = 1e6 if precision.name == "float64" else 1e2
-    shift = np.round(random.normal(size=features) * min(size, limit))
-    local = np.array(matrices[1:]).reshape(regions, features, features)
-    flags = tuple(dict.fromkeys([*placing, kind, *metrics]))
-    return Scene(X_i, X_j, centers, radii, local, matrices[0], random, scale, shift, flags)
-
-
-def _drawn_scale(exponent: int, precision: Precision) -> float:
-    limit = precision.scale_exponent // 2
-    return float(2.0 ** max(-limit, min(limit, exponent)))
-
-
-def _balls(
-    random: Random, placing: Sequence[str], X_i: np.ndarray, X_j: np.ndarray, features: int
-) -> tuple[np.ndarray, np.ndarray]:
-    centers, radii = np.zeros((len(placing), features)), np.zeros(len(placing))
-    before = None
-    for s, kind in enumerate(placing):
-        p = int(random.integers(len(X_i))) if s and len(X_i) else 0
-        ends = (X_i[p], X_j[p]) if len(X_i) else (np.zeros(features), np.ones(features))
-        before = ball(random, kind, ends[0], ends[1], before)
-        centers[s], radii[s] = before
-    return centers, radii
+    shift = np.round(random.normal(size=features) * min(size, 1e6 if precision.name == "float64" else 1e2))
+    arrays = {"X_i": X_i, "X_j": X_j, "centers": centers, "radii": radii}
+    arrays |= {"local_metrics": np.array(matrices[1:]).reshape(regions, features, features)}
+    arrays |= {"background_metric": matrices[0]}
+    return Scene(arrays, random, float(scale), shift, tuple(dict.fromkeys([*placing, kind, *metrics])))
 
 
 Options = ParamSpec("Options")
 
 
-def _strategy(
-    build: Callable[Concatenate[Source, Options], Case],
-) -> Callable[Options, Strategy]:
+def _strategy(build: Callable[Concatenate[Source, Options], Case]) -> Callable[Options, Strategy]:
     """Turn a function that draws one case into one that takes its options and returns the strategy of such cases."""
 
     @wraps(build)
@@ -359,7 +325,7 @@ def cross_cases(source: Source, spec: Spec = ANY) -> Case:
     extra = source.up_to(2)
     inputs = scene.inputs()
     X, Y = inputs.pop("X_i"), inputs.pop("X_j")
-    more = scene.placed(points(scene.random, extra, scene.features, False))
+    more = scene.more(extra)
     Y = Y if source.palette is None else Y[: COLUMNS - 2 * extra]
     return Case({"X": X, "Y": np.concatenate([Y, more, X[:extra]]), **inputs}, scene.flags)
 
@@ -380,7 +346,7 @@ def decision_cases(
     X, start = inputs.pop("X_i"), inputs.pop("X_j")
     classes = []
     for size in sizes:
-        members = scene.placed(points(scene.random, size, scene.features, False))
+        members = scene.more(size)
         members[: min(len(start), size)] = start[:size]
         if doubles:
             members[-1] = members[0]
@@ -411,7 +377,7 @@ def objective_cases(
     if source.palette is not None:
         return _objective_case(source, scene, few, rates)
     counts = source.one_of(*numbers), source.one_of(*numbers)
-    return _objective_case(source, scene, counts, rates, len(scene.X_i), 3)
+    return _objective_case(source, scene, counts, rates, len(scene.arrays["X_i"]), 3)
 
 
 def _objective_case(
@@ -421,7 +387,7 @@ def _objective_case(
     alpha, C, beta = (float(source.one_of(*choices)) for choices in (ALPHAS, MARGINS, rates))
     inputs = scene.inputs()
     X_i, X_j = inputs.pop("X_i")[:natural], inputs.pop("X_j")[:natural]
-    more = scene.placed(points(scene.random, extra, scene.features, False))
+    more = scene.more(extra)
     X = np.concatenate([X_i, X_j, more])
     pairs = np.stack([np.arange(len(X_i)), np.arange(len(X_i)) + len(X_i)], axis=1)
     lists = []
@@ -429,10 +395,11 @@ def _objective_case(
         other = scene.random.integers(len(X), size=(count, 2))
         other[: min(count, len(pairs))] = scene.random.permutation(pairs)[:count]
         lists.append(other)
-    calm = 0.5 / max(float(np.linalg.norm(X_j - X_i, axis=1).max(initial=0.0)), 1e-3 * scene.scale)
-    calm = float(2.0 ** np.round(2 * np.log2(calm)))
-    for name in ("local_metrics", "background_metric"):
-        inputs[name] = inputs[name] * calm
+    longest = max(float(np.linalg.norm(X_j - X_i, axis=1).max(initial=0.0)), 1e-3 * scene.scale)
+    factor = float(
+        2.0 ** np.round(2 * np.log2(0.5 / longest))
+    )  # a power of two, so that singular metrics stay singular
+    inputs |= {name: inputs[name] * factor for name in of_kind(inputs, "metrics")}
     named = {"X": X, "similar": lists[0], "dissimilar": lists[1], **inputs, "alpha": alpha, "C": C, "beta": beta}
     return Case(named, scene.flags)
 
@@ -442,11 +409,10 @@ def whole_pair_cases(source: Source, /, spec: Spec, **extra: st.SearchStrategy[A
     """Draw pairs whose coordinates are multiples of 1/8, so that moving, turning and halving them is exact."""
     scene = draw_scene(source, spec)
     more = {name: source.draw(each) for name, each in extra.items()}
-    for name in ("X_i", "X_j", "centers"):
-        setattr(scene, name, np.round(getattr(scene, name) * 8) / 8)
+    scene.arrays |= {name: np.round(scene.arrays[name] * 8) / 8 for name in of_kind(scene.arrays, "points")}
     if "shift" in more:
         limit = 2.0**40 if source.precision.name == "float64" else 2.0**8
-        more["shift"] = np.round(scene.random.normal(size=scene.features) * min(more["shift"], limit))
+        more["shift"] = np.round(scene.random.normal(size=len(scene.shift)) * min(more["shift"], limit))
     return Case({**scene.inputs(), **more}, scene.flags)
 
 
@@ -466,7 +432,7 @@ def everything_cases(
         K = source.one_of(*neighbors)
         sizes = (K + more, K, K + 1)
         counts = source.one_of(2, 1, 3), source.one_of(2, 1, 3)
-        case = _objective_case(source, scene, counts, RATES, len(scene.X_i), 3)
-    Y, X_minus, X_plus = (scene.placed(points(scene.random, size, scene.features, False)) for size in sizes)
-    pairs = {"X_i": scene.placed(scene.X_i), "X_j": scene.placed(scene.X_j)}
-    return case.but(**pairs, K=K, Y=Y, X_minus=X_minus, X_plus=X_plus)
+        case = _objective_case(source, scene, counts, RATES, len(scene.arrays["X_i"]), 3)
+    Y, X_minus, X_plus = (scene.more(size) for size in sizes)
+    inputs = scene.inputs()
+    return case.but(X_i=inputs["X_i"], X_j=inputs["X_j"], K=K, Y=Y, X_minus=X_minus, X_plus=X_plus)
