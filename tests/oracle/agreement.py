@@ -116,13 +116,13 @@ def arguments_of(function: str, example: str) -> dict[str, Any]:
 
 @cache
 def truth(function: str, example: str) -> tuple[np.ndarray, ...]:
-    """The answer of the reference, computed once for all subjects."""
+    """Return the answer of the reference's loops; cached for all subjects."""
     answer = getattr(reference, function)(*arguments_of(function, example).values())
     return answer if isinstance(answer, tuple) else (np.asarray(answer),)
 
 
 def assert_agrees(subject: Subject, example: str, tolerance: float) -> None:
-    """Every function, on one example, against the loops of the reference."""
+    """Compare every function on one example with the loops of the reference."""
     for function in FUNCTIONS:
         arguments = arguments_of(function, example)
         got = subjects.numbers(function, subject.ask(function, arguments), arguments)

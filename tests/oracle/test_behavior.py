@@ -1,20 +1,24 @@
-"""The laws of behavior judge behavior alone; each of them rejects a subject that misbehaves in its way."""
+"""The laws of behavior judge behavior, not numbers, and each rejects subjects that break it."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from lmlir import vectorized
-from lmlir.oracle import runner, subjects
+from lmlir.oracle import runner, strategies, subjects
+from lmlir.oracle.checker import Checker
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
+from lmlir.oracle.precision import PRECISIONS
+from lmlir.oracle.strategies import UNSCALED, Spec
 
 BEHAVIOR = [law for law in LAWS if law.check.__module__ == "lmlir.oracle.laws.behavior"]
 
 
 def scaled(factor):
-    """The fast twin with every number of every answer multiplied: deterministic, pure, of the right shapes, and wrong."""
+    """The fast twin with all answers multiplied by a factor: its behavior is right, its numbers are wrong."""
 
     def wrong(function):
         def answer(*given):
@@ -29,14 +33,12 @@ def scaled(factor):
 @pytest.mark.parametrize("factor", [1 + 1e-6, -3.0])
 @pytest.mark.parametrize("law", BEHAVIOR, ids=lambda law: law.name)
 def test_a_subject_that_is_wrong_by_a_factor_violates_no_law_of_behavior(law, factor):
-    """What judges values is a law about values."""
     result = runner.run_law(law, scaled(factor), shrink=False)
     assert result.status == "held", result.violation
 
 
 @pytest.mark.parametrize("factor", [1 + 1e-6, 0.5])
-def test_such_a_subject_violates_the_laws_about_values(factor):
-    """The same subjects, so that the test above says something."""
+def test_a_subject_that_is_wrong_by_a_factor_violates_the_laws_about_values(factor):
     wrong = {"ratios_match_table_2", "distances_match_equation_9", "objective_matches_g"}
     report = runner.judge(scaled(factor), profile="quick", shrink=False, only=sorted(wrong))
     assert set(report.violated) == wrong
@@ -48,8 +50,8 @@ def test_the_laws_of_behavior_cite_the_interface_and_nothing_of_the_paper():
     assert all("Subject interface" not in law.items for law in LAWS if law not in BEHAVIOR)
 
 
-def remembering(key):
-    """Distances remembered for ever by a part of the question."""
+def cached_by(key):
+    """Distances cached by a part of the question."""
     memory = {}
 
     def distances(*given):
@@ -58,8 +60,8 @@ def remembering(key):
     return distances
 
 
-def handing_out_what_it_keeps():
-    """Right answers, remembered by the whole question, until their owner writes to one."""
+def cached_without_a_copy():
+    """Distances cached by the whole question; the cache and its callers share the arrays."""
     kept = {}
 
     def distances(*given):
@@ -68,7 +70,7 @@ def handing_out_what_it_keeps():
     return distances
 
 
-def last_call_remembered_without_its_last_argument():
+def last_call_cached_without_its_last_argument():
     last = {}
 
     def objective(*given):
@@ -96,17 +98,17 @@ def above(size, wrong):
 
 
 def contiguous(X_i, *others):
-    """The first points read as they lie in memory."""
+    """The first points, read in the order in which they lie in memory."""
     return vectorized.distances(np.ravel(X_i, order="K").reshape(X_i.shape), *others)
 
 
 def by_its_ends(*given):
-    """All of a question but the inner rows of its arrays."""
+    """The first and the last row of every array."""
     return tuple(np.asarray(each)[[0, -1]].tobytes() if len(each) else b"" for each in given)
 
 
 def pairs_once(X, similar, *others):
-    """Similar pairs told apart by numbers in single precision, each counted as often as it seems to come."""
+    """The objective, with similar pairs counted by a key in single precision, in which neighbors coincide."""
     keys = similar[:, 0].astype(np.float32) * np.float32(len(X)) + similar[:, 1].astype(np.float32)
     _, first, again = np.unique(keys, return_index=True, return_inverse=True)
     return vectorized.objective(X, similar[first[again]], *others)
@@ -125,7 +127,7 @@ def one_buffer():
 
 
 def steps_in(count):
-    """Background metrics of steps that go into some buffers in turn."""
+    """Steps whose background metrics are written to some buffers in turn."""
     buffers = {}
 
     def descent_step(*given):
@@ -139,7 +141,7 @@ def steps_in(count):
 
 
 def one_zero():
-    """Gradients of which those that are 0 are always the same arrays."""
+    """Gradients of which all that are 0 share their arrays."""
     zeros = {}
 
     def objective_gradient(*given):
@@ -152,7 +154,7 @@ def one_zero():
 
 
 def shared_by_threads():
-    """What is asked is kept where all threads see it, while one of them works."""
+    """Distances that keep their arguments in memory shared by all threads."""
     place = {}
 
     def distances(*given):
@@ -164,12 +166,12 @@ def shared_by_threads():
 
 
 def of_one_class(X, X_minus, X_plus, K, *Theta):
-    """A class without members counts as if it were far away from nothing."""
+    """Decision values that are 0 where a class has no members."""
     return np.zeros(len(X)) if not len(X_minus) else vectorized.decision_values(X, X_minus, X_plus, K, *Theta)
 
 
 def taken_for_one_set(X, Y, *others):
-    """Two sets of the same size that begin with the same row."""
+    """Cross distances that take sets of one size with the same first row for one set."""
     return vectorized.cross_distances(X, X if X.shape == Y.shape and (X[:1] == Y[:1]).all() else Y, *others)
 
 
@@ -179,13 +181,13 @@ WHOLE = {function: getattr(vectorized, function) for function in FUNCTIONS}
 @pytest.mark.parametrize(
     ("law", "functions"),
     [
-        ("a_batch_equals_its_rows_one_by_one", {"distances": remembering(lambda *given: given[0].shape)}),
+        ("a_batch_equals_its_rows_one_by_one", {"distances": cached_by(lambda *given: given[0].shape)}),
         ("a_batch_equals_its_rows_one_by_one", {"distances": lambda *given: np.sort(vectorized.distances(*given))}),
-        ("the_same_question_gets_the_same_answer", {"objective": last_call_remembered_without_its_last_argument()}),
+        ("the_same_question_gets_the_same_answer", {"objective": last_call_cached_without_its_last_argument()}),
         ("the_same_question_gets_the_same_answer", {"distances": counting()}),
-        ("the_same_question_gets_the_same_answer", {"distances": remembering(lambda *given: given[5].tobytes())}),
-        ("the_same_question_gets_the_same_answer", {"distances": remembering(by_its_ends)}),
-        ("an_answer_stays_when_the_next_is_given", {"distances": handing_out_what_it_keeps()}),
+        ("the_same_question_gets_the_same_answer", {"distances": cached_by(lambda *given: given[5].tobytes())}),
+        ("the_same_question_gets_the_same_answer", {"distances": cached_by(by_its_ends)}),
+        ("an_answer_stays_when_the_next_is_given", {"distances": cached_without_a_copy()}),
         ("the_layout_of_the_arrays_does_not_matter", {"distances": above(1000, contiguous)}),
         ("an_answer_stays_when_the_next_is_given", {"distances": above(1000, one_buffer())}),
         *(
@@ -210,8 +212,7 @@ WHOLE = {function: getattr(vectorized, function) for function in FUNCTIONS}
         ),
     ],
 )
-def test_memory_order_and_shape_are_judged_without_the_truth(law, functions):
-    """A slip in behavior is still found, now that no bracket's place is looked at."""
+def test_a_subject_that_misbehaves_is_rejected(law, functions):
     result = runner.run_law(by_name(law), subjects.from_functions(functions), shrink=False)
     assert result.status in ("violated", "errored")
 
@@ -241,15 +242,13 @@ def too_large_for(wrong):
     ],
 )
 def test_the_layout_that_fails_is_named(wrong, words):
-    """The lines that repeat a violation have plain arrays: the sentence has to say which arrays were meant."""
+    """The report repeats a call with plain arrays, so that the sentence must name the layout."""
     law = by_name("the_layout_of_the_arrays_does_not_matter")
     result = runner.run_law(law, too_large_for(wrong), shrink=False)
     assert f"distances {words}: D[" in str(result.violation)
 
 
-def test_a_refusal_of_a_layout_names_it_too():
-    """An error, where memory that is mapped from a file is due an answer."""
-
+def test_an_error_for_a_layout_names_the_layout():
     def distances(*given):
         if isinstance(given[0], np.memmap):
             raise TypeError("no files, please")
@@ -260,7 +259,16 @@ def test_a_refusal_of_a_layout_names_it_too():
     assert str(result.violation) == "distances raised TypeError: no files, please (with arrays mapped from files)"
 
 
-def test_many_points_are_told_apart():
-    """In long lists some pairs have a point in common, and numbers side by side."""
+def test_pairs_that_differ_by_one_in_one_index_are_counted_separately():
     law = by_name("large_batches_are_answered_like_small_ones")
     assert runner.run_law(law, subjects.from_functions({"objective": pairs_once}), shrink=False).status == "violated"
+
+
+ONE_FEATURE = Spec(features=(1,), regions=(2,), pairs=(3,), **UNSCALED)
+
+
+@settings(max_examples=2, deadline=None, database=None)
+@given(strategies.everything_cases(ONE_FEATURE)(PRECISIONS["float64"]))
+def test_points_with_one_feature_are_valid_where_all_points_have_one(case):
+    """A run with many shapes has such cases."""
+    by_name("what_has_no_answer_is_refused").check(Checker(subjects.from_module(vectorized)), case)

@@ -1,4 +1,4 @@
-"""The laws of continuity: they use the constants of Theorems A and C, ask where these are reached, and see what breaks them."""
+"""The laws of continuity use the constants of Theorems A and C, try cases that come close to them, and reject jumps."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ def test_the_corner_cases_come_close_to_the_bounds(number):
 
 
 def test_singular_rank_deficient_and_nearly_equal_metrics_are_drawn():
-    """What the laws ask about: metrics without full rank, and local metrics that differ from the background's by little."""
     seen = {"singular": 0, "nearly equal": 0}
 
     @settings(max_examples=100)
@@ -55,14 +54,14 @@ def test_singular_rank_deficient_and_nearly_equal_metrics_are_drawn():
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("law", LAWS)
-def test_an_honest_subject_keeps_the_laws_of_continuity(law, precision):
-    """No false alarm on singular and nearly equal metrics, with other seeds than the usual one."""
+def test_an_honest_subject_satisfies_the_laws_of_continuity(law, precision):
+    """Also on singular and nearly equal metrics, with other seeds than the usual one."""
     for seed in (11, 12):
         assert runner.run_law(by_name(law), subjects.from_module(vectorized), "quick", precision, seed).status == "held"
 
 
 def jumping(function, jump):
-    """A subject with one function that is right but for a jump where a segment begins to meet a ball."""
+    """A function that is right except for a jump where a segment begins to meet a ball."""
 
     def answer(X_i, X_j, centers, radii, *metrics):
         right = getattr(vectorized, function)(X_i, X_j, centers, radii, *metrics)
@@ -84,6 +83,6 @@ def jumping(function, jump):
         ),
     ],
 )
-def test_a_jump_at_a_tangency_breaks_the_law(law, functions):
+def test_a_jump_at_a_tangency_violates_the_law(law, functions):
     """Theorem A and Theorem C: D may grow like a square root there, and no faster."""
     assert runner.run_law(by_name(law), subjects.from_functions(functions), shrink=False).status == "violated"

@@ -1,4 +1,4 @@
-"""The laws and their runner: complete, deterministic, visiting every row, and fair to honest programs."""
+"""The laws cover the paper, visit every row of the tables and accept honest programs; runs are deterministic."""
 
 import collections
 import os
@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.database import InMemoryExampleDatabase
 
-from lmlir import vectorized
+from lmlir import intersection, subject, vectorized
 from lmlir.ledger.items import NAMES
-from lmlir.oracle import cases, runner, strategies, subjects
+from lmlir.oracle import cases, corner_cases, runner, strategies, subjects
 from lmlir.oracle.brackets import Geometry
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
@@ -52,8 +52,7 @@ def test_the_statements_that_the_interface_covers_have_laws():
     assert [item for item in wanted if item not in covered] == []
 
 
-def test_a_law_that_does_not_exist_is_named_with_those_close_to_it():
-    """--only with a slip of the pen."""
+def test_an_unknown_law_name_gets_a_suggestion():
     with pytest.raises(ValueError, match="no law distances_match_equation_8; did you mean distances_match_equation_9"):
         by_name("distances_match_equation_8")
 
@@ -62,7 +61,7 @@ def test_a_law_that_does_not_exist_is_named_with_those_close_to_it():
     ("name", "table", "rows"), [("ratios_match_table_2", 2, 8), ("ratio_gradients_match_table_3", 3, 5)]
 )
 def test_every_row_of_the_tables_is_visited_and_counted(name, table, rows):
-    """Table 2, rows 1 to 8; Table 3, rows 1 to 5: at least three times each in the shortest profile, corner cases included."""
+    """Table 2, rows 1 to 8; Table 3, rows 1 to 5: at least three times each in the shortest profile."""
     result = runner.run_law(by_name(name), subjects.from_module(vectorized))
     assert result.status == "held"
     for row in range(1, rows + 1):
@@ -70,22 +69,17 @@ def test_every_row_of_the_tables_is_visited_and_counted(name, table, rows):
 
 
 def test_the_rows_are_counted_as_the_reference_counts_them():
-    """Table 2: the corner cases of the eight rows are counted as what they are."""
-    from lmlir import intersection
-    from lmlir.oracle.corner_cases import rows_of_table_2
-
-    for row, case in enumerate(rows_of_table_2(), start=1):
-        found = runner.run_law(
-            by_name("ratios_match_table_2"), subjects.from_module(vectorized), profile="quick", corner_cases_only=True
-        )
+    """Table 2: the corner case of each row is in that row."""
+    law = by_name("ratios_match_table_2")
+    found = runner.run_law(law, subjects.from_module(vectorized), corner_cases_only=True)
+    for row, case in enumerate(corner_cases.rows_of_table_2(), start=1):
         assert f"row {row}:" in case.reason and found.rows[f"Table 2, row {row}"] >= 1
-        arguments = (case["X_i"][0], case["X_j"][0], case["centers"][0], case["radii"][0])
-        assert intersection.segment_case(*arguments) == row
+        assert intersection.segment_case(*(case[name][0] for name in ("X_i", "X_j", "centers", "radii"))) == row
 
 
 def flags_of(spec, count=400, palette=None):
+    """How often random cases have each flag and each number of features and regions."""
     seen = collections.Counter()
-    from hypothesis import given, settings
 
     @settings(max_examples=count, database=None, deadline=None, derandomize=True)
     @given(strategies.pair_cases(spec)(FLOAT64, palette))
@@ -101,22 +95,20 @@ def flags_of(spec, count=400, palette=None):
     return seen
 
 
-def test_the_generator_goes_everywhere_that_it_promises():
+KINDS = (*strategies.BALLS, *strategies.PAIRS, *strategies.METRICS)
+
+
+def test_random_cases_contain_every_kind_of_ball_pair_and_metric_and_every_size():
     """Tangents, end points on spheres, nested balls, zero metrics, 1 to 8 features, 0 to 6 regions."""
     seen = flags_of(strategies.ANY)
-    for flag in (*strategies.BALLS, *strategies.PAIRS, *strategies.METRICS):
-        assert seen[flag] >= 5, flag
-    for features in range(1, 9):
-        assert seen[f"{features} features"] >= 5
-    for regions in range(7):
-        assert seen[f"{regions} regions"] >= 5
+    sizes = [*(f"{count} features" for count in range(1, 9)), *(f"{count} regions" for count in range(7))]
+    assert [flag for flag in (*KINDS, *sizes) if seen[flag] < 5] == []
 
 
 def test_a_palette_limits_the_sizes_and_nothing_else():
-    """The same kinds of balls, pairs and metrics."""
     seen = flags_of(strategies.ANY, palette=strategies.SHORT)
     assert {int(flag.split()[0]) for flag in seen if flag.endswith("features")} == {2, 3}
-    assert all(seen[flag] >= 5 for flag in (*strategies.BALLS, *strategies.PAIRS, *strategies.METRICS))
+    assert [flag for flag in KINDS if seen[flag] < 5] == []
 
 
 def test_tangent_balls_are_tangent_and_end_points_lie_on_their_spheres():
@@ -151,7 +143,7 @@ POWERS = {"P": 14, "m": 10, "a": 10, "b": 10, "K": 9, "u": 14, "v": 14, "S": 7, 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_the_longer_profiles_take_every_size_to_every_power_of_two_and_beside_it(function):
-    """Block edges, tiles, masks and short indices, each by a size at which it shows."""
+    """Mistakes at block edges, in tiles, in masks and in short indices show at these sizes."""
     tried = collections.defaultdict(set)
     for name, sizes in swept_sizes():
         for letter, size in sizes.items() if name == function else ():
@@ -195,12 +187,11 @@ def shapes_asked(profile, **options):
 
 
 def test_the_fast_twin_conforms_and_the_profile_quick_asks_few_shapes():
-    """No false alarm, and code that is compiled once for every shape is judged in minutes."""
+    """Code that is compiled once per shape can be judged in minutes."""
     assert len(shapes_asked("quick", seed=3)) <= 200
 
 
 def test_many_shapes_are_asked_on_request():
-    """One law, with and without a palette."""
     law = ["distances_match_equation_9"]
     assert len(shapes_asked("quick", only=law)) < 20 < len(shapes_asked("quick", only=law, shapes="many"))
 
@@ -220,7 +211,7 @@ def wrong_by(error):
 
 
 def test_the_same_seed_finds_the_same_input():
-    """Derandomized: two runs agree in every number; another seed looks elsewhere."""
+    """Two runs agree in every number; another seed asks other questions."""
     law = by_name("the_same_question_gets_the_same_answer")
     tried = []
     for seed in (0, 0, 1):
@@ -236,7 +227,7 @@ def test_the_same_seed_finds_the_same_input():
 
 
 def test_a_failing_case_in_the_database_is_tried_before_any_random_one():
-    """Another seed would not find it in four examples; with the database it is the first after the corner cases."""
+    """A seed that does not find it finds it with the database, as the first case after the corner cases."""
     law, database = by_name("distances_match_equation_9"), InMemoryExampleDatabase()
 
     def distances(*given):
@@ -259,7 +250,7 @@ def _fails(law, subject, seed, database=None):
 
 
 def test_a_violation_comes_with_the_smallest_input_found():
-    """Two pairs are needed to show the slip, and two are left."""
+    """Two pairs are needed to show the mistake, and two are left."""
     result = runner.run_law(by_name("distances_match_equation_9"), wrong_by(1e-3))
     case = result.violation.case
     assert len(case["X_i"]) == 2 and len(case["radii"]) == 0
@@ -268,38 +259,32 @@ def test_a_violation_comes_with_the_smallest_input_found():
 
 
 def test_without_shrinking_the_input_is_as_it_was_found():
-    """For machines that only want to know."""
     result = runner.run_law(by_name("distances_match_equation_9"), wrong_by(1e-3), shrink=False)
     assert result.status == "violated" and result.violation.case.size >= 10
 
 
 def test_judging_up_to_the_first_violation_stops_there():
-    """The corner cases of all laws come first."""
     report = runner.judge(wrong_by(1e-3), profile="quick", first_violation_only=True, shrink=False)
     assert report.verdict == "violates" and report.violated == [report.results[-1].law.name]
 
 
-def test_judging_some_laws_alone():
-    """--only: the report says that one function was judged."""
+def test_a_report_on_some_laws_counts_the_functions_that_were_judged():
     report = runner.judge(wrong_by(0.0), profile="quick", only=["equal_points_are_at_distance_zero"])
     assert (report.verdict, len(report.results), report.conclusion) == ("conforms", 1, "conforms in 1 of 9 functions")
 
 
 def test_a_subject_without_the_needed_functions_cannot_be_judged():
-    """Nothing was held and nothing violated."""
     report = runner.judge(wrong_by(0.0), profile="quick", only=["ratios_match_table_2"])
     assert report.verdict == "cannot be judged"
 
 
 @pytest.mark.parametrize("options", [{"profile": "fast"}, {"precision": "float16"}])
-def test_options_that_do_not_exist_are_named(options):
-    """One sentence, with the choices."""
+def test_unknown_options_are_rejected_with_the_choices(options):
     with pytest.raises(CannotBeJudged, match="must be one of"):
         runner.judge(wrong_by(0.0), **{"profile": "quick", **options})
 
 
 def test_a_law_stops_when_its_time_is_up(monkeypatch):
-    """A slow subject is judged on fewer examples, not for ever."""
     monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 10_000, 3.0, 0.1))
     result = runner.run_law(by_name("distances_match_equation_9"), subjects.from_module(vectorized))
     assert result.status == "held" and 0 < result.examples < 10_000
@@ -333,16 +318,13 @@ def test_shrinking_keeps_what_matters_and_drops_the_rest():
     assert small["centers"].tolist() == [[0.0]] and small["background_metric"].tolist() == [[1.0]]
 
 
-def test_a_case_without_pairs_is_no_counterexample_and_warns_of_nothing():
-    """Shrinking may leave out every pair: right answers violate nothing, and the laws compute without a warning.
-
-    One law needs a number to replace by NaN: without one it raises an IndexError, which ends that step of shrinking.
-    """
+def test_a_case_without_pairs_violates_no_law_and_raises_no_warning():
+    """Shrinking may leave out every pair."""
     once = settings(max_examples=1, database=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
     tried = 0
     for law in LAWS:
         case = find(law.cases(FLOAT64, strategies.palette("quick", "few")), lambda case: True, settings=once)
-        if "X_i" in case.inputs and law.name != "what_has_no_answer_is_refused":
+        if "X_i" in case.inputs:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("error")
                 law.check(Checker(subjects.from_module(vectorized)), case.but(X_i=case["X_i"][:0], X_j=case["X_j"][:0]))
@@ -351,7 +333,7 @@ def test_a_case_without_pairs_is_no_counterexample_and_warns_of_nothing():
 
 
 def test_shrinking_prefers_small_whole_numbers():
-    """Balls that overlap, and whoever forgets to clip gamma_b: two unit balls and a unit segment show it best."""
+    """A program that does not clip gamma_b fails where balls overlap: two unit balls and a unit segment show it best."""
     result = runner.run_law(by_name("distances_match_equation_9"), subjects.from_module(background_ratio_not_clipped()))
     for value in result.violation.case.inputs.values():
         assert set(np.unique(value)) <= {-1.0, 0.0, 1.0, 2.0} and not np.signbit(value[value == 0]).any()
@@ -359,9 +341,7 @@ def test_shrinking_prefers_small_whole_numbers():
 
 def test_shrinking_leaves_every_class_its_k_members():
     """Equation (10): a K larger than a class has no answer."""
-    from lmlir.oracle.corner_cases import decision_cases
-
-    small = cases.shrunk(decision_cases()[2], lambda case: case["K"] == 3, lambda: False)
+    small = cases.shrunk(corner_cases.decision_cases()[2], lambda case: case["K"] == 3, lambda: False)
     assert len(small["X_minus"]) == len(small["X_plus"]) == 3 and len(small["X"]) == 0
 
 
@@ -387,24 +367,20 @@ FAST = runner.Profile("quick", 8, 60.0, 1.0)
 
 
 def test_the_fast_twin_conforms_in_single_precision(monkeypatch):
-    """No false alarm in a short run; that of `shapes_asked` is in double precision."""
     monkeypatch.setitem(runner.PROFILES, "quick", FAST)
     report = runner.judge(subjects.from_module(vectorized), profile="quick", precision="float32", seed=1)
     assert report.violated == [] and report.verdict == "conforms"
     assert all(result.status == "held" for result in report.results)
 
 
-def small_ones(corner_cases):
-    """Those that are no large batches."""
-    return [case for case in corner_cases if "large batch" not in case.flags]
-
-
 def test_the_reference_conforms(monkeypatch):
-    """The reference behind the interface, explicit loops and all; too slow for large batches."""
-    monkeypatch.setitem(runner.PROFILES, "quick", replace(FAST, examples=4))
-    monkeypatch.setattr(Law, "first_cases", lambda law, precision, long: small_ones(law.corner_cases(precision)))
-    from lmlir import subject
+    """The explicit loops of the reference are too slow for large batches."""
 
+    def small_cases(law, precision, long):
+        return [case for case in law.corner_cases(precision) if "large batch" not in case.flags]
+
+    monkeypatch.setitem(runner.PROFILES, "quick", replace(FAST, examples=4))
+    monkeypatch.setattr(Law, "first_cases", small_cases)
     report = runner.judge(subjects.from_module(subject), profile="quick", seed=int(os.environ.get("LMLIR_SEED", "0")))
     assert report.violated == [] and report.verdict == "conforms"
 
@@ -419,8 +395,6 @@ def test_large_batches_meet_their_balls():
 
 def test_a_step_over_a_whole_segment_is_no_violation():
     """Table 3: gamma jumps from 0 to 1 within one step of a large radius, and both ends have the gradient 0."""
-    from lmlir.oracle.checker import Checker
-
     inputs = {"X_i": [[-0.2]], "X_j": [[-0.166]], "centers": [[-6.133]], "radii": [5.926]}
     case = Case({name: np.array(value, dtype=np.float32) for name, value in inputs.items()})
     checker = Checker(subjects.from_module(vectorized), "float32")
@@ -459,17 +433,17 @@ class ByFactor(Original):
 @pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize("variant", [Original, Printed, Backwards, ByFactor])
 def test_no_corner_case_rejects_other_honest_arithmetic(variant, precision):
-    """Rounding differs from program to program; the brackets hold it all, at every special place."""
-    subject = subjects.from_module(variant(), variant.__name__)
+    """The brackets contain the rounding errors of different programs, at every special place."""
+    honest = subjects.from_module(variant(), variant.__name__)
     for law in LAWS:
-        result = runner.run_law(law, subject, precision=precision, corner_cases_only=True, shrink=False)
+        result = runner.run_law(law, honest, precision=precision, corner_cases_only=True, shrink=False)
         assert result.status == "held", result.violation
 
 
 def test_corner_cases_are_tried_where_the_number_format_can_hold_them():
     """All of them in float64; in float32 not those whose squares vanish or overflow, but most."""
-    corner_cases = [case for law in LAWS if law.corners for case in law.corners()]
-    assert all(in_range(case, FLOAT64) for case in corner_cases)
-    left_out = [case for case in corner_cases if not in_range(case, PRECISIONS["float32"])]
+    every = [case for law in LAWS if law.corners for case in law.corners()]
+    assert all(in_range(case, FLOAT64) for case in every)
+    left_out = [case for case in every if not in_range(case, PRECISIONS["float32"])]
     assert "everything small, and metrics as large" in {case.reason for case in left_out}
-    assert len(left_out) < len(corner_cases) / 8
+    assert len(left_out) < len(every) / 8

@@ -1,4 +1,4 @@
-"""The vectors: valid by their schema, the same bytes every time, true, and sharp enough to catch mutants."""
+"""The vectors are valid, the same bytes every time, true, and strict enough to reject mutants."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from lmlir import commands, subject, vectorized
-from lmlir.oracle import exact, subjects, vectors
+from lmlir.oracle import exact, subjects
 from lmlir.oracle.interface import BEHAVIOR, FUNCTIONS
 from lmlir.oracle.laws import LAWS
+from lmlir.oracle.precision import PRECISIONS
 from tests.oracle.arrays import shaped
 from tests.oracle.mutants import MUTANTS, Original
 
@@ -36,7 +37,7 @@ def files(folder):
 
 @pytest.fixture(scope="module")
 def short_files(files):
-    """The same files with their first vector alone, to validate variations quickly."""
+    """The files with only their first vector, to validate variations quickly."""
     return {name: {**document, "vectors": document["vectors"][:1]} for name, document in files.items()}
 
 
@@ -56,7 +57,7 @@ def bounds(vector):
 
 
 def failures(functions, questions):
-    """The ids of the vectors that a subject fails, by the rule of the README: every number between its bounds."""
+    """Yield the ids of the vectors that a subject fails, by the rule of the README: every number within its bounds."""
     for function, vector, arguments, allowed in questions:
         given = {name: np.array(value) if np.ndim(value) else value for name, value in arguments.items()}
         try:
@@ -117,7 +118,7 @@ def test_the_schema_refuses_wrong_values(short_files, validator, field, value):
 
 
 @pytest.mark.parametrize("value", ["NaN", None, "one", [[True]]])
-def test_the_schema_refuses_bounds_that_are_no_numbers(short_files, validator, value):
+def test_the_schema_refuses_bounds_that_are_not_numbers(short_files, validator, value):
     broken = copy.deepcopy(short_files["distances"])
     broken["vectors"][0]["allowed"][0]["lower"] = value
     assert not validator.is_valid(broken)
@@ -139,16 +140,13 @@ def test_ids_are_unique_and_every_vector_says_why(files):
 
 def test_every_law_about_values_with_corner_cases_of_ordinary_size_has_vectors(files):
     named = {law for document in files.values() for vector in document["vectors"] for law in vector["laws"]}
-    precision = vectors.WritingChecker().precision
     judging = [law for law in LAWS if law.check.__module__.endswith((".values", ".sizes"))]
-    small = {
-        law.name for law in judging if any(case.size <= vectors.MAX_NUMBERS for case in law.corner_cases(precision))
-    }
+    small = {law.name for law in judging if any(case.size <= 500 for case in law.corner_cases(PRECISIONS["float64"]))}
     assert named == small
     assert len(named) >= 12
 
 
-def test_the_traps_are_all_there(files):
+def test_the_vectors_contain_the_cases_that_programs_get_wrong(files):
     flags = {flag for document in files.values() for vector in document["vectors"] for flag in vector["flags"]}
     wanted = {"tangent", "end point on the sphere", "nested", "coincident points", "large scale", "small scale"}
     wanted |= {
@@ -164,14 +162,14 @@ def test_the_traps_are_all_there(files):
     assert wanted <= flags
 
 
-def test_all_eight_rows_of_table_2_are_there(files):
+def test_the_vectors_visit_all_eight_rows_of_table_2(files):
     reasons = " ".join(vector["why"] for vector in files["intersection_ratios"]["vectors"])
     assert all(f"Table 2, row {row}:" in reasons for row in range(1, 9))
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_the_true_answers_lie_between_the_bounds(files, function):
-    """Against 50 digits, for all vectors; on a kink the reference takes one of the values allowed."""
+    """Truth to 50 digits, for all vectors; on a kink the reference takes one of the values allowed."""
     for vector in files[function]["vectors"]:
         answers = exact.for_call(function, shaped(vector["arguments"]))
         for true, (low, high) in zip(answers, bounds(vector), strict=True):
@@ -184,7 +182,7 @@ def test_honest_subjects_pass_all_vectors(questions, honest):
     assert list(failures(subjects.from_module(honest), questions)) == []
 
 
-def test_the_vectors_alone_catch_most_mutants(questions):
+def test_the_vectors_alone_reject_most_mutants(questions):
     """Nine of ten with wrong numbers. Vectors are single small questions: size limits and behavior need the laws."""
     away = []
     wrong_numbers = {name: mutant for name, mutant in MUTANTS.items() if BEHAVIOR not in mutant.items}
@@ -195,7 +193,7 @@ def test_the_vectors_alone_catch_most_mutants(questions):
     assert len(away) <= len(wrong_numbers) // 10, away
 
 
-def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path, capsys):
+def test_a_folder_that_cannot_be_made_gets_a_one_line_error(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     assert commands.main(["vectors", str(tmp_path / "file")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
