@@ -172,6 +172,17 @@ NAMED = {
 }  # fmt: skip
 
 
+def test_the_arguments_have_their_declared_shapes():
+    """Equal letters are equal lengths."""
+    assert NAMED.keys() == subject.ARGUMENTS.keys()
+    lengths = {"2": 2}
+    for name, value in NAMED.items():
+        letters = subject.ARGUMENTS[name].shape
+        assert np.shape(value) == tuple(
+            lengths.setdefault(letter, length) for letter, length in zip(letters, np.shape(value), strict=True)
+        )
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize("function", subject.FUNCTIONS, ids=lambda function: function.__name__)
 def test_nan_and_infinity_are_refused_in_every_argument(function, bad):
