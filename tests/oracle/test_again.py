@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lmlir import vectorized
-from lmlir.oracle import again, module, report, runner, subjects
+from lmlir.oracle import again, report, runner, subjects
 from lmlir.oracle.laws import by_name
 from lmlir.oracle.violations import Call
 
@@ -26,7 +26,7 @@ def distances(*given):
 """
 
 
-class Renewable(subjects.Subject):
+class Renewable(subjects.LocalSubject):
     """A subject in this process of which there are fresh copies: what a child process is, without the time it takes."""
 
     def __init__(self, make):
@@ -112,7 +112,7 @@ def test_an_answer_that_depends_on_the_call_before_is_told_with_the_two_calls(tm
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(runner, "AGAIN", 100.0)  # a slow machine gets its time
     (tmp_path / "mine.py").write_text(REMEMBERS)
-    subject = module.start("mine.py")
+    subject = subjects.start("mine.py")
     try:
         judgment = runner.judge(subject, "quick", only=[LAW])
     finally:

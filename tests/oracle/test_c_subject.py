@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from lmlir import commands
-from lmlir.oracle import program as programs
-from lmlir.oracle import runner
+from lmlir.oracle import runner, subjects
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS
 from tests.oracle import agreement
@@ -35,7 +35,7 @@ def program(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def c_subject(program):
-    subject = programs.start(str(program))
+    subject = subjects.start_program(shlex.quote(str(program)))
     yield subject
     subject.close()
 
@@ -54,7 +54,7 @@ def test_the_c_subject_offers_the_whole_interface(c_subject):
 def test_the_oracle_accepts_the_c_subject(program, capsys, monkeypatch):
     """All laws over the line protocol, in a short run."""
     monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 8, 60.0, 1.0))
-    status = commands.main(["check", "--command", str(program), "--profile", "quick"])
+    status = commands.main(["check", "--command", shlex.quote(str(program)), "--profile", "quick"])
     text = capsys.readouterr().out
     assert status == 0, text
     assert f"{len(LAWS)} of {len(LAWS)}" in text

@@ -1,6 +1,7 @@
 """The line protocol: programs that behave, and programs that crash, hang, make noise or answer out of turn."""
 
 import json
+import shlex
 import subprocess
 import sys
 import time
@@ -10,9 +11,8 @@ import numpy as np
 import pytest
 
 from lmlir import commands
-from lmlir.oracle import again, report, runner, separate
-from lmlir.oracle import program as programs
-from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle import again, report, runner, subjects
+from lmlir.oracle.engine import messages, process
 from lmlir.oracle.laws import by_name
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
 from tests.oracle.processes import children
@@ -56,27 +56,13 @@ def program(tmp_path):
     def start(spoil="pass", names=("intersection_ratios",), timeout=20.0):
         path = tmp_path / f"program_{len(started)}.py"
         path.write_text(HONEST.format(names=list(names), spoil=spoil, folder=str(Path(__file__).parent)))
-        started.append(programs.start(f"{sys.executable} {path}", timeout=timeout))
+        started.append(subjects.start_program(shlex.join([sys.executable, str(path)]), timeout=timeout))
         return started[-1]
 
     yield start
     for each in started:
         each.close()
-        assert each.process is None
-
-
-def test_numbers_that_json_lacks_travel_as_strings():
-    """NaN, Infinity and -Infinity, both ways."""
-    sent = programs.encoded(np.array([[1.5, np.inf], [-np.inf, np.nan]]))
-    assert json.loads(json.dumps(sent, allow_nan=False)) == [[1.5, "Infinity"], ["-Infinity", "NaN"]]
-    back = programs.decoded(sent)
-    assert back[0] == [1.5, np.inf] and back[1][0] == -np.inf and np.isnan(back[1][1])
-
-
-def test_floats_arrive_with_all_their_digits():
-    """Single precision numbers are sent as the doubles that equal them."""
-    values = np.array([0.1, 1 / 3], dtype=np.float32)
-    assert [np.float32(v) for v in json.loads(json.dumps(programs.encoded(values)))] == list(values)
+        assert each.run is None
 
 
 def test_an_honest_program_conforms(program):
@@ -133,9 +119,9 @@ def test_a_program_that_fills_stderr_is_not_blocked(program):
     """Standard error is free: a megabyte a question neither stops the program nor reaches the report but for its end."""
     subject = program(spoil="sys.stderr.write('x' * 2**20 + 'the end'); sys.stderr.flush()")
     assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
-    subject.process.kill()
-    subject.process.wait()
-    assert subject.noise.last_words() == "x" * (programs.SHOWN - 7) + "the end"
+    run = subject.run
+    subject.close()
+    assert run.last_words() == "x" * (messages.SHOWN_CHARACTERS - 7) + "the end"
 
 
 @pytest.mark.parametrize(
@@ -143,13 +129,14 @@ def test_a_program_that_fills_stderr_is_not_blocked(program):
     [
         ("no-such-program-anywhere", "cannot be started: No such file"),
         ("", "needs a program"),
-        (f"{sys.executable} -c pass", "ended with status 0"),
+        (shlex.join([sys.executable, "-c", "pass"]), "ended with status 0"),
+        ("python 'unfinished", "--command cannot be read: No closing quotation"),
     ],
 )
 def test_a_program_that_is_not_there_cannot_be_judged(command, told):
     """Not loadable."""
     with pytest.raises(CannotBeJudged, match=told):
-        programs.start(command)
+        subjects.start_program(command)
 
 
 @pytest.mark.parametrize(
@@ -160,13 +147,14 @@ def test_a_program_that_is_not_there_cannot_be_judged(command, told):
         ({"version": 1, "offers": "distances"}, "needs a list of names"),
         ({"version": 1, "offers": ["predict"]}, "offers none of the 9 functions"),
         ({"version": 1, "offers": ["distance"]}, "did you mean distances by distance?"),
+        ({"error": "no license"}, "start answered with the error: no license"),
     ],
 )
 def test_a_program_with_another_greeting_cannot_be_judged(hello, told):
     """The answer to start needs version 1 and a list of names."""
     code = f"import sys; sys.stdin.readline(); print({json.dumps(json.dumps(hello))}, flush=True); sys.stdin.readline()"
     with pytest.raises(CannotBeJudged, match=told):
-        programs.start(f"{sys.executable} -c '{code}'")
+        subjects.start_program(shlex.join([sys.executable, "-c", code]))
 
 
 LATER = "if 'id' in reply: "
@@ -185,6 +173,8 @@ LATER = "if 'id' in reply: "
         (LATER + "reply = json.dumps({'id': 1})", "neither result nor error", ""),
         (LATER + "reply = json.dumps({'id': 1, 'error': 'no idea'})", "answered with the error: no idea", ""),
         (LATER + "reply = 'NaN'", "not JSON", "NaN"),
+        (LATER + 'reply = \'{"id": [], "result": 1}\'', "answered out of turn: question 1, answer id", ""),
+        (LATER + "reply = '[' * 100000", "not JSON", "[[["),
         (LATER + "sys.exit(4)", "ended with status 4", ""),
     ],
 )
@@ -222,7 +212,7 @@ def test_a_program_that_hangs_is_ended_and_given_up_after_three_times(program):
     subject_timeouts = []
     for _ in range(3):
         began = time.monotonic()
-        subject.timeout = 0.3 if subject.process is not None else 3.0
+        subject.timeout = 0.3 if subject.alive else 3.0
         with pytest.raises(SubjectFailure, match="gave no answer within"):
             subject.ask("intersection_ratios", QUESTION)
         subject_timeouts.append(time.monotonic() - began)
@@ -271,14 +261,14 @@ FAULTS = {
 def test_a_faulty_program_gets_a_verdict(fault, tmp_path, monkeypatch, capsys):
     """A clear sentence, the last question, exit status 1 or 2; no traceback of ours, and nothing left running."""
     spoil, due, told = FAULTS[fault]
-    monkeypatch.setattr(separate, "HANGS", 1)
+    monkeypatch.setattr(process, "MAX_HANGS", 1)
     monkeypatch.setattr(again, "TIMES", 1)
     monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 22, 20.0, 0.0))
     before, target = children(), tmp_path / "program.py"
     if spoil is not None:
         names = ["intersection_ratios"]
         target.write_text(HONEST.format(names=names, spoil=spoil, folder=str(Path(__file__).parent)))
-    command = f"{sys.executable} {target}" if spoil is not None else str(target)
+    command = shlex.join([sys.executable, str(target)] if spoil is not None else [str(target)])
     patience = "1.5" if "hang" in fault or "endless" in fault else "20"
     options = ["--profile", "quick", "--timeout", patience, "--json", str(tmp_path / "out")]
     status = commands.main(["check", "--command", command, "--only", "ratios_match_table_2", *options])
@@ -289,9 +279,3 @@ def test_a_faulty_program_gets_a_verdict(fault, tmp_path, monkeypatch, capsys):
         assert data["verdict"] == "violates" and data["laws"][0]["status"] in ("errored", "violated")
         assert data["laws"][0]["counterexample"]["calls"][-1]["call"] == "intersection_ratios"
     assert children() <= before
-
-
-def test_names_of_functions_and_arguments_are_those_of_the_surface():
-    """The protocol sends arguments by the names of the interface."""
-    assert FUNCTIONS["decision_values"].arguments[:4] == ("X", "X_minus", "X_plus", "K")
-    assert FUNCTIONS["descent_step"].arguments[-3:] == ("alpha", "C", "beta")

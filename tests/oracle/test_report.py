@@ -11,7 +11,8 @@ import pytest
 from lmlir import commands, vectorized
 from lmlir.commands import check as command
 from lmlir.oracle import report as reports
-from lmlir.oracle import runner, separate, subjects
+from lmlir.oracle import runner, subjects
+from lmlir.oracle.engine import process
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.violations import CannotBeJudged
@@ -317,7 +318,7 @@ def test_a_law_without_an_answer_is_errored_and_counts_against_the_subject(file,
 
 def test_laws_after_a_subject_is_given_up_are_not_judged(file, tmp_path, monkeypatch, capsys):
     """A subject that crashes in every call: one law errored, the others say nothing of the paper."""
-    monkeypatch.setattr(separate, "STARTS", 3)
+    monkeypatch.setattr(process, "MAX_STARTS", 3)
     text = "import os\ndef distances(*given):\n    os._exit(0)\n"
     assert check(file(text), "--json", "out.json") == 1
     data = json.loads((tmp_path / "out.json").read_text())

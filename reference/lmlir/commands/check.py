@@ -8,7 +8,8 @@ import sys
 import time
 from typing import Any
 
-from lmlir.oracle import module, page, program, report, runner, separate, subjects
+from lmlir.oracle import page, report, runner, subjects
+from lmlir.oracle.engine import process
 from lmlir.oracle.laws import by_name
 from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.violations import CannotBeJudged, OracleError
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--timeout",
         type=_seconds,
-        default=separate.TIMEOUT,
+        default=process.TIMEOUT_SECONDS,
         metavar="SECONDS",
         help="for an answer (default: %(default)g)",
     )
@@ -85,8 +86,10 @@ def _judged(arguments: argparse.Namespace, growing: Growing) -> runner.Report:
             by_name(name)
         except ValueError as problem:
             raise CannotBeJudged(str(problem)) from problem
-    start, target = (program.start, arguments.program) if arguments.program else (module.start, arguments.subject)
-    subject: subjects.Subject = start(target, arguments.timeout)
+    start = subjects.start_program if arguments.program else subjects.start
+    subject = start(arguments.program or arguments.subject, arguments.timeout)
+    if note := process.unprotected():
+        print(f"lmlir check: {note}", file=sys.stderr)
     line = Line()
     try:
         return runner.judge(

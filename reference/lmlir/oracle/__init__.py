@@ -1,7 +1,7 @@
 """The oracle: laws that judge anyone's implementation of the subject interface, version 1.
 
-subject         an implementation under judgment: a module, a file or a program (`subjects`, `module`, `program`)
-child           the process in which a Python subject is asked, so that nothing it does reaches the judge (`child`, `separate`)
+subject         an implementation under judgment: a module, a file or a program (`subjects`)
+engine          runs subjects in processes of their own, so that nothing they do reaches the judge (`engine`)
 interface       the nine functions that a subject may offer, read off `lmlir.subject` (`interface`)
 law             a statement that every subject must satisfy, with the inputs on which it is tried (`laws`)
 item            a statement that a law cites, of the paper or our own (Theorem A), or "Subject interface" for behavior
@@ -15,6 +15,6 @@ counterexample  the smallest case found that violates a law; how to repeat it is
 again           a counterexample is put to fresh subjects, and what depends on earlier calls is traced to them (`again`)
 known slip      a common mistake and the laws it violates; the report lists those with the same failure pattern (`resemblance`)
 
-To judge from Python: ``report.as_text(runner.judge(module.start("mypackage.fast")))``; `subjects.load` in its place keeps the
-subject in this process, which is faster.
+To judge from Python: ``report.as_text(runner.judge(subjects.start("mypackage.fast")))``. `subjects.load` instead of
+`subjects.start` runs the subject in this process, which is faster and has no protection.
 """

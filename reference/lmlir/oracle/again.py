@@ -21,7 +21,7 @@ from lmlir.oracle.checker import Answers, Checker, copied
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import Law
 from lmlir.oracle.precision import PRECISIONS
-from lmlir.oracle.subjects import Held, Subject, numbers
+from lmlir.oracle.subjects import RemoteAnswer, Subject, numbers
 from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure, Violation
 
 TIMES = 3
@@ -118,7 +118,7 @@ def _answer(subject: Subject, call: Call) -> Answers | None:
         answer = subject.ask(call.function, copied(call.arguments))
         if call.answer is None:
             return numbers(call.function, answer, call.arguments, only=-1)
-        answer = answer.look() if isinstance(answer, Held) else answer
+        answer = answer.look() if isinstance(answer, RemoteAnswer) else answer
         parts = (answer,) if FUNCTIONS[call.function].single else tuple(answer)
         return tuple(np.array(part, dtype=np.float64) for part in parts)
     except SubjectFailure:

@@ -38,7 +38,7 @@ class Checker:
 
     def offers(self, function: str) -> bool:
         """Whether the subject offers this function."""
-        return function in self.subject.functions
+        return function in self.subject.offers
 
     def ask_all(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Answers:
         """The answer as a tuple of float64 arrays; raises `Violation` when there is no usable one."""

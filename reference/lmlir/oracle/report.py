@@ -12,10 +12,10 @@ import numpy as np
 
 from lmlir.oracle import exact
 from lmlir.oracle.again import Again
-from lmlir.oracle.child import is_a_path
+from lmlir.oracle.engine.messages import to_lists
+from lmlir.oracle.engine.subjects import is_path
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant
 from lmlir.oracle.laws import LAWS
-from lmlir.oracle.program import encoded
 from lmlir.oracle.resemblance import resembling
 from lmlir.oracle.runner import STATUSES, LawResult, Report
 from lmlir.oracle.violations import Call, Violation
@@ -32,8 +32,8 @@ def _call_json(call: Call) -> dict[str, Any]:
     answer = None
     if call.answer is not None:
         single = FUNCTIONS[call.function].single
-        answer = encoded(call.answer[0]) if single else [encoded(part) for part in call.answer]
-    return {"call": call.function, "arguments": {k: encoded(v) for k, v in call.arguments.items()}, "result": answer}
+        answer = to_lists(call.answer[0]) if single else [to_lists(part) for part in call.answer]
+    return {"call": call.function, "arguments": {k: to_lists(v) for k, v in call.arguments.items()}, "result": answer}
 
 
 def _again_json(again: Again) -> dict[str, Any]:
@@ -51,8 +51,8 @@ def _counterexample(result: LawResult, report: Report) -> dict[str, Any]:
     return {
         "sentence": violation.sentence,
         "where": violation.where,
-        "got": encoded(violation.got),
-        "allowed": None if violation.lower is None else [encoded(violation.lower), encoded(violation.upper)],
+        "got": to_lists(violation.got),
+        "allowed": None if violation.lower is None else [to_lists(violation.lower), to_lists(violation.upper)],
         "said": violation.said,
         "calls": [_call_json(call) for call in violation.calls],
         "hint": _hint(violation, report),
@@ -157,8 +157,8 @@ def _with_names(text: str) -> str:
 def _opening(subject: str, program: str) -> list[str]:
     """Python lines that make the subject: it and NumPy are all they need, and for a program the line protocol."""
     if program:
-        return ["from lmlir.oracle import program", f"subject = program.start({program!r})"]
-    if is_a_path(subject):
+        return ["from lmlir.oracle import subjects", f"subject = subjects.start_program({program!r})"]
+    if is_path(subject):
         path = Path(subject)
         lines = ["import importlib", "import sys", f"sys.path.insert(0, {str(path.parent)!r})"]
         return [*lines, f"subject = importlib.import_module({path.stem!r})"]

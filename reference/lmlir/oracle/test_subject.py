@@ -13,7 +13,7 @@ import pytest
 try:
     from hypothesis import settings
 
-    from lmlir.oracle import module, program, report, runner
+    from lmlir.oracle import report, runner, subjects
     from lmlir.oracle.interface import meant
     from lmlir.oracle.laws import LAWS, Law
     from lmlir.oracle.subjects import Subject
@@ -49,7 +49,7 @@ def subject(request: pytest.FixtureRequest) -> Iterator[Subject | Problem]:
         return
     try:
         runner.check_options(option("--subject-profile"), option("--subject-precision"))
-        start, target = (module.start, name) if name else (program.start, command)
+        start, target = (subjects.start, name) if name else (subjects.start_program, command)
         found: Subject = start(target, option("--subject-timeout"))
     except CannotBeJudged as problem:
         yield Problem(f"the subject cannot be judged: {problem}")

@@ -15,9 +15,9 @@ from typing import Any
 from lmlir import subject
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
+from lmlir.oracle.engine.messages import to_lists
 from lmlir.oracle.interface import ARGUMENTS, CONCERNS, FUNCTIONS, Function, select
 from lmlir.oracle.laws import LAWS, Law
-from lmlir.oracle.program import encoded
 from lmlir.oracle.subjects import from_module
 
 VERSION = 1
@@ -64,9 +64,9 @@ def _vector(function: str, arguments: Mapping[str, Any], allowed: Any, law: Law,
         "items": [item for item in law.items if function in CONCERNS[item]],
         "flags": list(case.flags),
         "why": case.reason,
-        "arguments": {name: encoded(value) for name, value in arguments.items()},
+        "arguments": {name: to_lists(value) for name, value in arguments.items()},
         "allowed": [
-            {"name": name, "lower": encoded(low + 0.0), "upper": encoded(high + 0.0)}
+            {"name": name, "lower": to_lists(low + 0.0), "upper": to_lists(high + 0.0)}
             for name, (low, high) in zip(names, allowed, strict=True)
         ],
     }

@@ -1,0 +1,357 @@
+"""Messages between the judge and a subject's process: one JSON object per line, in both directions.
+
+A program gets arrays as nested lists (`to_lists`, `from_lists`). The worker of a Python module gets references to arrays, and
+their numbers follow the line as blocks of bytes (`write`, `read`). The judge's arrays are its `Originals`, the worker has
+`Copies` of them: one object stays one object from call to call, views share memory, and order, gaps, number type, read-only
+flags and memory maps are the same. JSON holds no classes, so that a subject cannot make the judge run anything.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+import reprlib
+import weakref
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+import numpy as np
+
+MAX_LINE_BYTES = 1 << 26
+MAX_BLOCK_BYTES = 1 << 29
+MAX_DEPTH, MAX_VALUES = 8, 1 << 22  # of the lists in an answer
+SHOWN_CHARACTERS = 300
+KINDS = "biufcmMSUV"  # the types of NumPy whose arrays are blocks of bytes
+DTYPE = re.compile(rf"[<>|][{KINDS}]\d{{1,9}}(\[\w+\])?")
+DISPLAY = reprlib.Repr()  # shows any value, also one that contains itself, in a short time
+DISPLAY.maxother = DISPLAY.maxstring = 1000
+
+Message = dict[str, Any]
+Blocks = list[bytes]
+
+
+class Malformed(Exception):
+    """A reply that breaks the rules: what the subject did, and the reply."""
+
+    def __init__(self, problem: str, reply: Any) -> None:
+        super().__init__(problem)
+        self.problem, self.said = problem, shortened(reply if isinstance(reply, str) else DISPLAY.repr(reply))
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a text."""
+    text = text.strip()
+    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
+
+
+def write(message: Message, blocks: Blocks) -> bytes:
+    """Return a message as bytes: its line, with the lengths of its blocks, and the blocks."""
+    line = json.dumps({**message, "blocks": [len(block) for block in blocks]}).encode()
+    if len(line) >= MAX_LINE_BYTES:
+        raise MemoryError("the answer is longer than 64 megabytes without its arrays")
+    return b"".join([line, b"\n", *blocks])
+
+
+def read_line(stream: IO[bytes], **options: Any) -> Message:
+    """Read one JSON object; raises `EOFError` at the end of the stream and `Malformed` for anything else."""
+    line = stream.readline(MAX_LINE_BYTES)
+    if not line:
+        raise EOFError
+    text = line.decode("utf-8", errors="replace")
+    try:
+        message = json.loads(text, **options)
+    except (ValueError, RecursionError):
+        raise Malformed("printed a line that is not JSON", text) from None
+    if not isinstance(message, dict):
+        raise Malformed("answered with JSON that is not an object", text)
+    return message
+
+
+def read(stream: IO[bytes]) -> tuple[Message, Blocks]:
+    """Read what `write` returned."""
+    message = read_line(stream)
+    lengths = message.pop("blocks", None)
+    if not _are_counts(lengths) or sum(lengths) > MAX_BLOCK_BYTES:
+        raise Malformed("announced blocks of bytes that it cannot send", lengths)
+    blocks = [stream.read(length) for length in lengths]
+    if any(len(block) < length for block, length in zip(blocks, lengths, strict=True)):
+        raise EOFError
+    return message, blocks
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, list) and all(type(each) is int and each >= 0 for each in value)
+
+
+# ---- values ----
+
+
+def to_lists(value: Any) -> Any:
+    """Return arrays as nested lists, and the numbers that JSON lacks as strings.
+
+    >>> to_lists(np.array([1.0, np.inf]))
+    [1.0, 'Infinity']
+    """
+    if isinstance(value, np.ndarray):
+        numbers = (value.astype(np.float64) if value.dtype.kind == "f" else value).tolist()
+        return numbers if np.isfinite(value).all() else to_lists(numbers)
+    if isinstance(value, (list, tuple)):
+        return [to_lists(part) for part in value]
+    if isinstance(value, (bool, str)) or value is None:
+        return value
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    number = float(value)
+    if math.isfinite(number):
+        return number
+    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+
+
+def from_lists(value: Any) -> Any:
+    """Return nested lists of numbers: the inverse of `to_lists`.
+
+    >>> from_lists([1, "-Infinity"])
+    [1, -inf]
+    """
+    if isinstance(value, list):
+        return [from_lists(part) for part in value]
+    if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
+        return float(value.replace("Infinity", "inf"))
+    return value
+
+
+def to_plain(value: Any, blocks: Blocks) -> Any:
+    """Return an answer as JSON, with the numbers of its arrays in blocks.
+
+    A tuple, a dictionary and an array become an object with one key. Anything else, also a list that contains itself, is
+    replaced by text that shows it.
+
+    >>> to_plain((np.float64(0.5), [1, None]), blocks := [])
+    {'tuple': [{'array': [0, '<f8', ()]}, [1, None]]}
+    """
+    count = 0
+
+    def plain(value: Any, depth: int) -> Any:
+        nonlocal count
+        if value is None or type(value) in (bool, int, float, str):
+            return value
+        if isinstance(value, (list, tuple, dict)):
+            count += len(value)
+            if depth > MAX_DEPTH:
+                return DISPLAY.repr(value)
+            if count > MAX_VALUES:
+                raise MemoryError(f"the answer has more than {MAX_VALUES} values in lists")
+            if isinstance(value, dict):
+                return {"dict": {str(key): plain(part, depth + 1) for key, part in value.items()}}
+            parts = [plain(part, depth + 1) for part in value]
+            return parts if isinstance(value, list) else {"tuple": parts}
+        array = np.asarray(value)
+        if sum(map(len, blocks)) + array.nbytes > MAX_BLOCK_BYTES:
+            raise MemoryError("the answer is longer than 512 megabytes")
+        if array.dtype.kind in KINDS:
+            blocks.append(array.tobytes())
+            return {"array": [len(blocks) - 1, array.dtype.str, array.shape]}
+        if array.ndim:
+            return plain(array.tolist(), depth + 1)
+        try:
+            return float(value)
+        except Exception:
+            return DISPLAY.repr(value)
+
+    return plain(value, 0)
+
+
+def from_plain(value: Any, blocks: Blocks) -> Any:
+    """Return the answer that `to_plain` was given; raises `Malformed` for anything else."""
+    if isinstance(value, list):
+        return [from_plain(part, blocks) for part in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, content),) = value.items() if len(value) == 1 else [("", None)]
+    if kind == "tuple" and isinstance(content, list):
+        return tuple(from_plain(part, blocks) for part in content)
+    if kind == "dict" and isinstance(content, dict):
+        return {key: from_plain(part, blocks) for key, part in content.items()}
+    if kind == "array" and isinstance(content, list) and len(content) == 3:
+        number, dtype, shape = content
+        if _are_counts([number]) and number < len(blocks) and _are_counts(shape) and DTYPE.fullmatch(str(dtype)):
+            try:
+                return np.frombuffer(blocks[number], dtype=np.dtype(dtype)).reshape(shape)
+            except (ValueError, TypeError):
+                pass
+    raise Malformed("sent an answer that cannot be read", value)
+
+
+# ---- arrays ----
+
+
+def memory(array: np.ndarray) -> bytes:
+    """Return the numbers of a contiguous array, in the order of its memory."""
+    return array.tobytes(order="A")
+
+
+def write_memory(array: np.ndarray, block: bytes) -> None:
+    """Write what `memory` returned into an array of the same kind, also into a read-only one."""
+    writeable = array.flags.writeable
+    if not writeable:
+        array.flags.writeable = True
+    if len(block):
+        array.reshape(-1, order="A").view(np.uint8)[...] = np.frombuffer(block, dtype=np.uint8)
+    if not writeable:
+        array.flags.writeable = False
+
+
+@dataclass
+class Original:
+    """One array of the judge, by weak reference, and the numbers that its copy has (None if it shares memory)."""
+
+    number: int
+    array: weakref.ref[np.ndarray]
+    known: bytes | None
+
+
+class Originals:
+    """The arrays of the judge that the worker has copies of, by identity."""
+
+    def __init__(self) -> None:
+        self.entries: dict[int, Original] = {}
+        self.recent: list[np.ndarray] = []  # keeps the arrays of the last message, which may be changed and dropped
+        self.count = itertools.count()
+
+    def packed(self, values: dict[str, Any], blocks: Blocks) -> Message:
+        """Return values with arrays as references, and what the worker needs to have the same arrays as the judge."""
+        changed = list(self._changes(blocks))
+        self.recent.clear()
+        # Newest first, so that the next array is likely to get the same address in the worker as the last one had: a subject
+        # must not recognize arrays by their addresses.
+        dropped = [each for each, entry in reversed(self.entries.items()) if entry.array() is None]
+        gone = [self.entries.pop(each).number for each in dropped]
+        new: list[Message] = []
+        owners: set[int] = set()
+
+        def reference(value: Any) -> Any:
+            if isinstance(value, np.ndarray):
+                new.extend(self._described(value, blocks))
+                owner = self.entries[id(owner_of(value))]
+                if owner.known is not None:
+                    owners.add(owner.number)
+                return {"array": self.entries[id(value)].number}
+            return {"scalar": [value.dtype.str, value.item()]} if isinstance(value, np.generic) else value
+
+        references = {name: reference(value) for name, value in values.items()}
+        return {"arguments": references, "changed": changed, "gone": gone, "new": new, "owners": sorted(owners)}
+
+    def _changes(self, blocks: Blocks) -> Iterator[tuple[int, int]]:
+        """Yield the numbers of the arrays that were written to, each with the block of what they contain now."""
+        for entry in list(self.entries.values()):
+            array = entry.array()
+            if array is not None and entry.known is not None and (now := memory(array)) != entry.known:
+                entry.known = now
+                blocks.append(now)
+                yield entry.number, len(blocks) - 1
+
+    def _described(self, array: np.ndarray, blocks: Blocks) -> Iterator[Message]:
+        """Yield what the worker needs to build an array: first the array whose memory it shows, if it is a view."""
+        self.recent.append(array)
+        if id(array) in self.entries:
+            return
+        owner, known = owner_of(array), None
+        shape = {"shape": array.shape, "dtype": array.dtype.str, "locked": not array.flags.writeable}
+        if owner is not array:
+            yield from self._described(owner, blocks)
+            offset = _address(array) - _address(owner)
+            details = {"owner": self.entries[id(owner)].number, "strides": array.strides, "offset": offset}
+        elif isinstance(array, np.memmap) and array.filename is not None and array.mode != "c":
+            mode = "r" if array.mode == "r" else "r+"
+            details = {"file": str(array.filename), "mode": mode, "offset": array.offset, "order": _order(array)}
+        else:
+            known = memory(array)
+            details = {"order": _order(array), "block": len(blocks)}
+            blocks.append(known)
+        self.entries[id(array)] = entry = Original(next(self.count), weakref.ref(array), known)
+        yield {"number": entry.number, **shape, **details}
+
+    def follow(self, changed: Any, blocks: Blocks) -> None:
+        """Write into the judge's arrays what the subject wrote into their copies; raises `Malformed` for a bad list."""
+        by_number = {entry.number: entry for entry in self.entries.values()}
+        for pair in changed if isinstance(changed, list) else [changed]:
+            if not (_are_counts(pair) and len(pair) == 2 and pair[1] < len(blocks)):
+                raise Malformed("sent changes of arrays that cannot be read", changed)
+            entry, block = by_number.get(pair[0]), blocks[pair[1]]
+            array = None if entry is None else entry.array()
+            if entry is None or entry.known is None or array is None:
+                continue
+            if len(block) != len(entry.known):
+                raise Malformed("sent changes of arrays that cannot be read", changed)
+            entry.known = block
+            write_memory(array, block)
+
+
+def owner_of(array: np.ndarray) -> np.ndarray:
+    """Return the array whose memory this one shows: itself, when it has its own."""
+    base = array.base
+    base = base if isinstance(base, np.ndarray) else getattr(base, "base", None)  # as_strided puts an object in between
+    owner = owner_of(base) if isinstance(base, np.ndarray) else array
+    return owner if owner.flags.forc else array
+
+
+def _address(array: np.ndarray) -> int:
+    return int(array.__array_interface__["data"][0])
+
+
+def _order(array: np.ndarray) -> str:
+    return "F" if array.flags.fnc else "C"
+
+
+class Copies:
+    """The arrays of the worker that stand for those of the judge, by their numbers."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[int, np.ndarray] = {}
+        self.known: dict[int, bytes] = {}
+
+    def receive(self, message: Message, blocks: Blocks) -> dict[str, Any]:
+        """Follow the judge's arrays, and return the arguments of its question."""
+        for number, block in message["changed"]:
+            self.known[number] = blocks[block]
+            write_memory(self.arrays[number], blocks[block])
+        for number in message["gone"]:
+            del self.arrays[number]
+            self.known.pop(number, None)
+        for each in message["new"]:
+            self._build(**each, blocks=blocks)
+        return {name: self._value(each) for name, each in message["arguments"].items()}
+
+    def _value(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        if "array" in value:
+            return self.arrays[value["array"]]
+        dtype, number = value["scalar"]
+        return np.dtype(dtype).type(number)
+
+    def _build(self, number: int, shape: list[int], dtype: str, locked: bool, blocks: Blocks, **details: Any) -> None:
+        if "block" in details:
+            array = np.empty(shape, dtype=dtype, order=details["order"])
+            self.known[number] = blocks[details["block"]]
+            write_memory(array, self.known[number])
+        elif "file" in details:
+            array = np.memmap(details.pop("file"), shape=tuple(shape), dtype=dtype, **details)
+        else:
+            owner = self.arrays[details.pop("owner")]
+            array = np.ndarray(shape, dtype, buffer=owner.T if owner.flags.fnc else owner, **details)
+        if locked:
+            array.flags.writeable = False
+        self.arrays[number] = array
+
+    def changes(self, owners: Iterable[int], blocks: Blocks) -> Iterator[tuple[int, int]]:
+        """Yield the numbers of the arrays that the subject wrote to, each with the block of what they contain now."""
+        for number in owners:
+            now = memory(self.arrays[number])
+            if now != self.known[number]:
+                self.known[number] = now
+                blocks.append(now)
+                yield number, len(blocks) - 1

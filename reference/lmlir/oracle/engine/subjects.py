@@ -1,0 +1,245 @@
+"""Subjects: the interface through which laws ask an implementation, and subjects made of functions in this process."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure
+
+MAX_CALL_SECONDS = 60.0  # for functions in this process
+
+
+class Subject:
+    """An implementation under judgment: its name, the functions it offers, and a way to ask them.
+
+    `others` are further public names that it has. A subject in another process counts its starts and its questions.
+    """
+
+    command: Sequence[str] = ()  # of a program that speaks the line protocol
+    near_misses: Mapping[str, list[str]] = {}  # names that look like a function that is missing
+    starts = 0
+    asked = 0
+
+    def __init__(self, name: str, offers: Sequence[str], others: Sequence[str] = ()) -> None:
+        self.name, self.offers, self.others = name, list(offers), list(others)
+
+    def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
+        """Return the answer; raises `SubjectFailure` when there is none."""
+        raise NotImplementedError
+
+    @property
+    def given_up(self) -> str:
+        """Why the subject will not be restarted, or '' if it may be."""
+        return ""
+
+    def fresh(self) -> Subject | None:
+        """Return the same subject in a new process, or None for a subject that has no process of its own."""
+        return None
+
+    def remembers(self) -> list[Call]:
+        """Return the questions put to the present process; none are recorded in this one."""
+        return []
+
+    def may_search(self) -> bool:
+        """Whether another search among earlier calls is allowed. Each call of this method uses one up."""
+        return False
+
+    def close(self) -> None:
+        """End the process of the subject, if it has one."""
+
+
+class RemoteAnswer:
+    """An answer that stays in the process that gave it; `given` is its value when it was given."""
+
+    given: Any
+
+    def look(self) -> Any:
+        """Return the value: the first time as it was given, later as it is now."""
+        raise NotImplementedError
+
+    def overwrite(self) -> None:
+        """Write ones into all its arrays."""
+        raise NotImplementedError
+
+
+class LocalSubject(Subject):
+    """A subject made of functions in this process: fast, without protection, and for our own subjects only."""
+
+    def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]], others: Sequence[str] = ()) -> None:
+        super().__init__(name, list(functions), others)
+        self.functions = functions
+
+    def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
+        """Call the function; raises `SubjectFailure` when it raises or takes longer than a minute."""
+        try:
+            with quiet(), _time_limit(MAX_CALL_SECONDS):
+                return unrolled(self.functions[function](*arguments.values()))
+        except _Late:
+            late = f"{function} gave no answer within {MAX_CALL_SECONDS:g} seconds"
+            raise SubjectFailure(late, final=True) from None
+        except (Exception, SystemExit) as error:
+            raise SubjectFailure(f"{function} raised {in_words(error)}") from error
+
+
+def unrolled(answer: Any) -> Any:
+    """Return an answer, with the values of an iterator in a tuple."""
+    return tuple(answer) if hasattr(answer, "__next__") else answer
+
+
+def overwrite(answer: Any) -> None:
+    """Write ones into all writable arrays of an answer: it belongs to the caller.
+
+    >>> kept = np.zeros(2)
+    >>> overwrite((kept, 0.5))
+    >>> kept
+    array([1., 1.])
+    """
+    if isinstance(answer, RemoteAnswer):
+        answer.overwrite()
+        return
+    for part in answer if isinstance(answer, (list, tuple)) else (answer,):
+        if isinstance(part, np.ndarray) and part.flags.writeable:
+            part[...] = 1
+
+
+def in_words(error: BaseException) -> str:
+    """Return the type of an error and the first line of its message.
+
+    >>> in_words(ValueError("too far"))
+    'ValueError: too far'
+    """
+    try:
+        text = str(error).strip()
+    except Exception:
+        text = ""
+    return f"{type(error).__name__}: {text.splitlines()[0][:300] if text else '(no message)'}"
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Ignore warnings and discard what is printed."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
+class _Late(BaseException):
+    """A function takes too long; not an Exception, so that the function does not catch it."""
+
+
+@contextlib.contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise `_Late` after some seconds, on systems with an alarm clock that is not in use."""
+
+    def ring(number: int, frame: Any) -> None:
+        raise _Late
+
+    possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not possible or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# ---- loading ----
+
+
+def load(target: str, names: Iterable[str]) -> LocalSubject:
+    """Load a module, by its dotted name or its `.py` file, into this process; `names` are the functions to look for.
+
+    Raises `CannotBeJudged` with the reason.
+    """
+    with quiet():
+        return from_module(load_module(target), names, target)
+
+
+def from_module(module: Any, names: Iterable[str], name: str | None = None) -> LocalSubject:
+    """Return a subject made of those functions that a module (or any other object) has."""
+    found = {each: getattr(module, each) for each in names if callable(getattr(module, each, None))}
+    name = name or str(getattr(module, "__name__", type(module).__name__))
+    return LocalSubject(name, found, public_callables(module))
+
+
+def is_path(target: str) -> bool:
+    """Whether a subject is given by its file rather than by a dotted name."""
+    return target.endswith(".py") or "/" in target or "\\" in target
+
+
+def load_module(target: str) -> Any:
+    """Import a module by its dotted name or its file; raises `CannotBeJudged` with the reason if that fails."""
+    try:
+        return _module_from_file(Path(target)) if is_path(target) else _module_by_name(target)
+    except CannotBeJudged:
+        raise
+    except (Exception, SystemExit) as error:
+        raise CannotBeJudged(f"importing {target} raised {in_words(error)}") from error
+
+
+def public_callables(module: Any) -> list[str]:
+    """Return the names of what can be called in a module, without those that begin with an underscore."""
+    return [name for name in list(vars(module)) if not name.startswith("_") and callable(getattr(module, name, None))]
+
+
+def _module_name(path: Path) -> str:
+    """Return the name under which a file is imported: its own, unless another module has it.
+
+    >>> _module_name(Path("somewhere/fast.py")), _module_name(Path("somewhere/queue.py"))
+    ('fast', 'lmlir_subject_queue')
+    """
+    present = sys.modules.get(path.stem)
+    taken = present is not None and getattr(present, "__file__", None) != str(path)
+    return f"lmlir_subject_{path.stem}" if taken or path.stem in sys.stdlib_module_names else path.stem
+
+
+def _module_from_file(path: Path) -> Any:
+    if not path.is_file():
+        raise CannotBeJudged(f"there is no file {path}")
+    path = path.resolve()
+    name = _module_name(path)
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise CannotBeJudged(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.insert(0, str(path.parent))  # for good: the subject may import more when it is called
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _module_by_name(name: str) -> Any:
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.append(folder)  # for good: the subject may import more when it is called
+    parts = name.split(".")
+    for end in range(1, len(parts) + 1) if name not in sys.modules else ():
+        prefix = ".".join(parts[:end])
+        try:
+            spec = importlib.util.find_spec(prefix)
+        except (ValueError, ModuleNotFoundError):
+            spec = None
+        if spec is None:
+            raise CannotBeJudged(f"there is no module {prefix}")
+    return importlib.import_module(name)
