@@ -147,7 +147,7 @@ def test_a_program_that_is_not_there_cannot_be_judged(command, told):
         ({"version": 1, "offers": "distances"}, "needs a list of names"),
         ({"version": 1, "offers": ["predict"]}, "offers none of the 9 functions"),
         ({"version": 1, "offers": ["distance"]}, "did you mean distances by distance?"),
-        ({"error": "no license"}, "start answered with the error: no license"),
+        ({"error": "no license"}, ": no license"),
     ],
 )
 def test_a_program_with_another_greeting_cannot_be_judged(hello, told):

@@ -5,7 +5,6 @@ import pytest
 
 from lmlir import vectorized
 from lmlir.oracle import corner_cases, runner, subjects
-from lmlir.oracle.engine import subjects as engine
 from lmlir.oracle.interface import FUNCTIONS, select
 from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.subjects import numbers
@@ -132,21 +131,6 @@ def test_what_a_subject_prints_does_not_reach_the_report(capsys):
 
     assert verdict_on(RATIOS, intersection_ratios=noisy)[0] == "held"
     assert capsys.readouterr().out == ""
-
-
-def test_a_function_that_never_returns_is_ended(monkeypatch):
-    """The oracle waits for nobody for ever."""
-    monkeypatch.setattr(engine, "MAX_CALL_SECONDS", 0.2)
-
-    def sleeper(*given):
-        while True:
-            pass
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine.signal, "getitimer", lambda which: (0.0, 0.0))
-        status, sentence = verdict_on(RATIOS, intersection_ratios=sleeper)
-    assert status == "errored"
-    assert sentence == "intersection_ratios gave no answer within 0.2 seconds"
 
 
 # --- Loading ------------------------------------------------------------------------------------------------------------

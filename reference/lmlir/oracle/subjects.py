@@ -7,25 +7,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lmlir.oracle.engine import subjects as engine
 from lmlir.oracle.engine.process import TIMEOUT_SECONDS, ModuleCodec, Process, ProgramCodec
-from lmlir.oracle.engine.subjects import LocalSubject, RemoteAnswer, Subject, overwrite
+from lmlir.oracle.engine.subjects import LocalSubject as LocalSubject
+from lmlir.oracle.engine.subjects import RemoteAnswer as RemoteAnswer
+from lmlir.oracle.engine.subjects import Subject as Subject
+from lmlir.oracle.engine.subjects import load_module, public_callables, quiet
+from lmlir.oracle.engine.subjects import overwrite as overwrite
 from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape, near_misses, offers_nothing
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
-
-__all__ = [
-    "LocalSubject",
-    "RemoteAnswer",
-    "Subject",
-    "from_functions",
-    "from_module",
-    "in_single",
-    "load",
-    "numbers",
-    "overwrite",
-    "start",
-    "start_program",
-]
 
 S = TypeVar("S", bound=Subject)
 
@@ -42,12 +31,15 @@ def start_program(command: str, timeout: float = TIMEOUT_SECONDS) -> Process:
 
 def load(target: str) -> LocalSubject:
     """Load a Python subject into this process: fast and without protection, for subjects of our own."""
-    return _useful(engine.load(target, FUNCTIONS), target)
+    with quiet():
+        return _useful(from_module(load_module(target), target), target)
 
 
 def from_module(module: Any, name: str | None = None) -> LocalSubject:
     """Return a subject made of the interface functions that a module (or any other object) has."""
-    return engine.from_module(module, FUNCTIONS, name)
+    found = {each: getattr(module, each) for each in FUNCTIONS if callable(getattr(module, each, None))}
+    name = name or str(getattr(module, "__name__", type(module).__name__))
+    return LocalSubject(name, found, public_callables(module))
 
 
 def from_functions(functions: Mapping[str, Callable[..., Any]], name: str = "functions") -> LocalSubject:

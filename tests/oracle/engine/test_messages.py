@@ -173,7 +173,7 @@ class Wire:
         blocks = []
         message, blocks = messages.read(io.BytesIO(messages.write(self.originals.packed(arguments, blocks), blocks)))
         self.owners = message["owners"]
-        return self.copies.receive(message, blocks)
+        return dict(zip(arguments, self.copies.receive(message, blocks), strict=True))
 
     def answer(self):
         """Bring back what was written into the arguments of the last question."""

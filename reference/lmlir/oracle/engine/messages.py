@@ -1,21 +1,21 @@
 """Messages between the judge and a subject's process: one JSON object per line, in both directions.
 
 A program gets arrays as nested lists (`to_lists`, `from_lists`). The worker of a Python module gets references to arrays, and
-their numbers follow the line as blocks of bytes (`write`, `read`). The judge's arrays are its `Originals`, the worker has
+their numbers follow the line as blocks of bytes (`write`, `read`). The judge's arrays are its `Originals`, and the worker has
 `Copies` of them: one object stays one object from call to call, views share memory, and order, gaps, number type, read-only
-flags and memory maps are the same. JSON holds no classes, so that a subject cannot make the judge run anything.
+flags and memory maps are the same. JSON contains no classes, so that a subject cannot make the judge run anything.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import math
 import re
 import reprlib
 import weakref
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -38,7 +38,7 @@ class Malformed(Exception):
 
     def __init__(self, problem: str, reply: Any) -> None:
         super().__init__(problem)
-        self.problem, self.said = problem, shortened(reply if isinstance(reply, str) else DISPLAY.repr(reply))
+        self.said = shortened(reply if isinstance(reply, str) else DISPLAY.repr(reply))
 
 
 def shortened(text: str) -> str:
@@ -77,7 +77,7 @@ def read(stream: IO[bytes]) -> tuple[Message, Blocks]:
     if not _are_counts(lengths) or sum(lengths) > MAX_BLOCK_BYTES:
         raise Malformed("announced blocks of bytes that it cannot send", lengths)
     blocks = [stream.read(length) for length in lengths]
-    if any(len(block) < length for block, length in zip(blocks, lengths, strict=True)):
+    if [len(block) for block in blocks] != lengths:
         raise EOFError
     return message, blocks
 
@@ -118,9 +118,7 @@ def from_lists(value: Any) -> Any:
     """
     if isinstance(value, list):
         return [from_lists(part) for part in value]
-    if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
-        return float(value.replace("Infinity", "inf"))
-    return value
+    return float(value) if value in ("NaN", "Infinity", "-Infinity") else value
 
 
 def to_plain(value: Any, blocks: Blocks) -> Any:
@@ -168,20 +166,16 @@ def from_plain(value: Any, blocks: Blocks) -> Any:
     """Return the answer that `to_plain` was given; raises `Malformed` for anything else."""
     if isinstance(value, list):
         return [from_plain(part, blocks) for part in value]
-    if not isinstance(value, dict):
-        return value
-    ((kind, content),) = value.items() if len(value) == 1 else [("", None)]
-    if kind == "tuple" and isinstance(content, list):
-        return tuple(from_plain(part, blocks) for part in content)
-    if kind == "dict" and isinstance(content, dict):
-        return {key: from_plain(part, blocks) for key, part in content.items()}
-    if kind == "array" and isinstance(content, list) and len(content) == 3:
-        number, dtype, shape = content
-        if _are_counts([number]) and number < len(blocks) and _are_counts(shape) and DTYPE.fullmatch(str(dtype)):
-            try:
-                return np.frombuffer(blocks[number], dtype=np.dtype(dtype)).reshape(shape)
-            except (ValueError, TypeError):
-                pass
+    match value:
+        case {"tuple": list(parts), **others} if not others:
+            return tuple(from_plain(part, blocks) for part in parts)
+        case {"dict": dict(parts), **others} if not others:
+            return {key: from_plain(part, blocks) for key, part in parts.items()}
+        case {"array": [number, str(dtype), list(shape)]} if _are_counts([number, *shape]) and DTYPE.fullmatch(dtype):
+            with contextlib.suppress(ValueError, TypeError, LookupError):
+                return np.frombuffer(blocks[number], dtype).reshape(shape)
+        case None | bool() | int() | float() | str():
+            return value
     raise Malformed("sent an answer that cannot be read", value)
 
 
@@ -196,98 +190,10 @@ def memory(array: np.ndarray) -> bytes:
 def write_memory(array: np.ndarray, block: bytes) -> None:
     """Write what `memory` returned into an array of the same kind, also into a read-only one."""
     writeable = array.flags.writeable
-    if not writeable:
-        array.flags.writeable = True
+    array.flags.writeable = True
     if len(block):
         array.reshape(-1, order="A").view(np.uint8)[...] = np.frombuffer(block, dtype=np.uint8)
-    if not writeable:
-        array.flags.writeable = False
-
-
-@dataclass
-class Original:
-    """One array of the judge, by weak reference, and the numbers that its copy has (None if it shares memory)."""
-
-    number: int
-    array: weakref.ref[np.ndarray]
-    known: bytes | None
-
-
-class Originals:
-    """The arrays of the judge that the worker has copies of, by identity."""
-
-    def __init__(self) -> None:
-        self.entries: dict[int, Original] = {}
-        self.recent: list[np.ndarray] = []  # keeps the arrays of the last message, which may be changed and dropped
-        self.count = itertools.count()
-
-    def packed(self, values: dict[str, Any], blocks: Blocks) -> Message:
-        """Return values with arrays as references, and what the worker needs to have the same arrays as the judge."""
-        changed = list(self._changes(blocks))
-        self.recent.clear()
-        # Newest first, so that the next array is likely to get the same address in the worker as the last one had: a subject
-        # must not recognize arrays by their addresses.
-        dropped = [each for each, entry in reversed(self.entries.items()) if entry.array() is None]
-        gone = [self.entries.pop(each).number for each in dropped]
-        new: list[Message] = []
-        owners: set[int] = set()
-
-        def reference(value: Any) -> Any:
-            if isinstance(value, np.ndarray):
-                new.extend(self._described(value, blocks))
-                owner = self.entries[id(owner_of(value))]
-                if owner.known is not None:
-                    owners.add(owner.number)
-                return {"array": self.entries[id(value)].number}
-            return {"scalar": [value.dtype.str, value.item()]} if isinstance(value, np.generic) else value
-
-        references = {name: reference(value) for name, value in values.items()}
-        return {"arguments": references, "changed": changed, "gone": gone, "new": new, "owners": sorted(owners)}
-
-    def _changes(self, blocks: Blocks) -> Iterator[tuple[int, int]]:
-        """Yield the numbers of the arrays that were written to, each with the block of what they contain now."""
-        for entry in list(self.entries.values()):
-            array = entry.array()
-            if array is not None and entry.known is not None and (now := memory(array)) != entry.known:
-                entry.known = now
-                blocks.append(now)
-                yield entry.number, len(blocks) - 1
-
-    def _described(self, array: np.ndarray, blocks: Blocks) -> Iterator[Message]:
-        """Yield what the worker needs to build an array: first the array whose memory it shows, if it is a view."""
-        self.recent.append(array)
-        if id(array) in self.entries:
-            return
-        owner, known = owner_of(array), None
-        shape = {"shape": array.shape, "dtype": array.dtype.str, "locked": not array.flags.writeable}
-        if owner is not array:
-            yield from self._described(owner, blocks)
-            offset = _address(array) - _address(owner)
-            details = {"owner": self.entries[id(owner)].number, "strides": array.strides, "offset": offset}
-        elif isinstance(array, np.memmap) and array.filename is not None and array.mode != "c":
-            mode = "r" if array.mode == "r" else "r+"
-            details = {"file": str(array.filename), "mode": mode, "offset": array.offset, "order": _order(array)}
-        else:
-            known = memory(array)
-            details = {"order": _order(array), "block": len(blocks)}
-            blocks.append(known)
-        self.entries[id(array)] = entry = Original(next(self.count), weakref.ref(array), known)
-        yield {"number": entry.number, **shape, **details}
-
-    def follow(self, changed: Any, blocks: Blocks) -> None:
-        """Write into the judge's arrays what the subject wrote into their copies; raises `Malformed` for a bad list."""
-        by_number = {entry.number: entry for entry in self.entries.values()}
-        for pair in changed if isinstance(changed, list) else [changed]:
-            if not (_are_counts(pair) and len(pair) == 2 and pair[1] < len(blocks)):
-                raise Malformed("sent changes of arrays that cannot be read", changed)
-            entry, block = by_number.get(pair[0]), blocks[pair[1]]
-            array = None if entry is None else entry.array()
-            if entry is None or entry.known is None or array is None:
-                continue
-            if len(block) != len(entry.known):
-                raise Malformed("sent changes of arrays that cannot be read", changed)
-            entry.known = block
-            write_memory(array, block)
+    array.flags.writeable = writeable
 
 
 def owner_of(array: np.ndarray) -> np.ndarray:
@@ -298,12 +204,87 @@ def owner_of(array: np.ndarray) -> np.ndarray:
     return owner if owner.flags.forc else array
 
 
+class Original:
+    """One array of the judge, by weak reference; `sent` is what its copy contains, or None if the two share a file."""
+
+    def __init__(self, number: int, array: np.ndarray, sent: bytes | None) -> None:
+        self.number, self.array, self.sent = number, weakref.ref(array), sent
+
+
+class Originals:
+    """The arrays of the judge that the worker has copies of, by identity."""
+
+    def __init__(self) -> None:
+        self.entries: dict[int, Original] = {}
+        self.recent: list[np.ndarray] = []  # keeps the arrays of the last message, which may be changed and dropped
+        self.count = itertools.count()
+
+    def packed(self, values: Mapping[str, Any], blocks: Blocks) -> Message:
+        """Return values with arrays as references, and what the worker needs to have the same arrays as the judge."""
+        changed = list(self._changes(blocks))
+        self.recent.clear()
+        # Newest first, so that the next array is likely to get the address in the worker that the last one had: a subject
+        # must not recognize arrays by their addresses.
+        dropped = [key for key, entry in reversed(self.entries.items()) if entry.array() is None]
+        gone = [self.entries.pop(key).number for key in dropped]
+        new = [each for value in values.values() if isinstance(value, np.ndarray) for each in self._new(value, blocks)]
+        owners = {self.entries[id(owner_of(array))].number for array in self.recent}
+        given = {name: self._reference(value) for name, value in values.items()}
+        return {"changed": changed, "gone": gone, "new": new, "owners": sorted(owners), "arguments": given}
+
+    def _reference(self, value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return {"array": self.entries[id(value)].number}
+        return {"scalar": [value.dtype.str, value.item()]} if isinstance(value, np.generic) else value
+
+    def _changes(self, blocks: Blocks) -> Iterator[tuple[int, int]]:
+        """Yield the numbers of the arrays that were written to, each with the block of what they contain now."""
+        for entry in list(self.entries.values()):
+            array = entry.array()
+            if array is not None and entry.sent is not None and (now := memory(array)) != entry.sent:
+                entry.sent = now
+                blocks.append(now)
+                yield entry.number, len(blocks) - 1
+
+    def _new(self, array: np.ndarray, blocks: Blocks) -> Iterator[Message]:
+        """Yield what the worker needs to build an array: first the array whose memory it shows, if it is a view."""
+        self.recent.append(array)
+        if id(array) in self.entries:
+            return
+        owner, sent = owner_of(array), None
+        details: Message = {"order": "F" if array.flags.fnc else "C"}
+        if owner is not array:
+            yield from self._new(owner, blocks)
+            offset = _address(array) - _address(owner)
+            details = {"owner": self.entries[id(owner)].number, "strides": array.strides, "offset": offset}
+        elif isinstance(array, np.memmap) and array.filename is not None and array.mode != "c":
+            details |= {"file": str(array.filename), "offset": array.offset, "mode": "r" if array.mode == "r" else "r+"}
+        else:
+            sent = memory(array)
+            details["block"] = len(blocks)
+            blocks.append(sent)
+        self.entries[id(array)] = entry = Original(next(self.count), array, sent)
+        kind = {"shape": array.shape, "dtype": array.dtype.str, "locked": not array.flags.writeable}
+        yield {"number": entry.number, **kind, **details}
+
+    def follow(self, changed: Any, blocks: Blocks) -> None:
+        """Write into the judge's arrays what the subject wrote into their copies; raises `Malformed` for a bad list."""
+        by_number = {entry.number: entry for entry in self.entries.values()} if changed else {}
+        for pair in changed if isinstance(changed, list) else [changed]:
+            match pair:
+                case [int(number), int(block)] if number in by_number and 0 <= block < len(blocks):
+                    entry, content = by_number[number], blocks[block]
+                case _:
+                    raise Malformed("sent changes of arrays that cannot be read", changed)
+            if entry.sent is None or len(content) != len(entry.sent):
+                raise Malformed("sent changes of arrays that cannot be read", changed)
+            entry.sent = content
+            if (array := entry.array()) is not None:
+                write_memory(array, content)
+
+
 def _address(array: np.ndarray) -> int:
     return int(array.__array_interface__["data"][0])
-
-
-def _order(array: np.ndarray) -> str:
-    return "F" if array.flags.fnc else "C"
 
 
 class Copies:
@@ -311,9 +292,9 @@ class Copies:
 
     def __init__(self) -> None:
         self.arrays: dict[int, np.ndarray] = {}
-        self.known: dict[int, bytes] = {}
+        self.known: dict[int, bytes] = {}  # what the judge's arrays contain
 
-    def receive(self, message: Message, blocks: Blocks) -> dict[str, Any]:
+    def receive(self, message: Message, blocks: Blocks) -> list[Any]:
         """Follow the judge's arrays, and return the arguments of its question."""
         for number, block in message["changed"]:
             self.known[number] = blocks[block]
@@ -323,20 +304,20 @@ class Copies:
             self.known.pop(number, None)
         for each in message["new"]:
             self._build(**each, blocks=blocks)
-        return {name: self._value(each) for name, each in message["arguments"].items()}
+        return [self._value(each) for each in message["arguments"].values()]
 
     def _value(self, value: Any) -> Any:
-        if not isinstance(value, dict):
-            return value
-        if "array" in value:
-            return self.arrays[value["array"]]
-        dtype, number = value["scalar"]
-        return np.dtype(dtype).type(number)
+        match value:
+            case {"array": number}:
+                return self.arrays[number]
+            case {"scalar": [dtype, number]}:
+                return np.dtype(dtype).type(number)
+        return value
 
     def _build(self, number: int, shape: list[int], dtype: str, locked: bool, blocks: Blocks, **details: Any) -> None:
         if "block" in details:
-            array = np.empty(shape, dtype=dtype, order=details["order"])
             self.known[number] = blocks[details["block"]]
+            array = np.empty(shape, dtype, order=details["order"])
             write_memory(array, self.known[number])
         elif "file" in details:
             array = np.memmap(details.pop("file"), shape=tuple(shape), dtype=dtype, **details)
@@ -350,8 +331,7 @@ class Copies:
     def changes(self, owners: Iterable[int], blocks: Blocks) -> Iterator[tuple[int, int]]:
         """Yield the numbers of the arrays that the subject wrote to, each with the block of what they contain now."""
         for number in owners:
-            now = memory(self.arrays[number])
-            if now != self.known[number]:
+            if number in self.known and (now := memory(self.arrays[number])) != self.known[number]:
                 self.known[number] = now
                 blocks.append(now)
                 yield number, len(blocks) - 1

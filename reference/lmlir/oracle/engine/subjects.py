@@ -6,9 +6,7 @@ import contextlib
 import importlib
 import importlib.util
 import io
-import signal
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,8 +15,6 @@ from typing import Any
 import numpy as np
 
 from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure
-
-MAX_CALL_SECONDS = 60.0  # for functions in this process
 
 
 class Subject:
@@ -32,7 +28,7 @@ class Subject:
     starts = 0
     asked = 0
 
-    def __init__(self, name: str, offers: Sequence[str], others: Sequence[str] = ()) -> None:
+    def __init__(self, name: str, offers: Iterable[str], others: Iterable[str] = ()) -> None:
         self.name, self.offers, self.others = name, list(offers), list(others)
 
     def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
@@ -78,17 +74,14 @@ class LocalSubject(Subject):
     """A subject made of functions in this process: fast, without protection, and for our own subjects only."""
 
     def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]], others: Sequence[str] = ()) -> None:
-        super().__init__(name, list(functions), others)
+        super().__init__(name, functions, others)
         self.functions = functions
 
     def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
-        """Call the function; raises `SubjectFailure` when it raises or takes longer than a minute."""
+        """Call the function; raises `SubjectFailure` when it raises."""
         try:
-            with quiet(), _time_limit(MAX_CALL_SECONDS):
+            with quiet():
                 return unrolled(self.functions[function](*arguments.values()))
-        except _Late:
-            late = f"{function} gave no answer within {MAX_CALL_SECONDS:g} seconds"
-            raise SubjectFailure(late, final=True) from None
         except (Exception, SystemExit) as error:
             raise SubjectFailure(f"{function} raised {in_words(error)}") from error
 
@@ -135,47 +128,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-class _Late(BaseException):
-    """A function takes too long; not an Exception, so that the function does not catch it."""
-
-
-@contextlib.contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise `_Late` after some seconds, on systems with an alarm clock that is not in use."""
-
-    def ring(number: int, frame: Any) -> None:
-        raise _Late
-
-    possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if not possible or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
 # ---- loading ----
-
-
-def load(target: str, names: Iterable[str]) -> LocalSubject:
-    """Load a module, by its dotted name or its `.py` file, into this process; `names` are the functions to look for.
-
-    Raises `CannotBeJudged` with the reason.
-    """
-    with quiet():
-        return from_module(load_module(target), names, target)
-
-
-def from_module(module: Any, names: Iterable[str], name: str | None = None) -> LocalSubject:
-    """Return a subject made of those functions that a module (or any other object) has."""
-    found = {each: getattr(module, each) for each in names if callable(getattr(module, each, None))}
-    name = name or str(getattr(module, "__name__", type(module).__name__))
-    return LocalSubject(name, found, public_callables(module))
 
 
 def is_path(target: str) -> bool:
@@ -231,15 +184,13 @@ def _module_from_file(path: Path) -> Any:
 
 def _module_by_name(name: str) -> Any:
     folder = str(Path.cwd())
+    if name[:1] in ("", "."):
+        raise CannotBeJudged(f"there is no module {name}")
     if folder not in sys.path:
         sys.path.append(folder)  # for good: the subject may import more when it is called
-    parts = name.split(".")
-    for end in range(1, len(parts) + 1) if name not in sys.modules else ():
-        prefix = ".".join(parts[:end])
-        try:
-            spec = importlib.util.find_spec(prefix)
-        except (ValueError, ModuleNotFoundError):
-            spec = None
-        if spec is None:
-            raise CannotBeJudged(f"there is no module {prefix}")
-    return importlib.import_module(name)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and f"{name}.".startswith(f"{error.name}."):  # not a module that the subject imports
+            raise CannotBeJudged(f"there is no module {error.name}") from error
+        raise

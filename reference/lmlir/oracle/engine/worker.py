@@ -29,6 +29,7 @@ CONNECTION_LOST = 70  # exit status
 PAIRING_SECONDS, WAKING_SECONDS, TURN_SECONDS = 0.005, 0.0003, 0.00005
 TURN_LINES, STRIDE_LINES, MAX_LINES = 12, 7, 1000  # at which threads take turns
 TIMER_SLACK_NANOSECONDS = 1000
+PR_SET_PDEATHSIG, PR_SET_TIMERSLACK = 1, 29
 
 
 class Worker:
@@ -43,7 +44,7 @@ class Worker:
         self.sending = threading.Lock()
         self.copies = Copies()
         self.answers: dict[int, Any] = {}
-        self.threads: dict[int, queue.SimpleQueue[tuple[Message, dict[str, Any]]]] = {}
+        self.threads: dict[int, queue.SimpleQueue[tuple[Message, list[Any]]]] = {}
         self.pairing = threading.Condition()
         self.alone, self.begin = False, 0.0
         self.lines: dict[str, int] = {}
@@ -64,15 +65,15 @@ class Worker:
                 self._reply(message, given)
             del given  # the arrays may end before the next question
 
-    def _in_thread(self, message: Message, given: dict[str, Any]) -> None:
+    def _in_thread(self, message: Message, given: list[Any]) -> None:
         number = message["thread"]
         if number not in self.threads:
-            _sleep_exactly()
+            _control(PR_SET_TIMERSLACK, TIMER_SLACK_NANOSECONDS)  # for this thread and those that it starts
             self.threads[number] = queue.SimpleQueue()
             threading.Thread(target=self._answer_all, args=(self.threads[number],), daemon=True).start()
         self.threads[number].put((message, given))
 
-    def _answer_all(self, questions: queue.SimpleQueue[tuple[Message, dict[str, Any]]]) -> None:
+    def _answer_all(self, questions: queue.SimpleQueue[tuple[Message, list[Any]]]) -> None:
         """Answer in a thread; a question waits a few milliseconds for one of another thread, to be answered together."""
         with np.errstate(all="ignore"):
             while True:
@@ -89,7 +90,7 @@ class Worker:
                 self._reply(*question)
                 del question
 
-    def _reply(self, message: Message, given: dict[str, Any]) -> None:
+    def _reply(self, message: Message, given: list[Any]) -> None:
         blocks: Blocks = []
         numbered = {"id": message.get("id")}
         try:
@@ -107,7 +108,7 @@ class Worker:
         except OSError as error:
             _leave(error)
 
-    def _answer(self, message: Message, given: dict[str, Any], blocks: Blocks) -> Message:
+    def _answer(self, message: Message, given: list[Any], blocks: Blocks) -> Message:
         call = message["call"]
         if call == "start":
             return self._start(message)
@@ -117,7 +118,7 @@ class Worker:
         if call == "look":
             return {"result": messages.to_plain(self.answers[message["answer"]], blocks)}
         with self._taking_turns(call, message["id"]) if message["thread"] else contextlib.nullcontext():
-            answer = unrolled(getattr(self.module, call)(*given.values()))
+            answer = unrolled(getattr(self.module, call)(*given))
         self.answers[message["id"]] = answer
         return {"result": messages.to_plain(answer, blocks)}
 
@@ -171,28 +172,28 @@ def _control(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value)
 
 
-def _sleep_exactly() -> None:
-    """Let the threads that this one starts sleep for microseconds when they ask for no more."""
-    _control(29, TIMER_SLACK_NANOSECONDS)  # PR_SET_TIMERSLACK
-
-
 def _end_with(judge: int) -> None:
     """End when the judge ends, however it ends; and be the first process to be ended when memory runs out."""
-    _control(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
+    _control(PR_SET_PDEATHSIG, 9)
     if sys.platform == "linux" and os.getppid() != judge:  # it ended before that call
         os._exit(1)
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
-def _limit_memory(limit: int) -> None:
-    """Let allocations beyond the limit fail, and write no file after a crash."""
+def _limit_memory() -> None:
+    """Let allocations fail beyond half of the memory of this machine or group of processes; write no file after a crash."""
     with contextlib.suppress(ImportError, OSError, ValueError, AttributeError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+        for name in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+            with contextlib.suppress(OSError, ValueError):
+                sizes.append(int(Path(name).read_text()))
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        resource.setrlimit(resource.RLIMIT_DATA, (limit if hard == -1 else min(limit, hard), hard))
+        limit = min(sizes) // 2
+        resource.setrlimit(resource.RLIMIT_DATA, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
 
 
 def _leave(error: OSError) -> None:
@@ -201,26 +202,19 @@ def _leave(error: OSError) -> None:
     os._exit(CONNECTION_LOST)
 
 
-def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Take standard input and output away from the subject: it gets an empty input, and its output goes to the errors."""
-    streams = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    return streams
-
-
-def main(judge: int, memory_limit: int) -> None:
+def main(judge: int) -> None:
     """Serve the judge; `judge` is its process (0: do not end with it)."""
     if judge:
         _end_with(judge)
-    _limit_memory(memory_limit)
-    worker = Worker(*_own_streams())
+    _limit_memory()
+    questions, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)  # the subject reads an empty input
+    os.dup2(2, 1)  # and its output goes where its errors go
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     try:
-        worker.serve()
+        Worker(questions, replies).serve()
     except EOFError:
         os._exit(0)  # threads of the subject do not keep the process alive
     except OSError as error:
