@@ -92,13 +92,16 @@ def test_an_answer_that_contains_itself_is_sent_as_text():
     assert "..." in str(sent(answer)) and "..." in str(sent(shared))
 
 
-def test_an_answer_with_too_many_values_in_lists_is_refused():
-    """Each of these lists is small, but they are many."""
+def test_an_answer_that_is_too_long_is_refused(monkeypatch):
+    """Many lists, though each is small, or a long text; a long array is refused, too."""
     answer = [0.5] * 1000
     for _ in range(4):
         answer = [answer] * 1000
     with pytest.raises(MemoryError, match="values in lists"):
         messages.to_plain(answer, [])
+    monkeypatch.setattr(messages, "MAX_LINE_BYTES", 1000)
+    with pytest.raises(MemoryError, match="64 megabytes"):
+        sent("y" * 1000)
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
@@ -129,33 +132,13 @@ def test_a_line_that_breaks_the_rules_is_named(line, problem):
     assert str(raised.value) == problem or (problem == "EOF" and raised.type is EOFError)
 
 
-@pytest.mark.parametrize(
-    "result",
-    [
-        {},
-        {"tuple": 1},
-        {"dict": []},
-        {"class": "os.system"},
-        {"tuple": [], "dict": {}},
-        {"array": 1},
-        {"array": [0, "<f8"]},
-        {"array": [1, "<f8", [1]]},
-        {"array": [-1, "<f8", [1]]},
-        {"array": [[0], "<f8", [1]]},
-        {"array": [0, "O", [1]]},
-        {"array": [0, "|O8", [1]]},
-        {"array": [0, "<f8,O", [1]]},
-        {"array": [0, ["<f8"], [1]]},
-        {"array": [0, "<f99", [1]]},
-        {"array": [0, "<U0", [1]]},
-        {"array": [0, "<f8", [2]]},
-        {"array": [0, "<f8", [-1]]},
-        {"array": [0, "<f8", "1"]},
-        {"array": [0, "<f8", [1] * 100]},
-        {"array": [0, "<M8[nonsense]", [1]]},
-    ],
-    ids=str,
-)
+ARRAYS = [1, [0, "<f8"], [1, "<f8", [1]], [-1, "<f8", [1]], [[0], "<f8", [1]], [0, "O", [1]], [0, "|O8", [1]]]
+ARRAYS += [[0, "<f8,O", [1]], [0, ["<f8"], [1]], [0, "<f99", [1]], [0, "<U0", [1]], [0, "<f8", [2]], [0, "<f8", [-1]]]
+ARRAYS += [[0, "<f8", "1"], [0, "<f8", [1] * 100], [0, "<M8[nonsense]", [1]]]
+OTHERS = [{}, {"tuple": 1}, {"dict": []}, {"class": "os.system"}, {"tuple": [], "dict": {}}]
+
+
+@pytest.mark.parametrize("result", [*OTHERS, *({"array": content} for content in ARRAYS)], ids=str)
 def test_an_answer_that_breaks_the_rules_is_named(result):
     """Wrong tags, blocks, types and shapes."""
     with pytest.raises(Malformed, match="sent an answer that cannot be read"):

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from lmlir import commands
-from lmlir.oracle import again, runner, subjects
+from lmlir.oracle import again, runner
 from lmlir.oracle.engine import process
-from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
+from lmlir.oracle.violations import SubjectFailure
 from tests.oracle.engine.test_worker import QUESTION, asked
 from tests.oracle.processes import children, wait_for_the_end_of
 
@@ -26,7 +26,6 @@ ENDLESS = "import ctypes\n" + CALL + "ctypes.PyDLL(None).sleep(60)\n"  # in comp
 
 FAULTS = {
     "crash at import": ("raise RuntimeError('no license')", 2, "importing mine.py raised RuntimeError: no license"),
-    "interrupt at import": ("raise KeyboardInterrupt", 2, "importing mine.py raised KeyboardInterrupt"),
     "exit at import": ("import os; os._exit(0)", 2, "ended with status 0 without an answer"),
     "raises": (CALL + "raise IndexError('too far')", 1, "intersection_ratios raised IndexError: too far"),
     "os._exit": ("import os\n" + CALL + "os._exit(0)", 1, "ended with status 0 without an answer"),
@@ -48,10 +47,7 @@ FAULTS = {
         "raised MemoryError: Unable to allocate 1.00 GiB",
     ),
     "wrong types": (CALL + "return {'gamma': object()}", 1, "what is no array of numbers"),
-    "contains itself": (CALL + "a = []; a += [a, a]; return a", 1, "not numbers"),
     "huge answer": ("import numpy as np\n" + CALL + "return np.zeros(1 << 27)", 1, "longer than 512 megabytes"),
-    "huge text": (CALL + "return 'y' * (1 << 26)", 1, "longer than 64 megabytes"),
-    "huge number": (CALL + "return 10 ** 10000", 1, "raised ValueError"),
     "deleted files": ("import os\n" + CALL + "os.unlink(__file__); os._exit(3)", 1, "ended with status 3"),
     "closed connection": ("import os\n" + CALL + "os.closerange(0, 100); return 1", 1, "ended with status 70"),
     "writes everywhere": (
@@ -96,9 +92,9 @@ def test_a_faulty_module_gets_a_verdict(judged, fault):
         assert data["laws"][0]["counterexample"]["calls"][-1]["call"] == "intersection_ratios"
 
 
-# --- Subjects that write to the connection themselves -------------------------------------------------------------------
+# --- Subjects that write to the connection themselves ---
 
-# Send any bytes instead of the reply to a question; {} is the number of the question.
+# Subjects that find the connection of their worker.
 FORGED = """
 import gc, json, os, time
 import numpy as np
@@ -111,19 +107,12 @@ def reply(**fields):
     send(json.dumps({"id": 1, "changed": [], "blocks": [], **fields}).encode() + b"\\n")
 """
 ATTACKS = {
-    "a pickle": "import pickle; send(pickle.dumps(os.system) + b'\\n')",
-    "opcodes that build an object": r"send(b'\x80\x04}]\x8c\x01a\x8c\x01bs\x86b.\n')",
+    "a pickle": r"send(b'\x80\x04}]\x8c\x01a\x8c\x01bs\x86b.\n')",
     "a reply without an answer": "reply()",
-    "no object": "send(b'[1, 2]\\n')",
-    "deep lists": "send(b'{\"id\": 1, \"result\": ' + b'[' * 100000 + b']' * 100000 + b', \"blocks\": []}\\n')",
     "lists nested 900 levels": "send(b'{\"id\": 1, \"result\": ' + b'[' * 900 + b']' * 900 + b', \"blocks\": []}\\n')",
     "an array without numbers": "reply(result={'array': [0, '<f8', [1]]})",
-    "an array of objects": "reply(result={'array': [0, '|O8', [1]]}, blocks=[8]); send(bytes(8))",
-    "blocks of a terabyte": "reply(result=1, blocks=[1 << 40])",
     "changes of other arrays": "reply(result=1, changed=[[0, 5]])",
-    "changes of the wrong length": "reply(result=1, changed=[[0, 0]], blocks=[3]); send(b'abc')",
     "an id that is a list": "reply(id=[1], result=1)",
-    "another id": "reply(id=99, result=1)",
     "a line without an end": "send(b'y' * (1 << 26))",
 }
 
@@ -137,15 +126,7 @@ def test_a_forged_reply_gets_a_verdict(judged, attack):
 
 
 @pytest.mark.parametrize(
-    "fields",
-    [
-        "version=1",
-        "version=1, offers=7",
-        "version=1, offers=[7]",
-        "version=1, offers=['distances'], others=[[]]",
-        "version=1, offers={'distances': 1}",
-        "version=[], offers=['distances']",
-    ],
+    "fields", ["version=[], offers=[]", "version=1, offers=[7]", "version=1, offers=[], others=[[]]"]
 )
 def test_a_forged_start_cannot_be_judged(judged, fields):
     """Offers that are not names, or none at all."""
@@ -181,7 +162,7 @@ def test_an_answer_that_contains_itself_is_refused_in_a_moment(start):
     assert time.monotonic() - began < 5
 
 
-# --- What a subject leaves behind ---------------------------------------------------------------------------------------
+# --- What a subject leaves behind ---
 
 GLOBALS = """
 import os, random, signal, sys, warnings
@@ -289,20 +270,6 @@ def test_only_recent_questions_are_recorded(start, monkeypatch):
         asked(subject, X_i=np.full((2, 2), float(number)))
     assert [call.number for call in subject.remembers()] == [3, 4] and subject.asked == 4
     assert subject.remembers()[0].arguments["X_i"].tolist() == [[2, 2], [2, 2]]
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("no_such_package.fast", "there is no module no_such_package"),
-        ("nowhere/fast.py", "there is no file nowhere/fast.py"),
-        ("json", "json offers none of the 9 functions"),
-    ],
-)
-def test_a_subject_that_cannot_be_loaded_is_named(name, told):
-    """Not found, or without a function of the interface."""
-    with pytest.raises(CannotBeJudged, match=told):
-        subjects.start(name)
 
 
 def test_what_a_system_cannot_contain_is_said_in_one_line(judged, monkeypatch):
