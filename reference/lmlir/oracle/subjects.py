@@ -8,11 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lmlir.oracle.engine.process import TIMEOUT_SECONDS, ModuleCodec, Process, ProgramCodec
+from lmlir.oracle.engine.process import RemoteAnswer as RemoteAnswer
 from lmlir.oracle.engine.subjects import LocalSubject as LocalSubject
-from lmlir.oracle.engine.subjects import RemoteAnswer as RemoteAnswer
 from lmlir.oracle.engine.subjects import Subject as Subject
-from lmlir.oracle.engine.subjects import load_module, public_callables, quiet
-from lmlir.oracle.engine.subjects import overwrite as overwrite
+from lmlir.oracle.engine.subjects import load_module, public_callables, quiet, write_ones
 from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape, near_misses, offers_nothing
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
 
@@ -39,7 +38,7 @@ def from_module(module: Any, name: str | None = None) -> LocalSubject:
     """Return a subject made of the interface functions that a module (or any other object) has."""
     found = {each: getattr(module, each) for each in FUNCTIONS if callable(getattr(module, each, None))}
     name = name or str(getattr(module, "__name__", type(module).__name__))
-    return LocalSubject(name, found, public_callables(module))
+    return _with_near_misses(LocalSubject(name, found, public_callables(module)))
 
 
 def from_functions(functions: Mapping[str, Callable[..., Any]], name: str = "functions") -> LocalSubject:
@@ -51,10 +50,14 @@ def from_functions(functions: Mapping[str, Callable[..., Any]], name: str = "fun
 
 
 def _useful(subject: S, target: str) -> S:
-    """Return the subject with its near misses; raises `CannotBeJudged` if it offers nothing."""
+    """Return the subject; raises `CannotBeJudged` if it offers nothing."""
     if not subject.offers:
         subject.close()
         raise CannotBeJudged(f"{target} {offers_nothing(subject.others)}")
+    return _with_near_misses(subject)
+
+
+def _with_near_misses(subject: S) -> S:
     subject.near_misses = near_misses(subject.others, subject.offers)
     return subject
 
@@ -80,6 +83,11 @@ def numbers(function: str, answer: Any, arguments: Arguments, only: int | None =
         raise SubjectFailure(sentence, said=_shown(answer), answered=True)
     named = enumerate(zip(interface.answers, parts, shapes, strict=True))
     return tuple(_array(function, *each, nan=only not in (None, k)) for k, each in named)
+
+
+def overwrite(answer: Any) -> None:
+    """Write ones into all arrays of an answer, where it is: it belongs to the caller."""
+    answer.overwrite() if isinstance(answer, RemoteAnswer) else write_ones(answer)
 
 
 def in_single(answer: Any) -> bool:

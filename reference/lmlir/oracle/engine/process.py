@@ -22,7 +22,7 @@ import numpy as np
 
 from lmlir.oracle.engine import messages
 from lmlir.oracle.engine.messages import Blocks, Malformed, Message, Originals, shortened
-from lmlir.oracle.engine.subjects import RemoteAnswer, Subject
+from lmlir.oracle.engine.subjects import Subject
 from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure
 
 PROTOCOL_VERSION = 1
@@ -113,7 +113,7 @@ class ModuleCodec(ProgramCodec):
 
     def __init__(self, target: str, functions: Sequence[str]) -> None:
         # The system would end the worker with the thread that started it, so that only the main thread makes use of this.
-        options = json.dumps([sys.path, 0 if _thread() else os.getpid()])
+        options = json.dumps([list(map(str, sys.path)), 0 if _thread() else os.getpid()])
         self.command = [sys.executable, "-P", "-X", "faulthandler", "-c", WORKER, options]
         self.start = {"call": "start", "version": PROTOCOL_VERSION, "target": target, "functions": functions}
         self.forgotten = []
@@ -360,7 +360,7 @@ class Process(Subject):
                 assert run is not None
                 self._record(function, arguments)
             number, answer = self._answer(run, {"call": function, "arguments": arguments}, function)
-        return answer if self.is_program else _Answer(self, run, number, answer)
+        return answer if self.is_program else RemoteAnswer(self, run, number, answer)
 
     def ask_about(self, run: Run, answer: int, call: str) -> Any:
         """Look at an earlier answer again, or overwrite it."""
@@ -468,7 +468,7 @@ class Process(Subject):
             run.stop()
 
 
-class _Answer(RemoteAnswer):
+class RemoteAnswer:
     """An answer in the process of a Python module, which keeps it as long as this object exists."""
 
     def __init__(self, process: Process, run: Run, number: int, given: Any) -> None:
@@ -476,12 +476,14 @@ class _Answer(RemoteAnswer):
         self.seen = False
 
     def look(self) -> Any:
+        """Return the value: the first time as it was given, later as it is now."""
         if self.seen:
             return self.process.ask_about(self.run, self.number, "look")
         self.seen = True
         return self.given
 
     def overwrite(self) -> None:
+        """Write ones into all its arrays."""
         self.process.ask_about(self.run, self.number, "overwrite")
 
     def __del__(self) -> None:

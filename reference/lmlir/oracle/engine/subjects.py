@@ -56,20 +56,6 @@ class Subject:
         """End the process of the subject, if it has one."""
 
 
-class RemoteAnswer:
-    """An answer that stays in the process that gave it; `given` is its value when it was given."""
-
-    given: Any
-
-    def look(self) -> Any:
-        """Return the value: the first time as it was given, later as it is now."""
-        raise NotImplementedError
-
-    def overwrite(self) -> None:
-        """Write ones into all its arrays."""
-        raise NotImplementedError
-
-
 class LocalSubject(Subject):
     """A subject made of functions in this process: fast, without protection, and for our own subjects only."""
 
@@ -91,17 +77,14 @@ def unrolled(answer: Any) -> Any:
     return tuple(answer) if hasattr(answer, "__next__") else answer
 
 
-def overwrite(answer: Any) -> None:
+def write_ones(answer: Any) -> None:
     """Write ones into all writable arrays of an answer: it belongs to the caller.
 
     >>> kept = np.zeros(2)
-    >>> overwrite((kept, 0.5))
+    >>> write_ones((kept, 0.5))
     >>> kept
     array([1., 1.])
     """
-    if isinstance(answer, RemoteAnswer):
-        answer.overwrite()
-        return
     for part in answer if isinstance(answer, (list, tuple)) else (answer,):
         if isinstance(part, np.ndarray) and part.flags.writeable:
             part[...] = 1

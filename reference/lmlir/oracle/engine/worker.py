@@ -22,7 +22,7 @@ import numpy as np
 
 from lmlir.oracle.engine import messages
 from lmlir.oracle.engine.messages import Blocks, Copies, Message
-from lmlir.oracle.engine.subjects import in_words, load_module, overwrite, public_callables, unrolled
+from lmlir.oracle.engine.subjects import in_words, load_module, public_callables, unrolled, write_ones
 from lmlir.oracle.violations import CannotBeJudged
 
 CONNECTION_LOST = 70  # exit status
@@ -113,7 +113,7 @@ class Worker:
         if call == "start":
             return self._start(message)
         if call == "overwrite":
-            overwrite(self.answers[message["answer"]])
+            write_ones(self.answers[message["answer"]])
             return {"result": None}
         if call == "look":
             return {"result": messages.to_plain(self.answers[message["answer"]], blocks)}
