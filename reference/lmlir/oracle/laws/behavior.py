@@ -389,7 +389,7 @@ def what_has_no_answer_is_refused(checker: Checker, case: Case, function: str) -
             if failure.final or failure.crashed:  # a crash is not a refusal
                 raise
             continue
-        if all(np.isfinite(part).all() for part in parts):
+        if any(part.size for part in parts) and all(np.isfinite(part).all() for part in parts):
             checker.calls[0].answer = parts
             raise Violation(f"{function} must raise an error, but returned numbers: {words}", checker.calls)
 
@@ -414,7 +414,8 @@ def _without_an_answer(arguments: Given) -> Iterator[tuple[str, Given]]:
     counted = [ARGUMENTS[name].shape[:1] for name in arguments]
     belonging = [name for k, name in enumerate(arguments) if counted[k] and counted[k] in counted[:k]]
     for name in belonging[:2]:
-        yield f"{name} has a row fewer than it needs", {**arguments, name: arguments[name][:-1]}
+        if len(arguments[name]):
+            yield f"{name} has a row fewer than it needs", {**arguments, name: arguments[name][:-1]}
     lists = [name for name in of_kind(arguments, "points") if counted.count(ARGUMENTS[name].shape[0]) == 1]
     for name in lists[1:][-1:] if lengths(arguments)["F"] > 1 else ():
         yield f"{name} has one feature", {**arguments, name: arguments[name][:, :1]}
