@@ -270,7 +270,8 @@ def test_judging_up_to_the_first_violation_stops_there():
 
 def test_a_report_on_some_laws_counts_the_functions_that_were_judged():
     report = runner.judge(wrong_by(0.0), profile="quick", only=["equal_points_are_at_distance_zero"])
-    assert (report.verdict, len(report.results), report.conclusion) == ("conforms", 1, "conforms in 1 of 9 functions")
+    assert (report.verdict, len(report.results)) == ("conforms", 1)
+    assert report.conclusion.startswith("conforms in 1 of 9 functions")
 
 
 def test_a_subject_without_the_needed_functions_cannot_be_judged():

@@ -1,346 +1,157 @@
-"""`lmlir check` and `pytest --pyargs lmlir.oracle`: exit codes, JSON, text, and snippets that run."""
+"""Reports: the data, that the lines to paste run, and one text word for word."""
 
 import json
-import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lmlir import commands, vectorized
-from lmlir.commands import check as command
+from lmlir import subject as reference
+from lmlir import vectorized
 from lmlir.oracle import report as reports
 from lmlir.oracle import runner, subjects
-from lmlir.oracle.engine import process
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
-from lmlir.oracle.violations import CannotBeJudged
+from lmlir.oracle.violations import Call, Violation
 from tests.oracle.arrays import shaped
 
-LAW = "distances_match_equation_9"
-RARELY_WRONG = """
-from lmlir import vectorized
-def distances(*given):
-    D = vectorized.distances(*given)
-    return D * 1.001 if int(abs(given[0].flat[0] if given[0].size else 0) * 1e6) % 97 in (13, 14) else D
-"""
-GOOD = "from lmlir.vectorized import distances\n"
-BAD = "from lmlir import vectorized\ndef distances(*given):\n    return vectorized.distances(*given) * 1.001\n"
+LAW, SWAP = "distances_match_equation_9", "swapping_the_end_points_changes_nothing"
+REGION = {"centers": np.array([[0.0]]), "radii": np.array([1.0])}
+QUICK = runner.Settings("quick")
 
 
-@pytest.fixture
-def file(tmp_path, monkeypatch):
-    """Write a subject into a file in the working directory and name it."""
-    monkeypatch.chdir(tmp_path)
-
-    def write(text, name="mine.py"):
-        (tmp_path / name).write_text(text)
-        return name
-
-    return write
+def judged(functions, *laws, **options):
+    """The data of the report on functions that run in this process."""
+    subject = subjects.from_functions(functions, name="mine")
+    return reports.as_json(runner.judge(subject, "quick", only=laws or None, **options))
 
 
-def check(*arguments):
-    return commands.main(["check", *arguments, "--profile", "quick"])
+def made_up(*results, **options):
+    """The data of a report with these results of the law about distances: violations, or a status."""
+    subject = subjects.from_functions({"distances": vectorized.distances}, name="mine")
+    laws = [by_name(LAW), *(law for law in LAWS if law.name != LAW)]
+    found = [
+        runner.LawResult(law, each) if isinstance(each, str)
+        else runner.LawResult(law, "errored" if each.errored else "violated", 1, each)
+        for law, each in zip(laws, results, strict=False)
+    ]  # fmt: skip
+    return reports.as_json(runner.Report(subject, found, runner.Settings("quick", **options)))
 
 
-def test_a_conforming_subject_exits_with_0(file, capsys):
-    """The verdict is the first line, and the number of laws run stands next to the number that exist."""
-    assert check(file(GOOD), "--only", LAW) == 0
-    out = capsys.readouterr().out
-    assert out.splitlines()[0] == "Verdict: mine.py conforms in 1 of 9 functions, all that it offers."
-    counts = "Held: 1, violated: 0, errored: 0, not offered: 0, not judged: 0."
-    assert f"Laws run: 1 of {len(LAWS)} that exist. {counts}" in out
+def violation(*arguments, **options):
+    """A violation by one call of distances."""
+    return Violation("wrong", [Call("distances", {"X_i": [], "X_j": [], **REGION})], *arguments, **options)
 
 
-def test_a_violating_subject_exits_with_1_and_a_report_for_people(file, capsys):
-    """Equation (9): the statement in words, the input, the value got and the bracket allowed."""
-    assert check(file(BAD), "--only", LAW) == 1
-    out = capsys.readouterr().out
-    for part in (
-        "VIOLATED",
-        "Statement: D is gamma_b times",
-        "Items: Equation (9)",
-        "Got: ",
-        "Allowed: ",
-        "To repeat it:",
-        "--json FILE",
-    ):
-        assert part in out, part
-    assert "Known slips" not in out  # one law that fails is no pattern
+def slightly_wrong(*given):
+    return vectorized.distances(*given) * 1.001
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["no_such_module"], "there is no module no_such_module"),
-        ([], "give either SUBJECT or --command"),
-        (["json", "--command", "cat"], "give either SUBJECT or --command"),
-        (["json"], "offers none of the 9 functions"),
-        (["lmlir.vectorized", "--only", "no_such_law"], "there is no law no_such_law"),
-        (["--command", "no-such-program-anywhere"], "cannot be started"),
-    ],
-)
-def test_what_cannot_be_judged_exits_with_2_and_one_sentence(arguments, told, capsys):
-    """Not loadable, offers nothing, crashed at the start."""
-    assert check(*arguments) == 2
-    error = capsys.readouterr().err
-    assert told in error and len(error.strip().splitlines()) == 1
+# --- The data -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_json_report_has_the_fields_of_the_surface(file, tmp_path):
-    """`check --json`: subject, verdict, reason, counts, laws with law, items, status, examples, counterexample, resembles."""
-    subject = file(BAD)
-    assert check(subject, "--only", LAW, "ratios_match_table_2", "--json", "out.json") == 1
-    data = json.loads((tmp_path / "out.json").read_text())
-    assert data["subject"] == subject and data["verdict"] == "violates" and LAW in data["reason"]
+def test_the_data_have_the_fields_of_the_surface():
+    """`check --json`: subject, offered, verdict, reason, counts, and laws with their counterexamples."""
+    data = judged({"distances": slightly_wrong}, LAW, "ratios_match_table_2")
+    assert (data["subject"], data["offered"], data["verdict"]) == ("mine", ["distances"], "violates")
+    assert LAW in data["reason"]
     assert data["counts"] == {"held": 0, "violated": 1, "errored": 0, "not offered": 1, "not judged": 0}
     violated, absent = data["laws"]
     assert (violated["law"], violated["status"], absent["status"]) == (LAW, "violated", "not offered")
     assert "Equation (9)" in violated["items"] and violated["examples"] >= 1
-    assert isinstance(violated["resembles"], list)
+    assert violated["resembles"] == []  # one law that fails is not a pattern
     assert absent["counterexample"] is None and absent["examples"] == 0
     found = violated["counterexample"]
     low, high = found["allowed"]
-    assert not low <= found["got"] <= high
+    assert found["got"] > high >= low and found["excess"] == found["got"] - high
+    (call,) = found["calls"]
+    assert np.array_equal(slightly_wrong(*shaped(call["arguments"]).values()), call["result"])
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
 
 
-def test_the_report_says_which_statements_of_the_paper_hold_and_which_do_not():
+@pytest.mark.parametrize(
+    ("results", "verdict"),
+    [
+        (["held"], "conforms"),
+        (["held", "not offered"], "conforms"),
+        (["held", "not judged"], "cannot be judged"),
+        (["not offered"], "cannot be judged"),
+        ([violation(errored=True), "held", "not judged"], "errored"),
+        ([violation(errored=True), violation()], "violates"),
+        ([violation(), "not judged"], "violates"),
+    ],
+)
+def test_a_wrong_answer_outweighs_a_missing_one(results, verdict):
+    assert made_up(*results)["verdict"] == verdict
+
+
+def test_statements_have_the_worst_status_of_the_laws_that_cite_them():
     """Equation (9) is violated by one law although another holds; Definition 8 is not offered."""
-    subject = subjects.from_functions({"distances": lambda *given: vectorized.distances(*given) * 1.001}, name="mine")
     laws = [LAW, "distances_are_continuous", "equal_points_are_at_distance_zero", "ratios_match_table_2"]
-    report = runner.judge(subject, profile="quick", only=laws)
-    found = reports.statements(report)
+    found = judged({"distances": slightly_wrong}, *laws)["statements"]
     assert "Equation (9)" in found["violated"] and "Table 1" in found["not offered"]
     assert "Table 2" in found["not offered"]  # the law about equal points cites it, but ran on distances alone
     assert "Theorem A" in found["held"] and "Equation (9)" not in found["held"]
-    text = " ".join(reports.as_text(report).split())
-    assert "Statements that the violated laws rest on, at least one of which is broken: Equation (9)" in text
-    assert "Statements held: " in text
-    assert "Found after 1 example: " in reports.as_text(report)
 
 
-def test_a_partial_subject_is_not_told_of_statements_about_what_it_does_not_offer():
-    """A subject that offers intersection_ratios alone: a law about all functions says nothing of equation (9)."""
-    subject = subjects.from_functions({"intersection_ratios": vectorized.intersection_ratios}, name="mine")
-    report = runner.judge(subject, profile="quick")
-    found = reports.statements(report)
-    assert set(found["held"]) == {"Definition 1", "Definition 5", "Definition 8", "Equation (1)", "Equation (7)"} | {
-        "Table 1",
-        "Table 2",
-    }
-    assert found["violated"] == []
-    for item in (
-        "Equation (9)",
-        "Equation (10)",
-        "Theorem A",
-        "Section 5.2, objective g",
-        "Section 5.2, gradient of g",
-    ):
-        assert item in found["not offered"]
+def test_laws_about_one_function_do_not_judge_statements_about_others():
+    """A subject that offers intersection_ratios alone: a law about all functions does not judge equation (9)."""
+    found = judged({"intersection_ratios": vectorized.intersection_ratios})["statements"]
+    ratios = {"Definition 1", "Definition 5", "Definition 8", "Equation (1)", "Equation (7)", "Table 1", "Table 2"}
+    assert set(found["held"]) == ratios and found["violated"] == []
+    assert {"Equation (9)", "Equation (10)", "Theorem A", "Section 5.2, gradient of g"} <= set(found["not offered"])
 
 
-def test_a_violation_in_one_function_says_nothing_of_the_others():
+def test_a_violation_in_one_function_does_not_judge_the_others():
     """Definition 7 is violated by distances that are not symmetric; Definition 8, cited by the same law, is not."""
 
     def distances(*given):
         return vectorized.distances(*given) * (1 + 1e-3 * (given[0][:, 0] > given[1][:, 0]))
 
     functions = {"distances": distances, "intersection_ratios": vectorized.intersection_ratios}
-    laws = ["swapping_the_end_points_changes_nothing", "ratios_match_table_2"]
-    report = runner.judge(subjects.from_functions(functions), profile="quick", only=laws)
-    found = reports.statements(report)
-    assert "Definition 7" in found["violated"] and "Equation (9)" in found["violated"]
-    assert "Definition 8" in found["held"]
+    found = judged(functions, SWAP, "ratios_match_table_2")["statements"]
+    assert {"Definition 7", "Equation (9)"} <= set(found["violated"]) and "Definition 8" in found["held"]
 
 
-def test_a_partial_subject_conforms_in_a_part_of_the_interface(file, tmp_path, capsys):
-    """In the text and in the reason of the JSON; the verdict itself stays one of three."""
-    assert check(file(GOOD), "--only", LAW, "--json", "out.json") == 0
-    assert capsys.readouterr().out.startswith("Verdict: mine.py conforms in 1 of 9 functions, all that it offers.\n")
-    data = json.loads((tmp_path / "out.json").read_text())
-    assert (data["verdict"], data["offered"]) == ("conforms", ["distances"])
-    assert data["reason"] == f"conforms in 1 of 9 functions: 1 of {len(LAWS)} laws held"
+@pytest.mark.parametrize(
+    ("offered", "law", "part"),
+    [
+        (["distances"], LAW, "conforms in 1 of 9 functions, all that it offers"),
+        (FUNCTIONS, LAW, "conforms in 1 of 9 functions, all that the chosen laws concern"),
+        (FUNCTIONS, "empty_batches_get_empty_answers", "conforms"),
+    ],
+)
+def test_the_conclusion_says_how_much_of_the_interface_was_judged(offered, law, part):
+    data = judged({name: getattr(vectorized, name) for name in offered}, law)
+    assert (data["verdict"], data["conclusion"]) == ("conforms", part)
 
 
-def test_a_whole_subject_conforms_without_more_ado(monkeypatch):
-    """All nine functions offered, and judged."""
-    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 1, 60.0, 0.1))
-    report = runner.judge(subjects.from_module(vectorized), "quick", only=["empty_batches_get_empty_answers"])
-    assert report.conclusion == "conforms" and len(report.judged) == 9
+def test_infinite_numbers_are_strings():
+    data = judged({"distances": lambda *given: vectorized.distances(*given) + np.inf}, LAW)
+    assert data["laws"][0]["counterexample"]["got"] == "Infinity" and json.dumps(data, allow_nan=False)
 
 
-def test_a_subject_without_any_of_the_names_hears_the_names_and_what_it_may_have_meant(file, capsys):
-    """Exit status 2, one sentence: the nine names, and the near misses."""
-    assert check(file("def ratios(*given): ...\ndef descend_step(*given): ...\ndef plot(): ...\n")) == 2
-    error = capsys.readouterr().err
-    assert all(name in error for name in FUNCTIONS) and error.count("\n") == 1
-    assert (
-        "intersection_ratios or exact_background_ratios by ratios" in error and "descent_step by descend_step" in error
-    )
-    assert "plot" not in error
-
-
-def test_a_misspelt_name_beside_a_valid_one_is_mentioned(file, tmp_path, capsys):
-    """The subject is judged by what it offers, and told."""
-    subject = file(GOOD + "def cross_distance(*given): ...\n")
-    assert check(subject, "--only", LAW, "--json", "out.json") == 0
-    assert "did you mean cross_distances by cross_distance?" in capsys.readouterr().out
-    assert json.loads((tmp_path / "out.json").read_text())["near misses"] == {"cross_distance": ["cross_distances"]}
-
-
-def test_a_subject_with_all_nine_names_has_no_near_misses():
-    assert subjects.load("lmlir.vectorized").near_misses == {}
-
-
-def test_the_json_vector_repeats_the_violation(file, tmp_path):
-    """The arguments in the report, asked again, give the value in the report."""
-    check(file(BAD), "--only", LAW, "--json", "out.json")
-    call = json.loads((tmp_path / "out.json").read_text())["laws"][0]["counterexample"]["calls"][0]
-    again = vectorized.distances(*shaped(call["arguments"]).values()) * 1.001
-    assert np.array_equal(again, call["result"])
-
-
-def test_the_snippet_repeats_the_violation_when_pasted(file, tmp_path):
-    """The Python lines of the report run as they are and print the value got."""
-    check(file(BAD, "pasted_subject.py").removesuffix(".py"), "--only", LAW, "--json", "out.json")
-    found = json.loads((tmp_path / "out.json").read_text())["laws"][0]["counterexample"]
-    ran = subprocess.run([sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60)
-    assert ran.returncode == 0, ran.stderr
-    printed = [float(part) for part in ran.stdout.replace("[", " ").replace("]", " ").split()]
-    assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
-
-
-def test_json_on_standard_output_is_json_alone(file, capsys):
-    """`--json -`: nothing else is written there."""
-    check(file(BAD), "--only", LAW, "--json", "-")
-    assert json.loads(capsys.readouterr().out)["verdict"] == "violates"
-
-
-def test_a_subject_that_cannot_be_judged_gets_a_json_report_too(tmp_path):
-    """The verdict and the reason."""
-    target = tmp_path / "out.json"
-    check("no_such_module", "--json", str(target))
-    data = json.loads(target.read_text())
-    assert data["verdict"] == "cannot be judged" and "no_such_module" in data["reason"] and data["laws"] == []
-
-
-def test_infinite_values_are_valid_json():
-    """Numbers that JSON lacks become strings."""
-    subject = subjects.from_functions(
-        {"distances": lambda *given: vectorized.distances(*given) + np.inf}, name="infinite"
-    )
-    report = runner.judge(subject, profile="quick", only=[LAW])
-    text = json.dumps(reports.as_json(report), allow_nan=False)
-    assert json.loads(text)["laws"][0]["counterexample"]["got"] == "Infinity"
-
-
-def test_large_counterexamples_are_cut_in_the_text_and_whole_in_the_json():
-    """A slip that shows only in large batches."""
+def test_large_counterexamples_are_whole_in_the_data_and_left_out_of_the_text():
+    """A mistake that shows only in large batches."""
 
     def distances(*given):
         D = vectorized.distances(*given)
         D[600:] += 1
         return D
 
-    subject = subjects.from_functions({"distances": distances}, name="mine")
-    report = runner.judge(subject, profile="quick", only=["large_batches_are_answered_like_small_ones"])
-    assert report.verdict == "violates"
-    assert len(reports.as_text(report)) < 15_000
-    call = reports.as_json(report)["laws"][0]["counterexample"]["calls"][0]
-    assert len(call["arguments"]["X_i"]) > 600
-
-
-def test_the_report_counts_rows_and_kinks(capsys):
-    """Table 2 and Table 3: visits by row, and how often the kink rule was used."""
-    check("lmlir.vectorized", "--only", "ratios_match_table_2", "ratio_gradients_match_table_3")
-    out = capsys.readouterr().out
-    assert "Table 2, visits by row: 1: " in out and "Table 3, visits by row: 1: " in out
-    assert "kink rule" in out
-
-
-def test_progress_is_told_while_the_laws_run():
-    """A live line: which law, which number, of how many."""
-    told = []
-    subject = subjects.from_functions({"distances": vectorized.distances})
-    runner.judge(subject, profile="quick", only=[LAW, "ratios_match_table_2"], progress=lambda *line: told.append(line))
-    assert told == [(LAW, 0, 2, 0), ("ratios_match_table_2", 1, 2, 0)]
-
-
-def test_the_line_of_progress_is_one_line_on_a_terminal(file, monkeypatch, capsys):
-    """The law, its number and, every now and then, its examples; wiped off at the end."""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr(command, "EVERY", 0.0)
-    assert check(file(GOOD), "--only", LAW) == 0
-    err = capsys.readouterr().err
-    assert "\n" not in err and err.endswith("\r\x1b[K")
-    assert "[1/1] distances match equation 9 ..." in err and "[1/1] distances match equation 9 ... 2" in err
-
-
-def test_the_first_violation_is_told_before_the_next_law_runs():
-    """A broken subject hears of it in a few seconds, not with the report."""
-    told = []
-    subject = subjects.from_functions({"distances": lambda *given: vectorized.distances(*given) * 1.001})
-    runner.judge(
-        subject,
-        profile="quick",
-        only=[LAW, "swapping_the_end_points_changes_nothing"],
-        progress=lambda name, *line: told.append(name),
-        violated=lambda result: told.append(result.status),
-    )
-    assert told == [LAW, "violated", "swapping_the_end_points_changes_nothing"]
-
-
-def test_the_first_violation_is_one_line_on_standard_error(file, capsys):
-    """The law, and what was wrong; a second violation waits for the report; a conforming subject gets no line."""
-    check(file(BAD), "--only", LAW, "large_batches_are_answered_like_small_ones")
-    captured = capsys.readouterr()
-    assert captured.out.count("VIOLATED") == 1 and captured.out.count("\n  violated  large_batches_are") == 1
-    assert captured.err.startswith(f"lmlir check: violated: {LAW}: distances: D[0] is ")
-    assert captured.err.count("\n") == 1
-    check(file(GOOD), "--only", LAW)
-    assert capsys.readouterr().err == ""
-
-
-# --- Statuses -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_law_without_an_answer_is_errored_and_counts_against_the_subject(file, tmp_path, capsys):
-    """Exit status 1; the statement of the paper is not said to be violated."""
-    text = "from lmlir.vectorized import distances\ndef intersection_ratios(*given):\n    raise IndexError('too far')\n"
-    assert check(file(text), "--only", LAW, "ratios_match_table_2", "--json", "out.json") == 1
-    data = json.loads((tmp_path / "out.json").read_text())
-    assert [each["status"] for each in data["laws"]] == ["held", "errored"] and data["counts"]["errored"] == 1
-    assert "Table 2" in data["statements"]["errored"] and data["statements"]["violated"] == []
-    assert "ERRORED  ratios match table 2" in capsys.readouterr().out
-
-
-def test_laws_after_a_subject_is_given_up_are_not_judged(file, tmp_path, monkeypatch, capsys):
-    """A subject that crashes in every call: one law errored, the others say nothing of the paper."""
-    monkeypatch.setattr(process, "MAX_STARTS", 3)
-    text = "import os\ndef distances(*given):\n    os._exit(0)\n"
-    assert check(file(text), "--json", "out.json") == 1
-    data = json.loads((tmp_path / "out.json").read_text())
-    status = {each["law"]: each["status"] for each in data["laws"]}
-    reasons = {each["reason"] for each in data["laws"] if each["status"] == "not judged"}
-    assert data["counts"]["errored"] == 1 and data["counts"]["not judged"] > 8 and data["counts"]["held"] == 0
-    assert status[LAW] == "errored" and reasons == {"the subject had to be started 3 times and is not started again"}
-    assert (
-        data["statements"]["violated"] == data["statements"]["held"] == []
-        and "Theorem A" in data["statements"]["not judged"]
-    )
-    assert len(capsys.readouterr().out.splitlines()) <= 80
+    data = judged({"distances": distances}, "large_batches_are_answered_like_small_ones")
+    found = data["laws"][0]["counterexample"]
+    assert len(found["calls"][0]["arguments"]["X_i"]) > 600 and len(found["snippet"]) > 15_000
+    assert len(reports.as_text(data)) < 5_000
 
 
 def test_a_law_that_stops_before_its_corner_cases_are_done_is_not_judged(monkeypatch):
-    """Out of time: then nobody says that the subject conforms."""
     monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 6, 0.0, 0.1))
-    report = runner.judge(subjects.from_functions({"distances": vectorized.distances}), "quick", only=[LAW])
-    assert (report.results[0].status, report.verdict) == ("not judged", "cannot be judged")
-    assert report.reason.startswith(
-        "1 of 1 laws were not judged, distances_match_equation_9 among them: stopped after 1"
-    )
+    data = judged({"distances": vectorized.distances}, LAW)
+    assert (data["laws"][0]["status"], data["verdict"]) == ("not judged", "cannot be judged")
+    assert LAW in data["reason"] and "out of time" in data["laws"][0]["reason"]
 
 
 def test_nan_in_one_block_of_the_gradient_is_the_fault_of_that_block_alone():
@@ -350,14 +161,214 @@ def test_nan_in_one_block_of_the_gradient_is_the_fault_of_that_block_alone():
         blocks = vectorized.objective_gradient(*given)
         return blocks[0] * np.nan, *blocks[1:]
 
-    subject = subjects.from_functions({"objective_gradient": gradient})
     laws = [law.name for law in LAWS if law.name.startswith("gradient_in_the_")]
-    report = runner.judge(subject, "quick", only=laws, shrink=False)
-    assert len(laws) == 4 and report.violated == ["gradient_in_the_centers"]
+    data = judged({"objective_gradient": gradient}, *laws, shrink=False)
+    violated = [law["law"] for law in data["laws"] if law["status"] == "violated"]
+    assert len(laws) == 4 and violated == ["gradient_in_the_centers"]
+
+
+def test_rows_of_the_tables_and_kinks_are_counted():
+    functions = {name: getattr(vectorized, name) for name in ("intersection_ratios", "ratio_gradients")}
+    ratios, slopes = judged(functions, "ratios_match_table_2", "ratio_gradients_match_table_3")["laws"]
+    assert min(ratios["rows"][f"Table 2, row {row}"] for row in range(1, 9)) > 0
+    assert min(slopes["rows"][f"Table 3, row {row}"] for row in range(1, 6)) > 0 and slopes["kinks"] > 0
+
+
+def test_a_counterexample_has_its_row_of_table_2():
+    """Wrong only where the ball lies within the segment, row 6."""
+
+    def distances(*given):
+        gamma = vectorized.intersection_ratios(*given[:4])
+        inside = [vectorized.intersection_ratios(X, X + 1e-9, *given[2:4]).sum(1) == 0 for X in given[:2]]
+        return vectorized.distances(*given) + (gamma.sum(1) > 0) * inside[0] * inside[1] * (gamma.max(1, initial=0) < 1)
+
+    (law,) = judged({"distances": distances}, LAW)["laws"]
+    assert [call["row of Table 2"] for call in law["counterexample"]["calls"]] == [6]
+
+
+def test_the_row_of_a_counterexample_is_among_the_rows_visited():
+    """A subject that is always wrong fails in its first example; the smaller case that is shown counts as well."""
+    functions = {"intersection_ratios": lambda *given: vectorized.intersection_ratios(*given) + 1}
+    (law,) = judged(functions, "ratios_match_table_2")["laws"]
+    (call,) = law["counterexample"]["calls"]
+    assert law["rows"][f"Table 2, row {call['row of Table 2']}"] >= 1
+    assert sum(law["rows"].values()) == 2  # the one found and the one shown, not all that were tried in between
+
+
+def test_a_nan_has_the_bracket_of_the_number():
+    """The bracket is that of the equation: D of the pair in the report, by the reference."""
+    (law,) = judged({"distances": lambda *given: vectorized.distances(*given) * np.nan}, LAW)["laws"]
+    found = law["counterexample"]
+    assert found["where"].startswith("distances: D[") and found["got"] == "NaN"
+    pair = int(found["where"].split("[")[1].rstrip("]"))
+    low, high = found["allowed"]
+    assert low <= reference.distances(*shaped(found["calls"][0]["arguments"]).values())[pair] <= high < low + 1e-9
+
+
+# --- Notes --------------------------------------------------------------------------------------------------------------
+
+
+def notes(data):
+    return " ".join(data["laws"][0]["counterexample"]["notes"])
+
+
+def test_float32_answers_get_the_option_that_judges_them():
+    data = judged({"distances": lambda *given: vectorized.distances(*given).astype(np.float32)}, LAW)
+    assert "--precision float32" in notes(data)
+
+
+def test_a_subject_that_accepts_invalid_input_gets_the_decorator():
+    """If nothing else is wrong with it. The decorator exists."""
+
+    def ratios(*given):
+        return np.nan_to_num(vectorized.intersection_ratios(*map(np.nan_to_num, given)))
+
+    def told(*laws):
+        functions = {"intersection_ratios": ratios, "distances": lambda *given: 1.0}
+        return notes(judged(functions, reports.REJECTION_LAW, *laws, shrink=False))
+
+    assert "examples/subject_contract.py" in told() and "subject_contract" not in told(LAW)
+    assert "def checked(function):" in (Path(__file__).parents[2] / "examples" / "subject_contract.py").read_text()
+
+
+def test_a_subject_that_is_too_slow_gets_the_option_that_waits():
+    assert "--timeout" in notes(made_up(violation(errored=True, final=True)))
+    assert "--timeout" not in notes(made_up(violation(errored=True)))
+
+
+@pytest.mark.parametrize(
+    ("got", "where", "times"),
+    [
+        (1 + 2**-30, "distances: D[0]", "1e+06"),  # the bracket is 1 to 1 + 2**-50
+        (1 - 2**-48, "distances: D[0]", "4"),
+        (1 + 2**-49 - 2**-52, "distances: D[0]", None),  # three quarters of the width
+        (1 + 2**-19, "distances: D[0]", None),  # two millionths are not so small
+        (np.nan, "distances: D[0]", None),
+        (1 + 2**-30, "distances after x_i moved[0]", None),  # that bracket is not rounding alone
+    ],
+)
+def test_a_small_error_is_counted_in_widths_of_the_bracket(got, where, times):
+    told = notes(made_up(violation(where, got, 1.0, 1 + 2**-50)))
+    assert (f"small, but {times} times" in told) if times else (told == "")
+
+
+# --- Snippets -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_snippet_repeats_the_violation_when_pasted(tmp_path):
+    """The Python lines of the report run as they are and print the value got."""
+    file = tmp_path / "pasted_subject.py"
+    file.write_text(
+        "from lmlir.vectorized import distances as D\ndef distances(*given):\n    return D(*given) * 1.001\n"
+    )
+    data = reports.as_json(runner.judge(subjects.load(str(file)), "quick", only=[LAW]))
+    found = data["laws"][0]["counterexample"]
+    ran = subprocess.run([sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    printed = [float(part) for part in ran.stdout.replace("[", " ").replace("]", " ").split()]
+    assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
+
+
+def test_the_snippet_of_a_question_with_nan_or_infinity_runs(tmp_path, monkeypatch):
+    """Python has no literals for these numbers: the lines get them from NumPy, in arrays and alone."""
+    radii = np.array([np.nan, -np.inf, np.inf, 1.5])
+    question = {"centers": np.full((4, 1), np.nan, np.float32), "radii": radii, "alpha": np.inf, "K": 3}
+    (tmp_path / "echo_subject.py").write_text("def objective(*given):\n    return given\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    made = {}
+    exec(reports.snippet([Call("objective", question)], "echo_subject"), made)
+    for value, got in zip(question.values(), made["answer"], strict=True):
+        np.testing.assert_array_equal(got, value)
+        assert np.asarray(got).dtype == np.asarray(value).dtype
+
+
+def test_the_name_of_a_subject_is_not_code_in_the_snippet():
+    compile(reports.snippet([], "functions\nraise SystemExit"), "snippet", "exec")
+    assert "\nraise" not in reports.snippet([], "functions\nraise SystemExit")
+
+
+# --- The text -----------------------------------------------------------------------------------------------------------
+
+GOLDEN = """\
+Verdict: mine violates 1 law.
+(profile quick, float64, seed 7)
+
+VIOLATED  distances match equation 9  (distances_match_equation_9)
+    Statement: D is gamma_b times the background length plus the sum of gamma
+      times the local lengths, with gamma_b = max(1 - sum gamma, 0).
+    Items: Equation (9), Definition 3, Definition 4, Definition 7, Equation (2),
+      Equation (5), Section 3.2, gamma_b
+    Found after 1 example: D is wrong
+    Got:     1.000001
+    Allowed: 1.0 to 1.0000000001
+    Table 2: rows 4, 7
+    Returned: [1.000001]
+    To repeat it:
+        import numpy as np
+        import mine as subject
+
+        answer_1 = subject.distances(
+            np.array([[0.0]]),  # X_i
+            np.array([[4.0]]),  # X_j
+            np.array([[0.0]]),  # centers
+            np.array([1.0]),  # radii
+        )
+        print(answer_1)
+        answer_2 = subject.distances(
+            np.array([[4.0]]),  # X_i
+            np.array([[0.0]]),  # X_j
+            np.array([[0.0]]),  # centers
+            np.array([1.0]),  # radii
+        )
+        print(answer_2)
+
+  errored  NAME: 2 + 2
+
+Not offered (1): NAME
+Held (1): NAME
+"""
+
+
+def test_the_text_word_for_word():
+    calls = [Call("distances", {"X_i": np.array([[a]]), "X_j": np.array([[4.0 - a]]), **REGION}) for a in (0.0, 4.0)]
+    wrong = Violation("D is wrong", calls, "distances: D[0]", 1.000001, 1.0, 1.0000000001, said="[1.000001]")
+    data = made_up(wrong, Violation("2 + 2", calls, errored=True), "not offered", "held", seed=7)
+    names = [law["law"] for law in data["laws"]]
+    assert len(set(names)) == 4
+    golden = GOLDEN
+    for name in names[1:]:
+        golden = golden.replace("NAME", name, 1)
+    text = reports.as_text(data, json="a.json", width=80)
+    head, _, tail = text.partition("At least one of these statements is violated: ")
+    assert head == golden
+    counts = "1 held, 1 violated, 1 errored; 1 not offered"
+    assert tail.endswith(
+        f"Ran 3 of {len(LAWS)} laws: {counts}. 0.0 s.\n"
+        "All inputs and answers: written to a.json; --html FILE draws them."
+    )
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_the_lines_fit_the_terminal(width):
+    """Except for lines of code and words that are longer."""
+    data = made_up(violation("distances: D[0]", 2.0, 0.5, 0.75), violation(), "held", "not judged", *["held"] * 30)
+    lines = [line for line in reports.as_text(data, width=width).splitlines() if not line.startswith(8 * " ")]
+    assert all(len(line) <= width or len(line.split()) == 1 for line in lines), max(lines, key=len)
+    assert max(map(len, lines)) > width - 12
+
+
+def test_control_characters_are_made_visible():
+    """In an exception, in the name of the subject, in a near miss: a terminal is not cleared, and no line is added."""
+    evil = "\x1b[2J\rVerdict: evil.py conforms\x9b8m\u202e\nVerdict: evil.py conforms"
+    data = made_up(Violation(evil, [Call("objective", {})], said=evil, errored=True), Violation(evil, errored=True))
+    data |= {"subject": evil, "near misses": {evil: ["distances"]}}
+    text = reports.as_text(data)
+    assert not set("\x1b\r\x9b\u202e") & set(text) and "␛[2J" in text and "\\x9b8m" in text
+    assert sum(line.startswith("Verdict") for line in text.splitlines()) == 1
 
 
 def test_the_report_of_a_grossly_wrong_subject_has_at_most_two_screens():
-    """The first violation in full, the others a line each."""
+    """The first violation in full, the others one per line."""
     random = np.random.default_rng(0)
 
     def dice(function):
@@ -367,110 +378,39 @@ def test_the_report_of_a_grossly_wrong_subject_has_at_most_two_screens():
 
         return answer
 
-    subject = subjects.from_functions({name: dice(function) for name, function in FUNCTIONS.items()}, name="dice")
-    report = runner.judge(subject, "quick", shrink=False)
-    lines = reports.as_text(report).splitlines()
-    assert len(report.violated) > 36 and len(lines) <= 80 and max(map(len, lines)) <= 120
-    assert sum(line.startswith("  violated  ") for line in lines) == min(len(report.violated) - 1, reports.MOST_LINES)
+    data = judged({name: dice(function) for name, function in FUNCTIONS.items()}, shrink=False)
+    lines = reports.as_text(data).splitlines()
+    assert data["counts"]["violated"] > 36 and len(lines) <= 80
+    assert sum(line.startswith("  violated  ") for line in lines) == 30
     assert sum(line.startswith("VIOLATED") for line in lines) == 1
 
 
-def test_the_json_report_grows_with_every_law(file, tmp_path, monkeypatch):
-    """A run that is killed leaves what it found, marked as not finished, and nothing of a run before it."""
-    (tmp_path / "out.json").write_text('{"verdict": "conforms"}')
-    seen = []
-
-    def look(law, *rest, **options):
-        seen.append(json.loads((tmp_path / "out.json").read_text()))
-        return run_law(law, *rest, **options)
-
-    run_law = runner.run_law
-    monkeypatch.setattr(runner, "run_law", look)
-    assert check(file(BAD), "--only", LAW, "ratios_match_table_2", "--json", "out.json") == 1
-    assert [each["verdict"] for each in seen] == ["cannot be judged"] * 2
-    assert [each["reason"] for each in seen] == ["not finished: no law was run", "not finished: 1 of 2 laws were run"]
-    assert seen[1]["laws"][0]["status"] == "violated"
-    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != "") == ["mine.py", "out.json"]
+def test_a_function_that_returns_nan_is_listed_once():
+    """Three laws, one cause."""
+    functions = {"distances": lambda *given: vectorized.distances(*given) * np.nan}
+    data = judged(functions, LAW, SWAP, "a_batch_equals_its_rows_one_by_one", shrink=False)
+    text = reports.as_text(data)
+    assert data["counts"]["violated"] == 3 and "\n  violated  " not in text
+    assert "  distances also returns NaN under 2 other laws; fix that first" in text
 
 
-# --- pytest -------------------------------------------------------------------------------------------------------------
-
-
-def run_pytest(tmp_path, *arguments):
-    line = [sys.executable, "-m", "pytest", "--pyargs", "lmlir.oracle", "-q", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, timeout=280)
-
-
-def test_pytest_runs_one_test_for_each_law(tmp_path):
-    """In other projects' CI: passed, failed with the report, skipped where not offered."""
-    (tmp_path / "bad_subject.py").write_text(BAD)
-    ran = run_pytest(
-        tmp_path,
-        "--subject",
-        "bad_subject",
-        "--subject-profile",
-        "quick",
-        "-k",
-        f"{LAW} or ratios_match or in_the_cone",
-    )
-    assert ran.returncode == 1, ran.stdout + ran.stderr
-    assert "1 failed, 4 skipped" in ran.stdout
-    assert "Statement: D is gamma_b" in ran.stdout and "Traceback" not in ran.stdout
-
-
-def test_pytest_passes_for_a_conforming_subject(tmp_path):
-    """Exit status 0; the pattern also names the law of the cross distances."""
-    ran = run_pytest(tmp_path, "--subject", "lmlir.vectorized", "--subject-profile", "quick", "-k", LAW)
-    assert ran.returncode == 0 and "2 passed" in ran.stdout, ran.stdout + ran.stderr
-
-
-def test_pytest_tries_first_what_failed_the_last_time(tmp_path):
-    """Hypothesis keeps the failing case in the project's example database: a seed that would miss it finds it, too."""
-    (tmp_path / "rarely.py").write_text(RARELY_WRONG)
-    subject = subjects.load(str(tmp_path / "rarely.py"))
-
-    def status(seed):
-        return runner.run_law(by_name(LAW), subject, seed=seed, shrink=False).status
-
-    finds = next(seed for seed in range(40) if status(seed) == "violated")
-    misses = next(seed for seed in range(finds + 1, 80) if status(seed) == "held")
-    options = ["--subject", "rarely", "-k", f"{LAW} and not cross", "--subject-profile", "quick"]
-    options += ["--hypothesis-profile", "default", "--subject-seed"]  # the one for hosted CI keeps no database
-    assert run_pytest(tmp_path, *options, str(finds)).returncode == 1
-    assert (tmp_path / ".hypothesis").is_dir()
-    assert run_pytest(tmp_path, *options, str(misses)).returncode == 1
+@pytest.mark.parametrize("number", [0.25, 1e300, -1.0])
+def test_the_numbers_of_further_violations_are_not_cut_off(number):
+    """The law with the longest name, and a long place."""
+    where = "exact_background_ratios of disjoint regions, and much that is to be said of them[0, 1]"
+    data = made_up(violation(), violation(where, number, 0.5, 0.75))
+    data["laws"][1]["law"] = max((law.name for law in LAWS), key=len)
+    told = {0.25: "got 0.25, too small by 0.25", 1e300: "got 1e+300, too large by 1e+300"}
+    assert f": {told.get(number, 'got -1, too small by 1.5')} " in " ".join(reports.as_text(data).split())
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"), [(["--subject", "no_such_module"], "there is no module"), ([], "give --subject")]
+    "files", [{}, {"html": "a.html"}, {"json": "a.json"}, {"json": "a.json", "html": "a.html"}], ids=str
 )
-def test_pytest_says_once_why_a_subject_cannot_be_judged(tmp_path, arguments, told):
-    """One sentence in place of a traceback, and one failure in place of one for each law."""
-    ran = run_pytest(tmp_path, *arguments)
-    assert ran.returncode == 1 and told in ran.stdout and "Traceback" not in ran.stdout
-    assert f"1 failed, {len(LAWS) - 1} skipped" in ran.stdout
-
-
-def test_pytest_names_the_extra_that_is_missing(tmp_path, monkeypatch):
-    """Without Hypothesis: one sentence, and not a success."""
-    (tmp_path / "hypothesis").mkdir()
-    (tmp_path / "hypothesis" / "__init__.py").write_text("raise ModuleNotFoundError('none', name='hypothesis')")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
-    ran = run_pytest(tmp_path, "--subject", "json", "-p", "no:hypothesispytest")
-    assert ran.returncode == 2 and "Traceback" not in ran.stdout
-    assert "the laws need the package hypothesis: pip install 'lmlir[oracle]'" in ran.stdout
-
-
-def test_pytest_asks_about_a_misspelt_name(tmp_path):
-    """A law that is skipped because its function is missing says what may have been meant."""
-    (tmp_path / "misspelt.py").write_text(GOOD + "def cross_distance(*given): ...\n")
-    ran = run_pytest(
-        tmp_path, "--subject", "misspelt", "-rs", "-k", "cross_distances_match", "--subject-profile", "quick"
-    )
-    assert ran.returncode == 0 and "did you mean cross_distances by cross_distance?" in ran.stdout, ran.stdout
-
-
-def test_options_are_checked_by_the_runner():
-    """--subject-profile with a slip of the pen."""
-    with pytest.raises(CannotBeJudged, match="profile must be one of quick, default, thorough"):
-        runner.check_options("fast", "float64")
+def test_the_last_line_names_the_files_that_were_written_and_the_options_that_were_not_given(files):
+    calls = [Call("distances", {**REGION, "X_i": np.zeros((900, 1)), "X_j": np.zeros((900, 1))})]
+    lines = reports.as_text(made_up(Violation("wrong", calls)), **files).splitlines()
+    for option in ("json", "html"):
+        assert (f"a.{option}" in lines[-1]) == (option in files) != (f"--{option} FILE" in lines[-1])
+    where = next(line for line in lines if "The input has" in line)
+    assert next(iter(files.values()), "--json FILE") in where

@@ -1,47 +1,56 @@
-"""`lmlir check`: judge an implementation from the command line."""
+"""`lmlir check` and `lmlir.check`: judge an implementation, from the command line and from Python."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import os
+import shutil
 import sys
 import time
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from lmlir.oracle import page, report, runner, subjects
 from lmlir.oracle.engine import process
-from lmlir.oracle.laws import by_name
+from lmlir.oracle.laws import Law, by_name
+from lmlir.oracle.markup import tag, visible
 from lmlir.oracle.precision import PRECISIONS
+from lmlir.oracle.report import as_json
 from lmlir.oracle.violations import CannotBeJudged, OracleError
-from lmlir.terminal import write_json
 
-EVERY = 0.3  # seconds between two looks at the line of progress
+REFRESH_SECONDS = 0.3  # between two updates of the progress line
+MAX_WIDTH = 120  # columns of the report
+EXIT_STATUSES = {"conforms": 0, "violates": 1, "cannot be judged": 2, "errored": 3}
+CANNOT_RUN, INTERRUPTED = 2, 130
+HELP = (
+    "Exit status: 0 conforms, 1 violates (a wrong answer), 2 cannot be judged, 3 errored (the subject raised, crashed or"
+    " timed out), 130 interrupted. `lmlir laws` lists the laws. SUBJECT runs with your rights: this is not a sandbox."
+)
+
+# ---- from the command line ----
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `lmlir check`."""
-    parser.epilog = "Exit status: 0 conforms, 1 violates a law, 2 cannot be judged. `lmlir laws` lists the laws."
+    """Add the arguments of `lmlir check`."""
+    parser.epilog = HELP
     add = parser.add_argument
     add("subject", nargs="?", metavar="SUBJECT", help="a dotted module name or a path to a .py file")
     add("--command", dest="program", metavar='"PROGRAM ARGS"', help="a program that speaks the line protocol")
     add("--json", metavar="FILE", help="write the report as JSON to FILE; - is standard output")
     add("--html", metavar="FILE", help="write the report as one HTML page, with drawings, to FILE")
-    add("--profile", choices=list(runner.PROFILES), default="default", help="how long to look (default: default)")
+    add("--profile", choices=list(runner.PROFILES), default="default", help="search effort (default: default)")
     add("--precision", choices=list(PRECISIONS), default="float64", help="its number format (default: float64)")
     add("--seed", type=int, default=0, metavar="N", help="the same seed tries the same inputs (default: 0)")
     add("--shapes", choices=("few", "many"), default="few", help="how many different sizes of arrays (default: few)")
     add("--only", nargs="+", metavar="LAW", help="run these laws alone")
-    add(
-        "--timeout",
-        type=_seconds,
-        default=process.TIMEOUT_SECONDS,
-        metavar="SECONDS",
-        help="for an answer (default: %(default)g)",
-    )
+    waiting = "how long to wait for each answer (default: %(default)g)"
+    add("--timeout", type=_seconds, default=process.TIMEOUT_SECONDS, metavar="SECONDS", help=waiting)
 
 
 def _seconds(text: str) -> float:
-    """A positive number of seconds."""
     try:
         seconds = float(text)
     except ValueError:
@@ -52,122 +61,245 @@ def _seconds(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge; 0 when the subject conforms, 1 when it violates a law, 2 when it cannot be judged."""
-    named = arguments.program or arguments.subject or ""
-    growing = Growing(arguments.json, arguments.html)
-    growing.write(report.unjudged(named, "not finished: no law was run"))
+    """Judge a subject, write the report, and return the exit status."""
+    name = arguments.program or arguments.subject or ""
+    content = report.unjudged(name, "not finished: no law was run")
+    files = Files(arguments.json, arguments.html)
+    # Written at once, so that an old report does not outlive a run that is killed, and a bad file name is found early.
+    _, problems = files.write(content)
+    if problems:
+        return _complain(problems)
+    if note := process.unprotected():
+        _say(f"lmlir check: {note}")
+    progress, interrupted = Progress(files), False
+    options = {key: getattr(arguments, key) for key in ("profile", "precision", "seed", "shapes")}
     try:
-        found = _judged(arguments, growing)
+        content = _judged(_starter(arguments), arguments.only, progress, **options)
+    except KeyboardInterrupt:
+        interrupted, content = True, as_json(progress.report) if progress.report else content
     except (CannotBeJudged, OracleError) as problem:
-        print(f"lmlir check: {problem}", file=sys.stderr)
-        _write(report.unjudged(named, str(problem)), arguments)
-        return 2
-    _write(report.as_json(found), arguments)
-    if arguments.json != "-":
-        print(report.as_text(found, arguments.json or "", arguments.html or ""))
-    if found.verdict == "cannot be judged":
-        print(f"lmlir check: {found.reason}", file=sys.stderr)
-    return {"conforms": 0, "violates": 1}.get(found.verdict, 2)
+        content = report.unjudged(name, str(problem))
+    written, problems = files.write(content, last=True)
+    if arguments.json != "-" and (content["laws"] or interrupted):
+        json, html = (file if file in written else "" for file in (arguments.json, arguments.html))
+        print(report.as_text(content, json, html, _width()))
+    if interrupted:
+        problems.append(f"interrupted{'; the report so far is in ' * bool(written)}{' and '.join(written)}")
+    elif content["verdict"] == "cannot be judged":
+        problems.append(content["reason"])
+    _complain(problems)
+    if interrupted:
+        return INTERRUPTED
+    return EXIT_STATUSES[content["verdict"]] or (CANNOT_RUN if problems else 0)
 
 
-def _write(content: dict[str, Any], arguments: argparse.Namespace) -> None:
-    """The report as JSON and as HTML, where they are wanted."""
-    write_json(content, arguments.json)
-    if arguments.html:
-        page.write(content, arguments.html)
+def _complain(problems: Sequence[str]) -> int:
+    for problem in problems:
+        _say(visible(f"lmlir check: {' '.join(problem.split())}"))
+    return CANNOT_RUN
 
 
-def _judged(arguments: argparse.Namespace, growing: Growing) -> runner.Report:
+def _starter(arguments: argparse.Namespace) -> Callable[[], subjects.Subject]:
+    """The function that starts the chosen subject. Raises `CannotBeJudged` if the arguments do not make sense."""
     if bool(arguments.program) == bool(arguments.subject):
         order = "; put SUBJECT before --only, which takes all that follows it as laws" if arguments.only else ""
         raise CannotBeJudged(f"give either SUBJECT or --command, as in `lmlir check my_module.py`{order}")
-    for name in arguments.only or ():
-        try:
-            by_name(name)
-        except ValueError as problem:
-            raise CannotBeJudged(str(problem)) from problem
-    start = subjects.start_program if arguments.program else subjects.start
-    subject = start(arguments.program or arguments.subject, arguments.timeout)
-    if note := process.unprotected():
-        print(f"lmlir check: {note}", file=sys.stderr)
-    line = Line()
     try:
-        return runner.judge(
-            subject,
-            profile=arguments.profile,
-            precision=arguments.precision,
-            seed=arguments.seed,
-            only=arguments.only,
-            shapes=arguments.shapes,
-            progress=line.begin if sys.stderr.isatty() else None,
-            tick=line.tick if sys.stderr.isatty() else None,
-            violated=_first_violation,
-            grown=growing.add,
-        )
+        for name in arguments.only or ():
+            by_name(name)
+    except ValueError as error:
+        raise CannotBeJudged(str(error)) from error
+    if arguments.subject:
+        return lambda: subjects.start(arguments.subject, arguments.timeout)
+    return lambda: subjects.start_program(arguments.program, arguments.timeout)
+
+
+def _judged(
+    start: Callable[[], subjects.Subject], only: Sequence[str] | None, watch: runner.Watcher, **settings: Any
+) -> dict[str, Any]:
+    """The data of the report on a subject."""
+    subject = start()
+    try:
+        return as_json(runner.judge(subject, only=only, watch=watch, **settings))
     finally:
         subject.close()
-        print(_clear(), end="", file=sys.stderr, flush=True)
+        _say("", end="")
 
 
-class Growing:
-    """The report in files while it grows: whole at every moment, so that a run that is killed leaves what it found."""
+class Files:
+    """The files of a report. Those that can be replaced are whole at every moment, so that a run may be killed."""
 
     def __init__(self, json: str | None, html: str | None) -> None:
-        named = ((write_json, json), (page.write, html))
-        self.files = [(write, os.path.realpath(file)) for write, file in named if file and _is_plain(file)]
-        self.next = 0.0
+        self.formats = {file: made for file, made in ((json, _json), (html, page.page)) if file}
 
-    def add(self, unfinished: runner.Report) -> None:
-        """Replace the files after a law, but spend no more than a tenth of the time on it."""
-        began = time.monotonic()
-        if self.files and began >= self.next:
-            self.write(report.as_json(unfinished))
-            self.next = time.monotonic() + 9 * (time.monotonic() - began)
+    def write(self, content: dict[str, Any], last: bool = False) -> tuple[list[str], list[str]]:
+        """Write the report. Return the names of the files, and a sentence for each that could not be written.
 
-    def write(self, content: dict[str, Any]) -> None:
-        """Replace each file in one step."""
-        for write, file in self.files:
-            beside = f"{file}.{os.getpid()}"
-            try:
-                write(content, beside)
-                os.replace(beside, file)
-            except OSError:  # no file can be made beside it
-                write(content, file)
-
-
-def _is_plain(file: str) -> bool:
-    """Whether this is a file that can be replaced: not standard output, not a pipe."""
-    return file != "-" and (os.path.isfile(file) or not os.path.exists(file))
+        Standard output, pipes and devices are written once, with the last report.
+        """
+        written, problems = [], []
+        for file, made in self.formats.items():
+            once = file == "-" or (os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file))
+            if file == "-" and made is page.page:
+                problems.append("--html needs the name of a file, got -")
+            elif file == "-" and last:
+                sys.stdout.write(made(content))
+            elif last or not once:
+                try:
+                    _write(file, made(content), in_place=once)
+                    written.append(file)
+                except OSError as error:
+                    problems.append(f"cannot write {file}: {error.strerror}")
+        return written, problems
 
 
-def _clear() -> str:
-    """What wipes the line of progress off a terminal."""
-    return "\r\x1b[K" if sys.stderr.isatty() else ""
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-class Line:
-    """The line of progress on a terminal."""
+def _write(file: str, text: str, in_place: bool) -> None:
+    """Write a file, if possible in one step: by a new file beside it that takes its place."""
+    data = text.encode("utf-8", "backslashreplace")  # a lone surrogate, as in a file name; in JSON that is its escape
+    target = os.path.realpath(file)
+    beside = f"{target}.{os.getpid()}"
+    if not in_place:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)  # left by a process of the same number that was killed
+        try:
+            with open(beside, "xb") as stream:
+                stream.write(data)
+            os.replace(beside, target)
+            return
+        except PermissionError:
+            pass  # the folder is closed to us, but the file may not be
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(beside)
+    with open(target, "wb") as stream:
+        stream.write(data)
 
-    def __init__(self) -> None:
-        self.text = ""
-        self.shown = 0.0
 
-    def begin(self, name: str, number: int, count: int, violated: int) -> None:
-        """A law begins."""
-        tail = f", {violated} violated" if violated else ""
-        self.text = f"[{number + 1}/{count}{tail}] {name.replace('_', ' ')} ..."
-        self._show(self.text)
+class Progress(runner.Watcher):
+    """Shows a line of progress on a terminal, prints the first violation, and keeps the files up to date."""
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+        self.report: runner.Report | None = None
+        self.line = ""
+        self.next_refresh = self.next_write = 0.0
+
+    def begin(self, report: runner.Report, law: Law, count: int) -> None:
+        """Show the law that begins."""
+        violated = f", {len(report.violated)} violated" if report.violated else ""
+        self.line = f"[{len(report.results) + 1}/{count}{violated}] {law.name.replace('_', ' ')} ..."
+        self._show(self.line)
 
     def tick(self, examples: int) -> None:
-        """It tries another example; told a few times a second."""
-        if time.monotonic() > self.shown + EVERY:
-            self._show(f"{self.text} {examples}")
+        """Show the number of examples, a few times a second."""
+        if time.monotonic() > self.next_refresh:
+            self._show(f"{self.line} {examples}")
+
+    def end(self, report: runner.Report) -> None:
+        """Print a violation if it is the first, and replace the files if that takes less than a tenth of the time."""
+        self.report, result = report, report.results[-1]
+        if len(report.violated) == 1 and result.violation is not None:
+            _complain([f"{result.status}: {result.law.name}: {result.violation}"])
+        began = time.monotonic()
+        if self.files.formats and began >= self.next_write:
+            self.files.write(as_json(report))  # a disk that is full now may have room at the end
+            self.next_write = time.monotonic() + 9 * (time.monotonic() - began)
 
     def _show(self, text: str) -> None:
-        self.shown = time.monotonic()
-        print(_clear() + text, end="", file=sys.stderr, flush=True)
+        self.next_refresh = time.monotonic() + REFRESH_SECONDS
+        if _on_terminal():
+            _say(text[: _width(sys.stderr) - 1], end="")
 
 
-def _first_violation(result: runner.LawResult) -> None:
-    sentence = " ".join(str(result.violation).split())
-    print(f"{_clear()}lmlir check: {result.status}: {result.law.name}: {sentence}", file=sys.stderr, flush=True)
+def _on_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()  # it is None after `2>&-`
+
+
+def _say(text: str, end: str = "\n") -> None:
+    """Print on standard error, over the line of progress. A message that cannot be printed does not change the verdict."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(("\r\x1b[K" if _on_terminal() else "") + text, end=end, file=sys.stderr, flush=True)
+
+
+def _width(stream: Any = None) -> int:
+    """The columns of the terminal, for standard error of its own, because standard output may be a file."""
+    columns = 0
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        columns = os.get_terminal_size(stream.fileno()).columns
+    return min(columns or shutil.get_terminal_size((100, 24)).columns, MAX_WIDTH)
+
+
+# ---- from Python ----
+
+
+class Report:
+    """The outcome of `check`. `data` is what `lmlir check --json` writes; printing it shows the text of `lmlir check`."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+
+    @property
+    def verdict(self) -> str:
+        """One of "conforms", "violates", "errored" and "cannot be judged"."""
+        return str(self.data["verdict"])
+
+    @property
+    def conforms(self) -> bool:
+        """Whether the subject holds all laws that were tried."""
+        return self.verdict == "conforms"
+
+    def __str__(self) -> str:
+        return report.as_text(self.data)
+
+    def __repr__(self) -> str:
+        return visible(f"<{self.data['subject']} {self.data['conclusion']}>")
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, so that its style does not reach the notebook."""
+        style = "width: 100%; height: 40em; border: 0"
+        return tag("iframe", srcdoc=str(page.page(self.data)), sandbox="", style=style)
+
+
+def check(
+    subject: Any,
+    *,
+    profile: str = "default",
+    precision: str = "float64",
+    seed: int = 0,
+    only: str | Sequence[str] | None = None,
+    timeout: float = process.TIMEOUT_SECONDS,
+    shapes: str = "few",
+) -> Report:
+    """Judge an implementation and return the report. The options are those of `lmlir check`.
+
+    The subject is a function, a dictionary of functions by name, a module or another object with such functions, or, as on the
+    command line, a dotted module name or the path of a file. The latter two run in a process of their own, with the timeout;
+    the others run in this process.
+
+    >>> import lmlir.vectorized
+    >>> lmlir.check(lmlir.vectorized.distances, profile="quick", only="equal_points_are_at_distance_zero")
+    <distances conforms in 1 of 9 functions, all that it offers>
+    """
+    runner.Settings(profile, precision, seed, shapes)
+    laws = [by_name(name).name for name in ([only] if isinstance(only, str) else only or ())]
+    options = {"profile": profile, "precision": precision, "seed": seed, "shapes": shapes}
+    try:
+        return Report(_judged(lambda: _subject(subject, timeout), laws, runner.Watcher(), **options))
+    except CannotBeJudged as problem:
+        return Report(report.unjudged(getattr(subject, "__name__", str(subject)), str(problem)))
+
+
+def _subject(subject: Any, timeout: float) -> subjects.Subject:
+    if isinstance(subject, (str, os.PathLike)):
+        return subjects.start(os.fspath(subject), timeout)
+    if isinstance(subject, Mapping):
+        return subjects.from_functions(subject)
+    if callable(subject) and not isinstance(subject, (ModuleType, type)):
+        name = getattr(subject, "__name__", type(subject).__name__)
+        return subjects.from_functions({name: subject}, name)
+    return subjects.from_module(subject)

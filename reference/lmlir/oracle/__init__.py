@@ -9,12 +9,11 @@ case            one input; corner cases are tried in every run, then random ones
 bracket         the smallest and the largest value that an honest program may return for one number (`brackets`)
 truth           the true value to 50 digits, against which the brackets are checked (`exact`)
 checker         asks a subject the questions of a law and compares its answers (`checker`)
-judging         running all laws on a subject, with one of three verdicts (`runner.judge`)
+judging         running all laws on a subject, with one of four verdicts (`runner.judge`)
 violation       what a law raises: a sentence, the calls that show it, the number got and its bracket (`violations`)
 counterexample  the smallest case found that violates a law; how to repeat it is in the report (`runner`, `report`)
-again           a counterexample is put to fresh subjects, and what depends on earlier calls is traced to them (`again`)
+again           a counterexample is replayed in fresh processes, and what depends on earlier calls is traced to them (`again`)
 known slip      a common mistake and the laws it violates; the report lists those with the same failure pattern (`resemblance`)
 
-To judge from Python: ``report.as_text(runner.judge(subjects.start("mypackage.fast")))``. `subjects.load` instead of
-`subjects.start` runs the subject in this process, which is faster and has no protection.
+To judge from Python: ``lmlir.check("mypackage.fast")``.
 """

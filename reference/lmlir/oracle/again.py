@@ -1,9 +1,8 @@
-"""Asking again: a counterexample is put to fresh subjects, and one that does not repeat is traced to earlier calls.
+"""Replaying: a counterexample is tried in fresh processes, and one that does not repeat is traced to earlier calls.
 
-The law is tried again on the same case. Where it does no more than ask, with arrays made for each question, its calls are asked
-again, too, because the report shows them. What depends on calls of earlier cases, or of other laws, is looked for among the
-calls that the subject remembers: the fewest of them after which a call of the counterexample gets another answer than when it
-is asked first.
+The law is tried again on the same case. If it does no more than ask, with arrays made for each question, its calls are replayed
+as well, because the report shows them. If the answer depends on calls of earlier cases or laws, the recorded calls are searched
+for the fewest after which a call of the counterexample gets another answer than in a fresh process.
 """
 
 from __future__ import annotations
@@ -24,17 +23,16 @@ from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.subjects import RemoteAnswer, Subject, numbers
 from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure, Violation
 
-TIMES = 3
-CULPRITS = 3  # so many of the calls may be the one that depends on others
-DEPENDS = "It depends on earlier calls or on threads"
+REPLAYS = 3
+MAX_SUSPECTS = 3  # only the last calls of a counterexample are examined
 
 
 @dataclass
 class Again:
-    """What came of asking again: on which fresh subjects the law failed, and whether its calls got the same answers.
+    """The outcome of replaying: in which fresh processes the law failed, and whether its calls got the same answers.
 
-    A special law does more than ask. Where earlier calls were found on which an answer depends, they and the last call are
-    the sequence, and `first` is what that last call is answered when it is the first one.
+    A `special` law does more than ask. If an answer depends on earlier calls, `sequence` has them and the call itself, and
+    `first` is the answer in a fresh process.
     """
 
     law: list[bool] = field(default_factory=list)
@@ -46,43 +44,36 @@ class Again:
 
     @property
     def repeats(self) -> bool:
-        """Whether the law failed on every fresh subject."""
+        """Whether the law failed in every fresh process."""
         return bool(self.law) and all(self.law)
 
     @property
     def sentence(self) -> str:
-        """What there is to say, in words."""
+        """The outcome in words."""
+        processes = "1 fresh process" if len(self.law) == 1 else f"{len(self.law)} fresh processes"
         if not self.law:
-            return f"It could not be asked again: {self.problem}."
-        told = f"On {_subjects(len(self.law))} the law fails again"
+            return f"It could not be replayed: {self.problem}."
         if self.repeats and self.special:
-            return f"{told}; the calls alone need not show it, because the law does more than ask."
+            told = "The calls below may not show it, because this law also changes arrays, memory layouts or threads."
+            return f"Reproduced in {processes}. {told}"
         if self.repeats and self.same:
-            return f"Asked again on {_subjects(len(self.law))}: the same."
+            return f"Reproduced in {processes}."
         if self.repeats:
-            told += ", but its calls get other answers"
+            told = f"The law fails again in {processes}, but with other answers."
         else:
-            told = f"{DEPENDS}: on {_subjects(len(self.law))} the law failed {_times(sum(self.law))}"
+            told = f"It depends on earlier calls or on threads: the law failed in {sum(self.law)} of {processes}."
         if self.sequence:
-            return f"{told}. The shortest sequence found that shows it has {len(self.sequence)} calls."
-        return f"{told}. No sequence of calls was found that shows it."
-
-
-def _subjects(count: int) -> str:
-    return "a fresh subject" if count == 1 else f"{count} fresh subjects"
-
-
-def _times(count: int) -> str:
-    return {0: "not once", 1: "once", 2: "twice"}.get(count, f"{count} times")
+            return f"{told} The shortest sequence of calls found that shows it has {len(self.sequence)} calls."
+        return f"{told} No sequence of calls was found that shows it."
 
 
 def asked_again(law: Law, found: Violation, subject: Subject, precision: str, seconds: float) -> Again:
-    """Ask fresh subjects what one subject answered wrongly; at least one, and no more after some seconds."""
+    """Replay a violation in up to `REPLAYS` fresh processes, and start no more of them after some seconds."""
     again, end = Again(), time.monotonic() + seconds
     eps = PRECISIONS[precision].eps
     history = found.history
     try:
-        for number in range(TIMES):
+        for number in range(REPLAYS):
             if number and (found.final or time.monotonic() > end):
                 break
             with _fresh(subject) as other:
@@ -95,7 +86,7 @@ def asked_again(law: Law, found: Violation, subject: Subject, precision: str, se
             with _fresh(subject) as other:
                 again.same = all(_same(_answer(other, call), call.answer, eps) for call in found.calls)
         if not again.same and subject.may_search():
-            _Search(subject, eps, end).fill(again, found.calls, history)
+            _search(again, found, history, subject, eps, end)
     except (CannotBeJudged, SubjectFailure) as problem:
         again.problem = str(problem)
     return again
@@ -105,7 +96,7 @@ def asked_again(law: Law, found: Violation, subject: Subject, precision: str, se
 def _fresh(subject: Subject) -> Iterator[Subject]:
     other = subject.fresh()
     if other is None:
-        raise CannotBeJudged("a subject in this process cannot be made afresh")
+        raise CannotBeJudged("a subject in this process cannot be started afresh")
     try:
         yield other
     finally:
@@ -113,7 +104,7 @@ def _fresh(subject: Subject) -> Iterator[Subject]:
 
 
 def _answer(subject: Subject, call: Call) -> Answers | None:
-    """The answer to a call, NaN allowed, in whatever shapes where the call had an answer before; None when there is none."""
+    """The answer to a call, or None. It may contain NaN and, if the call was answered before, have any shapes."""
     try:
         answer = subject.ask(call.function, copied(call.arguments))
         if call.answer is None:
@@ -130,7 +121,7 @@ def _answer(subject: Subject, call: Call) -> Answers | None:
 
 
 def _same(one: Answers | None, two: Answers | None, eps: float) -> bool:
-    """Whether two answers are the same but for a few roundings, in case sums are taken in another order."""
+    """Whether two answers agree up to a few roundings, as from sums in another order. An answer with NaN counts as none."""
     one, two = (None if each is None or any(np.isnan(part).any() for part in each) else each for each in (one, two))
     if one is None or two is None:
         return one is two
@@ -156,48 +147,43 @@ def _tried(law: Law, case: Case, subject: Subject, precision: str) -> tuple[bool
     return fails, subject.asked != checker.plain
 
 
-class _Search:
-    """Looks for the shortest sequence of earlier calls after which a call gets another answer."""
+def _search(again: Again, found: Violation, history: Sequence[Call], subject: Subject, eps: float, end: float) -> None:
+    """Store the shortest sequence of earlier calls after which a call gets another answer, if one is found."""
+    for call in reversed(found.calls[-MAX_SUSPECTS:]):
+        with _fresh(subject) as other:
+            first = _answer(other, call)
+        if _same(call.answer, first, eps):
+            continue
+        earlier = [each for each in history if each.number < call.number] or list(history)
+        if sequence := _shortest(earlier, call, first, subject, eps, end):
+            again.sequence, again.first = sequence, first
+            return
 
-    def __init__(self, subject: Subject, eps: float, end: float) -> None:
-        self.subject, self.eps, self.end = subject, eps, end
 
-    def fill(self, again: Again, calls: Sequence[Call], history: Sequence[Call]) -> None:
-        """Enter what is found."""
-        for call in reversed(calls[-CULPRITS:]):
-            with _fresh(self.subject) as other:
-                first = _answer(other, call)
-            if _same(call.answer, first, self.eps):
-                continue
-            earlier = [each for each in history if each.number < call.number] or list(history)
-            found = self._shortest(earlier, call, first)
-            if found:
-                again.sequence, again.first = found, first
-                return
+def _shortest(
+    earlier: list[Call], call: Call, first: Answers | None, subject: Subject, eps: float, end: float
+) -> list[Call]:
+    shown: list[Call] = []
 
-    def _shortest(self, earlier: list[Call], call: Call, first: Answers | None) -> list[Call]:
-        shown: list[Call] = []
+    def shows(before: list[Call]) -> bool:
+        with _fresh(subject) as other:
+            answered = [replace(each, answer=_answer(other, each)) for each in [*before, call]]
+        if _same(answered[-1].answer, first, eps):
+            return False
+        shown[:] = answered
+        return True
 
-        def shows(before: list[Call]) -> bool:
-            """Whether the answer after these calls differs from the first; the calls with their answers are kept if so."""
-            with _fresh(self.subject) as other:
-                answered = [replace(each, answer=_answer(other, each)) for each in [*before, call]]
-            if _same(answered[-1].answer, first, self.eps):
-                return False
-            shown[:] = answered
-            return True
-
-        length = 1
-        while not shows(earlier[-length:]):
-            if length >= len(earlier) or time.monotonic() > self.end:
-                return []
-            length *= 2
-        before = fewer(earlier[-length:], shows, lambda: time.monotonic() > self.end)
-        return shown if all(shows(before) for _ in range(TIMES)) else []  # else it was chance
+    length = 1
+    while not shows(earlier[-length:]):
+        if length >= len(earlier) or time.monotonic() > end:
+            return []
+        length *= 2
+    before = fewer(earlier[-length:], shows, lambda: time.monotonic() > end)
+    return shown if all(shows(before) for _ in range(REPLAYS)) else []  # a sequence that shows it only once was chance
 
 
 def fewer(calls: list[Any], shows: Callable[[list[Any]], bool], out_of_time: Callable[[], bool]) -> list[Any]:
-    """A sequence without the parts, ever smaller ones, that can be left out while it still shows something.
+    """Leave out parts of a sequence, in halves, quarters and so on, as long as the rest still shows something.
 
     >>> fewer(list(range(9)), lambda part: {2, 7} <= set(part), lambda: False)
     [2, 7]

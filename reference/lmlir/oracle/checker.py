@@ -1,4 +1,4 @@
-"""The checker: asks the subject, keeps the record of the calls, and compares answers with brackets."""
+"""The checker: asks the subject, records the calls, and compares answers with brackets."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 from lmlir.oracle import brackets, exact
 from lmlir.oracle.brackets import Bracket
 from lmlir.oracle.cases import Case
-from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.interface import FUNCTIONS, select
 from lmlir.oracle.precision import PRECISIONS, Kinks
 from lmlir.oracle.subjects import Subject, in_single, numbers
 from lmlir.oracle.violations import Call, OracleError, SubjectFailure, Violation
 
 Answers = tuple[np.ndarray, ...]
-LARGEST_CONFIRMED = 400  # numbers in question and answer together
-OUTLANDISH = 1e130
+MAX_CONFIRMED_NUMBERS = 400  # in question and answer together
+MAX_COMPARABLE = 1e130  # the squares of larger answers may overflow
 
 
 class Checker:
-    """A subject in front of one law: its answers, the brackets, and counts of what was visited.
+    """Asks one subject the questions of one law, and counts what was visited.
 
-    Questions in arrays of their own are counted as plain ones.
+    `plain` counts the questions whose arrays were made for them.
     """
 
     def __init__(self, subject: Subject, precision: str = "float64") -> None:
@@ -40,21 +40,18 @@ class Checker:
         """Whether the subject offers this function."""
         return function in self.subject.offers
 
-    def ask_all(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Answers:
-        """The answer as a tuple of float64 arrays; raises `Violation` when there is no usable one."""
-        return self._ask_all(function, {**inputs, **changes})
-
-    def _ask_all(self, function: str, inputs: Mapping[str, Any], only: int | None = None) -> Answers:
-        arguments = {name: inputs[name] for name in FUNCTIONS[function].arguments}
+    def ask_all(self, function: str, inputs: Mapping[str, Any], only: int | None = None, **changes: Any) -> Answers:
+        """The answer as a tuple of float64 arrays. Raises `Violation` if it, or the `only` array needed, is not usable."""
+        arguments = select({**inputs, **changes}, function)
         self.plain += 1
         return self.ask_with(function, arguments, copied(arguments), only)[0]
 
     def ask_with(
         self, function: str, arguments: dict[str, Any], given: dict[str, Any], only: int | None = None
     ) -> tuple[Answers, Any]:
-        """Ask with these very arrays, which mean the arguments: the answer as float64 arrays, and as the subject gave it.
+        """Ask with the arrays `given`, which equal the arguments. Return the answer as float64 arrays, and unchanged.
 
-        Where one array of the answer alone is asked for, the others may hold NaN.
+        If `only` one array of the answer is needed, the others may contain NaN.
         """
         call = Call(function, arguments)
         self.calls.append(call)
@@ -70,9 +67,9 @@ class Checker:
         return call.answer, answer
 
     def outlandish(self) -> bool:
-        """Whether some answer is so large that comparing it with others may fail."""
+        """Whether some answer is too large to be compared with others."""
         answers = [part for call in self.calls if call.answer is not None for part in call.answer]
-        return any(np.abs(part).max(initial=0.0) > OUTLANDISH for part in answers)
+        return any(np.abs(part).max(initial=0.0) > MAX_COMPARABLE for part in answers)
 
     def ask(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> np.ndarray:
         """The only array (or number) of the answer."""
@@ -84,21 +81,22 @@ class Checker:
         return [_outwards(each) for each in found]
 
     def check_values(self, function: str, case: Case, only: int | None = None) -> None:
-        """Ask about a case and hold every number of the answer (or of one of its arrays) against its bracket.
+        """Compare every number of the answer (or of one of its arrays) with its bracket.
 
-        A case remembers its brackets for the next subject. They are held against the truth to 50 digits, in cases of
-        moderate size, now and then and before a subject is said to be wrong.
+        The case caches its brackets for the next subject. In cases of moderate size they are verified against the 50-digit
+        values, every now and then and before a violation is raised.
         """
         key = function, self.precision.name
         if key not in case.memo:
-            kinks, self.kinks = self.kinks, Kinks()
-            case.memo[key] = self.allowed(function, case.inputs), self.kinks.count
-            self.kinks = kinks
-        allowed, count = case.memo[key]
-        self.kinks.count += count
+            before = self.kinks.count
+            allowed = self.allowed(function, case.inputs)
+            case.memo[key] = allowed, self.kinks.count - before
+            self.kinks.count = before
+        allowed, kinks = case.memo[key]
+        self.kinks.count += kinks
         if self.truth_wanted:
             self._confirm(function, case)
-        answers = self._ask_all(function, case.inputs, only)
+        answers = self.ask_all(function, case.inputs, only)
         for index, (name, got, bracket) in enumerate(zip(FUNCTIONS[function].answers, answers, allowed, strict=True)):
             if only is not None and index != only:
                 continue
@@ -112,12 +110,12 @@ class Checker:
         key = function, self.precision.name
         allowed, _ = case.memo[key]
         size = case.size + sum(low.size for low, _ in allowed)
-        if size <= LARGEST_CONFIRMED and ("confirmed", *key) not in case.memo:
+        if size <= MAX_CONFIRMED_NUMBERS and ("confirmed", *key) not in case.memo:
             confirm(function, case.inputs, allowed)
             case.memo["confirmed", *key] = True
 
     def within(self, name: str, got: Any, lower: Any, upper: Any, sentence: str = "", calls: int = 1) -> None:
-        """Raise `Violation` unless lower <= got <= upper everywhere; the worst place is named."""
+        """Raise `Violation`, at the worst place, unless lower <= got <= upper everywhere."""
         bad = ~(np.greater_equal(got, lower) & np.less_equal(got, upper))
         if not bad.any():
             return
@@ -139,7 +137,7 @@ class Checker:
         also: Bracket | None = None,
         calls: int = 2,
     ) -> None:
-        """Raise `Violation` unless two answers to what is one question differ by no more than their brackets' widths."""
+        """Raise `Violation` if two answers to the same question differ by more than the widths of their brackets."""
         wide = widths(allowed)
         wide = wide + (wide if also is None else widths(also))
         if (np.isinf(first) & np.isfinite(wide)).any():
@@ -157,7 +155,7 @@ def widths(bracket: Bracket) -> np.ndarray:
 
 
 def confirm(function: str, arguments: Mapping[str, Any], allowed: list[Bracket]) -> None:
-    """Check that the brackets contain the truth, to 50 digits; a `OracleError` says that the oracle itself is wrong."""
+    """Raise `OracleError` unless the brackets contain the 50-digit values."""
     for true, (low, high) in zip(exact.for_call(function, arguments), allowed, strict=True):
         true = true.reshape(low.shape)
         for place in np.ndindex(low.shape):
@@ -169,7 +167,7 @@ def confirm(function: str, arguments: Mapping[str, Any], allowed: list[Bracket])
 
 
 def copied(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The same arguments, in arrays of their own."""
+    """The same arguments in new arrays."""
     return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
 
 

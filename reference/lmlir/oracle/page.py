@@ -1,102 +1,75 @@
 """The report as one HTML page: verdict, counts, every violation with its drawing or its numbers, and all laws.
 
-The page is made of the data that `lmlir check --json` writes. It loads nothing, runs nothing, and takes the colors that the
-reader's system asks for; whatever the subject says in it is escaped.
+The page is made from the data that `lmlir check --json` writes. It loads nothing, runs nothing, follows the color scheme of the
+reader's system, and escapes all text that comes from the subject.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from lmlir.oracle import drawing, exact
+from lmlir.oracle import drawing
 from lmlir.oracle.interface import FUNCTIONS, meant
 from lmlir.oracle.markup import Markup, join, tag
+from lmlir.oracle.report import STATEMENTS, Data, beyond, examples, remarks, settings, summary
 from lmlir.oracle.resemblance import known_slips
 
-Data = Mapping[str, Any]
 STYLE = Path(__file__).with_name("page.css")
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # a browser that is asked to load something refuses
-MOST_CALLS = 4
-LONGEST_VALUE = 500  # characters of an array in a table
-
-
-def write(content: Data, file: str) -> None:
-    """Write the page of a report, as `lmlir.oracle.report.as_json` gives it, into a file."""
-    Path(file).write_text(page(content), encoding="utf-8")
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # makes a browser refuse to load anything
+MAX_CALLS = 4
+MAX_VALUE_CHARACTERS = 500  # of an array in a table
 
 
 def page(content: Data) -> Markup:
     """The whole page."""
-    title = f"{content['subject']} {content['verdict']}"
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
+        tag("title", content["subject"], " ", content["verdict"]),
         tag("style", Markup(STYLE.read_text(encoding="utf-8"))),
     )
-    findings = [law for law in content["laws"] if law.get("counterexample")]
-    body = tag(
-        "body",
-        tag("main", _verdict(content), *map(_finding, findings), _laws(content["laws"]), _statements(content)),
-    )
+    laws = content["laws"]
+    title = "The one law" if len(laws) == 1 else f"All {len(laws)} laws"
+    statements = [_statement(status, items) for status, items in content["statements"].items() if items]
+    tables = [_table(title, [*map(_law, laws)]), _table("Statements of the paper", statements)]
+    findings = [_finding(law) for law in laws if law["counterexample"]]
+    body = tag("body", tag("main", _verdict(content), *findings, *tables))
     return join([Markup("<!doctype html>\n"), tag("html", head, body, lang="en"), "\n"])
 
 
 def _verdict(content: Data) -> Markup:
-    settings = [f"{key} {content[key]}" for key in ("profile", "precision", "seed") if key in content]
-    if "seconds" in content:
-        settings.append(f"{content['seconds']:.1f} s")
     counts = [
         tag("li", tag("b", count), " ", status, class_=_class(status), data_count=status)
         for status, count in content["counts"].items()
     ]
-    misses = meant(content.get("near misses", {}))
+    misses = meant(content["near misses"])
     kind = {"conforms": "held", "violates": "violated"}.get(content["verdict"], "errored")
     return tag(
         "header",
         tag("p", "lmlir check", class_="kicker"),
         tag("h1", content["subject"], " ", tag("span", content["verdict"], class_=f"verdict {kind}")),
-        tag("p", _reason(content), class_="reason"),
-        tag("p", ", ".join(settings), class_="settings") if settings else "",
+        tag("p", content["reason"], class_="reason"),
+        tag("p", summary(content), class_="summary"),
+        tag("p", ", ".join(settings(content)), class_="settings"),
         tag("ul", *counts, class_="counts"),
         tag("p", f"Some names are not in the interface: {misses}", class_="note") if misses else "",
     )
 
 
-def _reason(content: Data) -> str:
-    """The verdict's reason; where the subject conforms, what became of all laws that exist."""
-    if content["verdict"] != "conforms":
-        return str(content["reason"])
-    held, missing = content["counts"]["held"], content["counts"]["not offered"]
-    left = content["laws that exist"] - len(content["laws"])
-    one, several = ("was run", "were run") if left else ("applies", "apply")
-    told = [f"the one law that {one} held" if held == 1 else f"all {held} laws that {several} held"]
-    told += [f"{missing} need{'s' * (missing == 1)} functions that it does not offer"] * bool(missing)
-    told += [f"{left} {'was' if left == 1 else 'were'} not chosen"] * bool(left)
-    return f"{content['reason'].split(':')[0]}: {'; '.join(told)}"
-
-
 def _class(status: str) -> str:
-    """The class of a status: "not offered" is written not-offered.
-
-    >>> _class("not offered")
-    'status not-offered'
-    """
     return f"status {status.replace(' ', '-')}"
 
 
 def _finding(law: Data) -> Markup:
-    """One violated (or errored) law: what it says, what was found, how to repeat it, and what it resembles."""
+    """One violated or errored law: its statement, what was found, how to repeat it, and what it resembles."""
     found = law["counterexample"]
     calls = found["calls"]
-    shown = [_call(call, found["where"], number, len(calls)) for number, call in enumerate(calls[:MOST_CALLS])]
+    shown = [_call(call, found["where"], number, len(calls)) for number, call in enumerate(calls[:MAX_CALLS])]
     more = len(calls) - len(shown)
     return tag(
         "article",
@@ -105,8 +78,7 @@ def _finding(law: Data) -> Markup:
         tag("p", ", ".join(law["items"]), class_="items"),
         tag("p", found["sentence"], class_="sentence"),
         _bracket(found),
-        tag("p", "It said: ", tag("code", found["said"])) if found["said"] else "",
-        *(tag("p", told) for told in (found.get("hint"), (found.get("again") or {}).get("sentence")) if told),
+        *(tag("p", remark) for remark in remarks(law)),
         tag("div", *shown, class_="calls"),
         tag("p", f"{more} more calls are in the lines below.", class_="note") if more > 0 else "",
         tag("details", tag("summary", "To repeat it"), tag("pre", tag("code", found["snippet"])), open="open"),
@@ -115,31 +87,24 @@ def _finding(law: Data) -> Markup:
     )
 
 
-def _number(value: Any) -> float:
-    """A number of the JSON report, in which NaN and infinities are strings."""
-    return float(value)
-
-
 def _bracket(found: Data) -> Markup | str:
-    """What the subject said and what is allowed: drawn, and as numbers."""
+    """What the subject returned and what is allowed: drawn, and as numbers."""
     if found["allowed"] is None:
         return ""
-    got, lower, upper = map(_number, (found["got"], *found["allowed"]))
-    rows = [("the subject said", repr(got)), ("allowed", f"{lower!r} to {upper!r}")]
-    with np.errstate(all="ignore"):
-        beyond = max(got - upper, lower - got)
-    if np.isfinite(beyond):
-        rows.append(("too " + ("large" if got > upper else "small") + " by", f"{beyond:.3g}"))
-    numbers = tag("dl", *(join([tag("dt", name), tag("dd", value)]) for name, value in rows), class_="bracket")
-    return tag("div", drawing.gauge(got, lower, upper) or "", numbers, class_="allowed-and-got")
+    got, lower, upper = map(float, (found["got"], *found["allowed"]))  # NaN and infinities are strings
+    rows = [("the subject returned", repr(got)), ("allowed", f"{lower!r} to {upper!r}"), ("difference", beyond(found))]
+    numbers = [join([tag("dt", name), tag("dd", value)]) for name, value in rows if value]
+    return tag(
+        "div", drawing.gauge(got, lower, upper) or "", tag("dl", *numbers, class_="bracket"), class_="allowed-and-got"
+    )
 
 
 def _call(call: Data, where: str, number: int, count: int) -> Markup:
     """One call: its drawing where there is one, and its arguments and answer in a table."""
     name = f"Call {number + 1} of {count}: {call['call']}" if count > 1 else call["call"]
     rows = [_row(argument, value) for argument, value in call["arguments"].items()]
-    if row := exact.table_2_row(call["call"], call["arguments"]):
-        rows.append(_row("Table 2", f"row {row}"))
+    if call["row of Table 2"]:
+        rows.append(_row("Table 2", f"row {call['row of Table 2']}"))
     rows += _answer(call)
     picture = drawing.draw(call, where)
     return tag(
@@ -171,9 +136,9 @@ def shortened(value: Any) -> str:
     if not isinstance(value, list):
         return f"{value:.17g}" if isinstance(value, float) else str(value)
     whole = str(_plain(value)).replace("'", "")
-    if len(whole) <= LONGEST_VALUE:
+    if len(whole) <= MAX_VALUE_CHARACTERS:
         return whole
-    return f"{whole[:LONGEST_VALUE].rsplit(',', 1)[0]}, ... ({_count(value)} numbers)"
+    return f"{whole[:MAX_VALUE_CHARACTERS].rsplit(',', 1)[0]}, ... ({_count(value)} numbers)"
 
 
 def _plain(value: Any) -> Any:
@@ -188,52 +153,28 @@ def _count(value: Any) -> int:
 
 
 def _resembling(names: Sequence[str]) -> Markup | str:
-    """Known slips that fail in the same pattern of laws, folded."""
+    """The known mistakes with the same failure pattern, folded."""
     if not names:
         return ""
     rows = [tag("li", tag("code", name), ": ", known_slips()[name]["slip"]) for name in names]
-    summary = tag("summary", f"Known slips that fail in the same pattern: {len(names)}")
+    summary = tag("summary", f"Known mistakes with the same failure pattern: {len(names)}")
     return tag("details", summary, tag("ul", *rows), class_="slips")
 
 
-def _laws(laws: Sequence[Data]) -> Markup:
-    """Every law with its sentence, items, and status."""
-    rows = []
-    for law in laws:
-        name = tag("code", law["law"])
-        linked = tag("a", name, href=f"#{law['law']}") if law.get("counterexample") else name
-        told = law.get("reason") or f"{law['examples']} example{'s' * (law['examples'] != 1)}"
-        rows.append(
-            tag(
-                "tr",
-                tag("td", tag("span", law["status"], class_=_class(law["status"]))),
-                tag(
-                    "td",
-                    linked,
-                    tag("br"),
-                    law["statement"],
-                    tag("p", f"{', '.join(law['items'])}. {told}.", class_="items"),
-                ),
-            )
-        )
+def _law(law: Data) -> tuple[str, list[object]]:
+    name = tag("code", law["law"])
+    linked = tag("a", name, href=f"#{law['law']}") if law["counterexample"] else name
+    items = tag("p", f"{', '.join(law['items'])}. {law['reason'] or examples(law)}.", class_="items")
+    return law["status"], [linked, tag("br"), law["statement"], items]
+
+
+def _statement(status: str, items: Sequence[str]) -> tuple[str, list[object]]:
+    return status, [f"{STATEMENTS[status]}: " if status == "violated" else "", ", ".join(items)]
+
+
+def _table(title: str, rows: Sequence[tuple[str, list[object]]]) -> Markup | str:
+    """A table of statuses and what has them, if there is any."""
     if not rows:
-        return Markup()
-    title = "The one law" if len(laws) == 1 else f"All {len(laws)} laws"
-    return tag("section", tag("h2", title), tag("table", tag("tbody", *rows), class_="laws"))
-
-
-def _statements(content: Data) -> Markup | str:
-    """What that says about the statements of the paper."""
-    found = {status: items for status, items in content.get("statements", {}).items() if items}
-    if not found:
         return ""
-    told = {"violated": "The violated laws rest on these, at least one of which is broken: "}
-    rows = [
-        tag(
-            "tr",
-            tag("td", tag("span", status, class_=_class(status))),
-            tag("td", told.get(status, ""), ", ".join(items)),
-        )
-        for status, items in found.items()
-    ]
-    return tag("section", tag("h2", "Statements of the paper"), tag("table", tag("tbody", *rows), class_="laws"))
+    body = [tag("tr", tag("td", tag("span", status, class_=_class(status))), tag("td", *cell)) for status, cell in rows]
+    return tag("section", tag("h2", title), tag("table", tag("tbody", *body), class_="laws"))

@@ -1,68 +1,100 @@
-"""Reports: what the laws said, for a person and for a program."""
+"""Reports: the data that `lmlir check --json` writes, and the text made from these data (`page` makes HTML from them)."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lmlir.oracle import exact
-from lmlir.oracle.again import Again
 from lmlir.oracle.engine.messages import to_lists
 from lmlir.oracle.engine.subjects import is_path
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant
 from lmlir.oracle.laws import LAWS
+from lmlir.oracle.markup import visible
 from lmlir.oracle.resemblance import resembling
 from lmlir.oracle.runner import STATUSES, LawResult, Report
 from lmlir.oracle.violations import Call, Violation
-from lmlir.terminal import WIDTH, wrapped
+from lmlir.terminal import WIDTH
 
-LONGEST_SNIPPET = 2400
-STATEMENTS = {"violated": "Statements that the violated laws rest on, at least one of which is broken"}
-REFUSAL = "what_has_no_answer_is_refused"
-SMALL = 1e-6  # a difference, relative to the value
-MOST_LINES = 30  # of a snippet, and of laws that are violated besides the first
+Data = Mapping[str, Any]
+
+REJECTION_LAW = "what_has_no_answer_is_refused"
+SMALL_ERROR = 1e-6  # relative to the value
+MAX_SNIPPET_CHARACTERS = 2400
+MAX_LINES = 30  # of a snippet, and of violations after the first
+MAX_SHOWN_CHARACTERS = 200  # of an answer in a snippet
+CODE = 8 * " "  # the indentation of a snippet in the text
+STATEMENTS = {
+    "violated": "At least one of these statements is violated",
+    "errored": "Statements without an answer",
+    "not judged": "Statements not judged",
+    "held": "Statements that held",
+}
 
 
-def _call_json(call: Call) -> dict[str, Any]:
-    answer = None
-    if call.answer is not None:
-        single = FUNCTIONS[call.function].single
-        answer = to_lists(call.answer[0]) if single else [to_lists(part) for part in call.answer]
-    return {"call": call.function, "arguments": {k: to_lists(v) for k, v in call.arguments.items()}, "result": answer}
+# ---- the data ----
 
 
-def _again_json(again: Again) -> dict[str, Any]:
+def as_json(report: Report) -> dict[str, Any]:
+    """The report as data."""
+    settings, offered = report.settings, report.subject.offers
     return {
-        "sentence": again.sentence,
-        "the law failed": again.law,
-        "sequence": [_call_json(call) for call in again.sequence],
+        **unjudged(report.subject.name, report.reason),
+        "offered": offered,
+        "near misses": report.subject.near_misses,
+        "verdict": report.verdict,
+        "conclusion": report.conclusion,
+        "profile": settings.profile,
+        "precision": settings.precision,
+        "seed": settings.seed,
+        "laws run": len(_run(report)),
+        "seconds": round(report.seconds, 3),
+        "counts": {status: len(report.named(status)) for status in STATUSES},
+        "statements": _statements(report.results, offered),
+        "laws": [_law(result, report) for result in report.results],
     }
 
 
-def _counterexample(result: LawResult, report: Report) -> dict[str, Any]:
-    """The smallest input found on which a law fails, as data."""
-    violation = result.violation
-    assert violation is not None
+def unjudged(subject: str, reason: str) -> dict[str, Any]:
+    """The data of a report on a subject that cannot be judged."""
+    verdict = "cannot be judged"
     return {
-        "sentence": violation.sentence,
-        "where": violation.where,
-        "got": to_lists(violation.got),
-        "allowed": None if violation.lower is None else [to_lists(violation.lower), to_lists(violation.upper)],
-        "said": violation.said,
-        "calls": [_call_json(call) for call in violation.calls],
-        "hint": _hint(violation, report),
-        "again": None if result.again is None else _again_json(result.again),
-        "snippet": _snippet_of(result, report),
-    }
+        "subject": subject, "offered": [], "near misses": {}, "verdict": verdict, "conclusion": verdict, "reason": reason,
+        "laws run": 0, "laws that exist": len(LAWS), "counts": dict.fromkeys(STATUSES, 0), "statements": {}, "laws": [],
+    }  # fmt: skip
 
 
-def _law_json(result: LawResult, report: Report) -> dict[str, Any]:
-    entry: dict[str, Any] = {
+def _run(report: Report) -> list[str]:
+    return report.named("held", "violated", "errored")
+
+
+def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[str, list[str]]:
+    """The items by the worst status of the laws that cite them; "not offered" where none of these ran.
+
+    A law counts for an item only if it ran on an offered function that the item concerns, and a violation only if it was
+    found in one.
+    """
+    ranks = ("violated", "errored", "not judged", "held", "not offered")
+    worst: dict[str, str] = {}
+    for result in results:
+        ran = set(result.law.functions) & set(offered)
+        if result.violation is not None and result.violation.calls:
+            ran = {call.function for call in result.violation.calls}
+        for item in result.law.items:
+            status = result.status if ran & set(CONCERNS[item]) else "not offered"
+            worst[item] = min(status, worst.get(item, status), key=ranks.index)
+    worst.pop(BEHAVIOR, None)
+    return {status: [item for item in worst if worst[item] == status] for status in STATUSES}
+
+
+def _law(result: LawResult, report: Report) -> dict[str, Any]:
+    found = result.violation
+    return {
         "law": result.law.name,
         "items": list(result.law.items),
         "statement": result.law.statement,
@@ -72,70 +104,101 @@ def _law_json(result: LawResult, report: Report) -> dict[str, Any]:
         "seconds": round(result.seconds, 3),
         "kinks": result.kinks,
         "rows": dict(sorted(result.rows.items())),
-        "counterexample": None,
-        "resembles": [],
-    }
-    if result.reason:
-        entry["reason"] = result.reason
-    if result.violation is not None:
-        entry["counterexample"] = _counterexample(result, report)
-        entry["resembles"] = _resembling(result, report)
-    return entry
-
-
-def as_json(report: Report) -> dict[str, Any]:
-    """The report as the data that `lmlir check --json` writes."""
-    return {
-        "subject": report.subject.name,
-        "offered": report.subject.offers,
-        "near misses": report.subject.near_misses,
-        "verdict": report.verdict,
-        "reason": report.reason,
-        "profile": report.profile,
-        "precision": report.precision,
-        "seed": report.seed,
-        "laws run": len(_run(report)),
-        "laws that exist": len(LAWS),
-        "seconds": round(report.seconds, 3),
-        "counts": {status: _count(report, status) for status in STATUSES},
-        "statements": statements(report),
-        "laws": [_law_json(result, report) for result in report.results],
+        "reason": result.reason,
+        "counterexample": None if found is None else _counterexample(result, found, report),
+        "resembles": [] if found is None else resembling(report.violated, result.law.name, _run(report)),
     }
 
 
-def statements(report: Report) -> dict[str, list[str]]:
-    """The items by the worst that the laws that cite them found out; "not offered" where none of them ran.
-
-    A law speaks of an item only where it ran on an offered function that the item concerns, and a violation only where
-    it was found in one.
-    """
-    ranks = ("violated", "errored", "not judged", "held", "not offered")
-    said: dict[str, str] = {}
-    for result in report.results:
-        ran = set(result.law.functions) & set(report.subject.offers)
-        if result.violation is not None and result.violation.calls:
-            ran = {call.function for call in result.violation.calls}
-        for item in result.law.items:
-            status = result.status if ran & set(CONCERNS[item]) else "not offered"
-            said[item] = min(status, said.get(item, status), key=ranks.index)
-    said.pop(BEHAVIOR, None)
-    return {status: [item for item in said if said[item] == status] for status in STATUSES}
-
-
-def unjudged(subject: str, reason: str) -> dict[str, Any]:
-    """The JSON report on a subject that could not be judged."""
-    counts = dict.fromkeys(STATUSES, 0)
+def _counterexample(result: LawResult, found: Violation, report: Report) -> dict[str, Any]:
+    """The smallest input found on which a law fails."""
+    again, allowed, excess = result.again, None, None
+    if found.lower is not None and found.upper is not None:
+        allowed = [to_lists(found.lower), to_lists(found.upper)]
+        excess = to_lists(max(found.got - found.upper, found.lower - found.got))
+    sequence = again.sequence if again is not None else []
+    repeat = snippet(sequence or found.calls, report.subject.name, report.program)
+    if again is not None and sequence:
+        parts = [str(part.tolist()) for part in again.first or ()]
+        repeat += f"\n# In a fresh process, the answer to the last call is {', '.join(parts)[:MAX_SHOWN_CHARACTERS] or 'none'}"
     return {
-        "subject": subject, "offered": [], "verdict": "cannot be judged", "reason": reason, "counts": counts, "laws": []
-    }  # fmt: skip
+        "sentence": found.sentence,
+        "where": found.where,
+        "got": to_lists(found.got),
+        "allowed": allowed,
+        "excess": excess,
+        "said": found.said,
+        "calls": [_call(call) for call in found.calls],
+        "notes": [*_small_error(found), *_hints(found, report)],
+        "again": again
+        and {"sentence": again.sentence, "the law failed": again.law, "sequence": [*map(_call, sequence)]},
+        "snippet": repeat,
+    }
 
 
-def _count(report: Report, status: str) -> int:
-    return sum(result.status == status for result in report.results)
+def _call(call: Call) -> dict[str, Any]:
+    answer = None
+    if call.answer is not None:
+        single = FUNCTIONS[call.function].single
+        answer = to_lists(call.answer[0]) if single else [to_lists(part) for part in call.answer]
+    arguments = {name: to_lists(value) for name, value in call.arguments.items()}
+    row = exact.table_2_row(call.function, call.arguments)
+    return {"call": call.function, "arguments": arguments, "result": answer, "row of Table 2": row}
+
+
+def _small_error(found: Violation) -> Iterable[str]:
+    """For a single answer that is wrong by little: how much larger its error is than the bracket."""
+    if found.lower is None or found.upper is None or len(found.calls) != 1:
+        return
+    excess, width = max(found.got - found.upper, found.lower - found.got), found.upper - found.lower
+    small = 0 < width <= excess < SMALL_ERROR * min(abs(found.lower), abs(found.upper))
+    if small and found.where.startswith(f"{found.calls[0].function}: "):
+        yield f"The error is small, but {excess / width:.2g} times larger than rounding can explain."
+
+
+def _hints(found: Violation, report: Report) -> Iterable[str]:
+    """Remedies that may apply."""
+    if report.violated == [REJECTION_LAW] and not report.program:
+        yield "examples/subject_contract.py has a decorator that rejects such input."
+    if report.settings.precision == "float64" and any(call.single for call in found.calls):
+        yield "The answer is float32; --precision float32 judges it as such."
+    if found.errored and found.final:
+        yield "--timeout SECONDS waits longer for each answer."
+
+
+# ---- lines that repeat a violation ----
+
+
+def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
+    """Python lines to paste: they load the subject and repeat calls. A program is called by the line protocol."""
+    lines = ["import numpy as np", *_opening(subject, program), ""]
+    for number, call in enumerate(calls, start=1):
+        name = f"answer_{number}" if len(calls) > 1 else "answer"
+        if program:
+            lines.append(f"{name} = subject.ask({call.function!r}, {{")
+            lines += [f"    {argument!r}: {_literal(value)}," for argument, value in call.arguments.items()]
+        else:
+            lines.append(f"{name} = subject.{call.function}(")
+            lines += [f"    {_literal(value)},  # {argument}" for argument, value in call.arguments.items()]
+        lines += ["})" if program else ")", f"print({name})"]
+    return "\n".join(lines)
+
+
+def _opening(subject: str, program: str) -> list[str]:
+    """The lines that load the subject."""
+    if program:
+        return ["from lmlir.oracle import subjects", f"subject = subjects.start_program({program!r})"]
+    if is_path(subject):
+        path = Path(subject)
+        lines = ["import importlib", "import sys", f"sys.path.insert(0, {str(path.parent)!r})"]
+        return [*lines, f"subject = importlib.import_module({path.stem!r})"]
+    if all(part.isidentifier() for part in subject.split(".")):
+        return [f"import {subject} as subject"]
+    return [f"subject = ...  # {subject!r}"]
 
 
 def _literal(value: Any) -> str:
-    """A value as Python lines with NumPy write it.
+    """A value as a Python expression with NumPy.
 
     >>> _literal(np.array([[np.nan, -np.inf]])), _literal(0.5)
     ('np.array([[np.nan, -np.inf]])', '0.5')
@@ -150,171 +213,153 @@ def _literal(value: Any) -> str:
 
 
 def _with_names(text: str) -> str:
-    """The numbers that Python has no literals for, by their names in NumPy."""
+    """Replace the numbers for which Python has no literals by their names in NumPy."""
     return re.sub(r"\b(nan|inf)\b", r"np.\1", text)
 
 
-def _opening(subject: str, program: str) -> list[str]:
-    """Python lines that make the subject: it and NumPy are all they need, and for a program the line protocol."""
-    if program:
-        return ["from lmlir.oracle import subjects", f"subject = subjects.start_program({program!r})"]
-    if is_path(subject):
-        path = Path(subject)
-        lines = ["import importlib", "import sys", f"sys.path.insert(0, {str(path.parent)!r})"]
-        return [*lines, f"subject = importlib.import_module({path.stem!r})"]
-    if subject.replace(".", "").replace("_", "").isalnum():
-        return [f"import {subject} as subject"]
-    return [f"subject = ...  # {subject}"]
+# ---- the text ----
 
 
-def _call_text(call: Call, program: str, name: str) -> list[str]:
-    if program:
-        lines = [f"{name} = subject.ask({call.function!r}, {{"]
-        lines += [f"    {argument!r}: {_literal(value)}," for argument, value in call.arguments.items()]
-        return [*lines, "})"]
-    lines = [f"{name} = subject.{call.function}("]
-    lines += [f"    {_literal(value)},  # {argument}" for argument, value in call.arguments.items()]
-    return [*lines, ")"]
+def as_text(content: Data, json: str = "", html: str = "", width: int = WIDTH) -> str:
+    """The report for a person, at most two screens: the verdict, the first violation in full, one line for each other.
 
-
-def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
-    """Python lines to paste: they repeat calls; to a program through the line protocol."""
-    lines = ["import numpy as np", *_opening(subject, program), ""]
-    for number, call in enumerate(calls):
-        name = f"answer_{number + 1}" if len(calls) > 1 else "answer"
-        lines += [*_call_text(call, program, name), f"print({name})"]
-    return "\n".join(lines)
-
-
-def _snippet_of(result: LawResult, report: Report) -> str:
-    """The lines that show a violation: its calls, or the sequence of calls that it depends on."""
-    assert result.violation is not None
-    if result.again is None or not result.again.sequence:
-        return snippet(result.violation.calls, report.subject.name, report.program)
-    first = result.again.first
-    told = "no answer" if first is None else ", ".join(str(np.asarray(part).tolist()) for part in first)
-    lines = snippet(result.again.sequence, report.subject.name, report.program)
-    return f"{lines}\n# When the last call is the first one, the answer is {told[:200]}"
-
-
-def _hint(violation: Violation, report: Report) -> str:
-    """What else might help."""
-    if report.violated == [REFUSAL] and not report.program:
-        return "examples/subject_contract.py has a decorator that refuses such input."
-    if report.precision == "float64" and any(call.single for call in violation.calls):
-        return "The answer is float32; --precision float32 judges it as such."
-    return ""
-
-
-def _small(violation: Violation) -> str:
-    """What to say of a number outside its bracket by little: by how many widths; nothing of other violations."""
-    lower, upper = violation.lower, violation.upper
-    assert lower is not None and upper is not None
-    of_a_call = len(violation.calls) == 1 and violation.where.startswith(f"{violation.calls[0].function}: ")
-    beyond, width = _beyond(violation), upper - lower
-    if not of_a_call or not 0 < width <= beyond < SMALL * min(abs(lower), abs(upper)):
-        return ""
-    times = beyond / width
-    told = f"{times:.1f}" if times < 10 else f"{times:,.0f}"
-    return f"The difference is small, but {told} times the width of what rounding explains."
-
-
-def _beyond(violation: Violation) -> float:
-    """By how much a number lies outside its bracket."""
-    assert violation.lower is not None and violation.upper is not None
-    return float(max(violation.got - violation.upper, violation.lower - violation.got))
-
-
-def _violation_text(result: LawResult, report: Report, files: Sequence[str]) -> list[str]:
-    violation = result.violation
-    assert violation is not None
-    lines = [
-        f"{result.status.upper()}  {result.law.name.replace('_', ' ')}  ({result.law.name})",
-        *_indented(f"Statement: {result.law.statement}"),
-        f"    Items: {', '.join(result.law.items)}",
-        *_indented(f"Found after {_examples(result)}: {violation.sentence}"),
+    `json` and `html` are the files to which it was also written, if any.
+    """
+    found = [law for law in content["laws"] if law["counterexample"]]
+    reason = [content["reason"]] if content["verdict"] == "cannot be judged" else []
+    cited = ((name, content["statements"].get(status)) for status, name in STATEMENTS.items())
+    statements = [f"{name}: {', '.join(items)}" for name, items in cited if items]
+    paragraphs = [
+        [f"Verdict: {content['subject']} {content['conclusion']}.", f"({', '.join(reason + settings(content))})"],
+        *(_violation(law, json or html) for law in found[:1]),
+        _others(found, width),
+        [*_listed(content["laws"]), *statements, *_visits(content["laws"]), summary(content)],
     ]
-    if violation.lower is not None:
-        lines += [f"    Got:     {violation.got!r}", f"    Allowed: {violation.lower!r} to {violation.upper!r}"]
-        lines += _indented(_small(violation))
-    rows = [exact.table_2_row(call.function, call.arguments) for call in violation.calls]
-    if told := ", ".join(str(row) for row in dict.fromkeys(rows) if row):
-        lines.append(f"    Table 2: row{'s' * (',' in told)} {told}")
-    if violation.said:
-        lines += _indented(f"It said: {violation.said}")
-    if hint := _hint(violation, report):
-        lines += _indented(hint)
-    if result.again is not None and result.again.sentence:
-        lines += _indented(result.again.sentence)
-    repeat = _snippet_of(result, report)
-    if len(repeat) <= LONGEST_SNIPPET and repeat.count("\n") < MOST_LINES:
-        lines += ["    To repeat it:", textwrap.indent(repeat, "        ")]
+    if content["near misses"]:
+        paragraphs[-1].append(f"Names that are not in the interface: {meant(content['near misses'])}")
+    if found:
+        paragraphs[-1].append(f"All inputs and answers: {_written(json, html)}.")
+    return visible("\n\n".join("\n".join(_fitted(lines, width)) for lines in paragraphs if lines))
+
+
+def _fitted(lines: Iterable[str], width: int) -> Iterable[str]:
+    """Wrap lines, except those of a snippet. Further lines are indented, so that no text of a subject begins one."""
+    wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    for line in lines:
+        text = line.lstrip()
+        wrapper.initial_indent = line[: len(line) - len(text)]
+        wrapper.subsequent_indent = wrapper.initial_indent + "  "
+        yield from [line.rstrip()] if line.startswith(CODE) else wrapper.wrap(text)
+
+
+def settings(content: Data) -> list[str]:
+    """The settings of a run, if it was begun."""
+    if "profile" not in content:
+        return []
+    return [f"profile {content['profile']}", content["precision"], f"seed {content['seed']}"]
+
+
+def summary(content: Data) -> str:
+    """How many laws ran, and with which results.
+
+    >>> summary({"laws run": 2, "laws that exist": 50, "counts": {"held": 1, "violated": 1, "errored": 0}})
+    'Ran 2 of 50 laws: 1 held, 1 violated.'
+    """
+    counts = [f"{count} {status}" for status, count in content["counts"].items() if count]
+    ran = [each for each in counts if " not " not in each]
+    left = "".join(f"; {each}" for each in counts if " not " in each)
+    seconds = f" {content['seconds']:.1f} s." if "seconds" in content else ""
+    laws = f"{content['laws run']} of {content['laws that exist']} laws"
+    return f"Ran {laws}{': ' * bool(ran)}{', '.join(ran)}{left}.{seconds}"
+
+
+def examples(law: Data) -> str:
+    """The number of examples, as "1 example"."""
+    return f"{law['examples']} example{'s' * (law['examples'] != 1)}"
+
+
+def beyond(found: Data) -> str:
+    """By how much a number lies outside its bracket, or ''."""
+    if not isinstance(found["excess"], float):  # there is no bracket, or the difference is not finite
+        return ""
+    return f"too {'large' if found['got'] > float(found['allowed'][1]) else 'small'} by {found['excess']:.3g}"
+
+
+def remarks(law: Data) -> list[str]:
+    """What there is to add to a violation: other output of the subject, remedies, and the outcome of replaying it."""
+    found = law["counterexample"]
+    output = "Error output" if law["status"] == "errored" else "Returned"
+    again = (found["again"] or {}).get("sentence")
+    return [*[f"{output}: {found['said']}"] * bool(found["said"]), *found["notes"], *[again] * bool(again)]
+
+
+def _violation(law: Data, file: str) -> list[str]:
+    found, repeat = law["counterexample"], law["counterexample"]["snippet"]
+    lines = [
+        f"Statement: {law['statement']}",
+        f"Items: {', '.join(law['items'])}",
+        f"Found after {examples(law)}: {found['sentence']}",
+    ]
+    if found["allowed"]:
+        lines += [f"Got:     {found['got']}", f"Allowed: {found['allowed'][0]} to {found['allowed'][1]}"]
+    if rows := list(dict.fromkeys(str(call["row of Table 2"]) for call in found["calls"] if call["row of Table 2"])):
+        lines.append(f"Table 2: row{'s' * (len(rows) > 1)} {', '.join(rows)}")
+    lines += remarks(law)
+    if law["resembles"]:
+        lines.append(f"Known mistakes with the same failure pattern: {', '.join(law['resembles'])}")
+    if len(repeat) <= MAX_SNIPPET_CHARACTERS and repeat.count("\n") < MAX_LINES:
+        lines += ["To repeat it:", *(CODE[4:] + line for line in repeat.splitlines())]
     else:
-        where = (
-            f"the lines that repeat it are in {files[0]}" if files else "--json FILE writes the lines that repeat it"
-        )
-        lines += _indented(f"The input has {len(repeat)} characters: {where}.")
-    if resembles := _resembling(result, report):
-        lines += _indented(f"Known slips that fail in the same pattern: {', '.join(resembles)}")
-    return [*lines, ""]
+        place = f"the lines that repeat it are in {file}" if file else "--json FILE writes the lines that repeat it"
+        lines.append(f"The input has {len(repeat)} characters: {place}.")
+    title = f"{law['status'].upper()}  {law['law'].replace('_', ' ')}  ({law['law']})"
+    return [title, *("    " + line for line in lines)]
 
 
-def _indented(text: str) -> list[str]:
-    return wrapped(" ".join(text.split()), "    ")
-
-
-def _visits(report: Report) -> list[str]:
-    lines = []
-    for table, rows in (("Table 2", 8), ("Table 3", 5)):
-        total = [sum(result.rows[f"{table}, row {row}"] for result in report.results) for row in range(1, rows + 1)]
-        if any(total):
-            lines.append(f"{table}, visits by row: {', '.join(f'{row + 1}: {n}' for row, n in enumerate(total))}")
-    kinks = sum(result.kinks for result in report.results)
-    lines.append(f"Gradient entries judged by the kink rule (any value between the one-sided derivatives): {kinks}")
+def _others(found: Sequence[Data], width: int) -> list[str]:
+    """The violations after the first, one per line. NaN from one function is listed once."""
+    nan = [law["counterexample"]["calls"][0]["call"] if law["counterexample"]["got"] == "NaN" else "" for law in found]
+    others = [law for k, law in enumerate(found) if k and not (nan[k] and nan[k] in nan[:k])]
+    lines = [_one_line(law, width) for law in others[:MAX_LINES]]
+    if len(others) > MAX_LINES:
+        lines.append(f"  and {len(others) - MAX_LINES} more")
+    for function in filter(None, dict.fromkeys(nan)):
+        if again := nan.count(function) - 1:
+            lines.append(f"  {function} also returns NaN under {again} other law{'s' * (again > 1)}; fix that first")
     return lines
 
 
-def _examples(result: LawResult) -> str:
-    return f"{result.examples} example{'s' * (result.examples != 1)}"
-
-
-def _run(report: Report) -> list[str]:
-    return report.named("held", "violated", "errored")
-
-
-def _resembling(result: LawResult, report: Report) -> list[str]:
-    return resembling(report.violated, result.law.name, _run(report))
-
-
-def _one_line(result: LawResult) -> str:
-    """A violation in a line, its numbers first: where the line is full the rest is cut off, the numbers never are."""
-    violation = result.violation
-    assert violation is not None
-    head, rest = f"  {result.status}  {result.law.name}: ", " ".join(str(violation).split())
-    if violation.lower is not None and np.isfinite(_beyond(violation)):
-        side = "large" if violation.got > violation.upper else "small"
-        head += f"got {violation.got:.6g}, too {side} by {_beyond(violation):.2g}"
-        rest = f" ({violation.where})"
-    room = WIDTH - len(head)
+def _one_line(law: Data, width: int) -> str:
+    """A violation with its numbers first. What comes after them is cut off at the end of the line."""
+    found = law["counterexample"]
+    head, rest = f"  {law['status']}  {law['law']}: ", " ".join(found["sentence"].split())
+    if outside := beyond(found):
+        head, rest = f"{head}got {found['got']:.6g}, {outside}", f" ({found['where']})"
+    room = width - len(head)
     return head + (rest if len(rest) <= room else f"{rest[: room - 3]}..." if room > 3 else "")
 
 
-def _nan_from(result: LawResult) -> str:
-    """The function that returned NaN, where that is the violation."""
-    violation = result.violation
-    return violation.calls[0].function if violation is not None and violation.nan_at else ""
+def _listed(laws: Sequence[Data]) -> list[str]:
+    """The laws that are neither violated nor errored, by status and by why they were cut short."""
+    lines = []
+    for status in ("not judged", "not offered", "held"):
+        names: dict[str, list[str]] = {}
+        for law in (law for law in laws if law["status"] == status):
+            names.setdefault("" if status == "not offered" else law["reason"], []).append(law["law"])
+        for reason, each in names.items():
+            lines.append(f"{status.capitalize()} ({len(each)}){', ' * bool(reason)}{reason}: {', '.join(each)}")
+    return lines
 
 
-def _others(found: Sequence[LawResult]) -> list[str]:
-    """The violations after the first, a line each; NaN from one function is told once."""
-    nan = [_nan_from(result) for result in found]
-    others = [result for k, result in enumerate(found) if k and not (nan[k] and nan[k] in nan[:k])]
-    lines = [_one_line(result) for result in others[:MOST_LINES]]
-    if len(others) > MOST_LINES:
-        lines.append(f"  and {len(others) - MOST_LINES} more")
-    for function in filter(None, dict.fromkeys(nan)):
-        if again := nan.count(function) - 1:
-            lines.append(f"  {function} returned NaN in {again} other law{'s' * (again > 1)}; mend it first")
+def _visits(laws: Sequence[Data]) -> list[str]:
+    lines = []
+    for table, rows in (("Table 2", 8), ("Table 3", 5)):
+        total = [sum(law["rows"].get(f"{table}, row {row}", 0) for law in laws) for row in range(1, rows + 1)]
+        if any(total):
+            lines.append(f"{table}, visits by row: {', '.join(f'{row}: {n}' for row, n in enumerate(total, start=1))}")
+    if kinks := sum(law["kinks"] for law in laws):
+        rule = "Gradient entries judged by the kink rule (any value between the one-sided derivatives)"
+        lines.append(f"{rule}: {kinks}")
     return lines
 
 
@@ -325,58 +370,3 @@ def _written(json: str, html: str) -> str:
     if json or html:
         return f"written to {json or html}; {'--html FILE draws them' if json else '--json FILE writes them as data'}"
     return "--json FILE writes them, --html FILE draws them"
-
-
-def _listed(report: Report) -> list[str]:
-    """The laws that are neither violated nor errored, by status."""
-    lines = []
-    for status in ("not judged", "not offered", "held"):
-        if names := report.named(status):
-            lines += wrapped(f"{status.capitalize()} ({len(names)}): {', '.join(names)}")
-    stopped = [
-        f"{result.law.name}: {result.reason}"
-        for result in report.results
-        if result.status in ("held", "not judged") and result.reason
-    ]
-    if stopped:
-        more = f" (and {len(stopped) - 1} more)" if len(stopped) > 1 else ""
-        lines += wrapped(f"Cut short: {stopped[0]}{more}")
-    return lines
-
-
-def _conclusion(report: Report) -> str:
-    """The verdict; for a subject that conforms in a part of the interface, also why it is that part."""
-    if report.conclusion == report.verdict:
-        return report.verdict
-    whole = len(report.judged) == len(report.subject.offers)
-    return f"{report.conclusion}, all that {'it offers' if whole else 'the chosen laws concern'}"
-
-
-def as_text(report: Report, json: str = "", html: str = "") -> str:
-    """The report for a person, at most two screens: the verdict, the first violation in full, the others a line each.
-
-    `json` and `html` are the files to which it was also written, if any.
-    """
-    lines = [
-        f"Verdict: {report.subject.name} {_conclusion(report)}.",
-        f"(profile {report.profile}, {report.precision}, seed {report.seed})",
-        "",
-    ]
-    found = [result for result in report.results if result.violation is not None]
-    for result in found[:1]:
-        lines += _violation_text(result, report, [file for file in (json, html) if file])
-    others = _others(found)
-    lines += [*others, *[""] * bool(others), *_listed(report)]
-    for status, items in statements(report).items():
-        if items and status != "not offered":
-            lines += wrapped(f"{STATEMENTS.get(status, f'Statements {status}')}: {', '.join(items)}")
-    lines += _visits(report)
-    counts = ", ".join(f"{status}: {_count(report, status)}" for status in STATUSES)
-    lines.append(
-        f"Laws run: {len(_run(report))} of {len(LAWS)} that exist. {counts.capitalize()}. {report.seconds:.1f} s."
-    )
-    if report.subject.near_misses:
-        lines.append(f"Names that are not in the interface: {meant(report.subject.near_misses)}")
-    if found:
-        lines.append(f"All inputs and answers: {_written(json, html)}.")
-    return "\n".join(lines)

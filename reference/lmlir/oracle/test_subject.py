@@ -1,4 +1,4 @@
-"""One test for each law, against the subject named on the command line: `pytest --pyargs lmlir.oracle --subject NAME`.
+"""One test for each law, against a subject: `pytest --pyargs lmlir.oracle --lmlir-subject NAME`.
 
 The subject runs in a process of its own. One that cannot be judged is one failure; the other tests are skipped.
 """
@@ -6,7 +6,6 @@ The subject runs in a process of its own. One that cannot be judged is one failu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
 
@@ -24,51 +23,36 @@ except ModuleNotFoundError as missing:
     pytest.fail(f"the laws need the package {missing.name}: pip install 'lmlir[oracle]'", pytrace=False)
 
 
-@dataclass
-class Problem:
-    """Why there is no subject to judge; a sentence that is said once."""
-
-    sentence: str
-    said: bool = False
-
-    def say(self) -> None:
-        """Fail the first test, and skip the others."""
-        if self.said:
-            pytest.skip("there is no subject to judge")
-        self.said = True
-        pytest.fail(self.sentence, pytrace=False)
-
-
 @pytest.fixture(scope="module")
-def subject(request: pytest.FixtureRequest) -> Iterator[Subject | Problem]:
-    """The subject named by --subject or --subject-command."""
-    option = request.config.getoption
-    name, command = option("--subject"), option("--subject-command")
-    if bool(name) == bool(command):
-        yield Problem("give --subject NAME or --subject-command 'PROGRAM ARGS'")
-        return
+def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, runner.Settings] | list[str]]:
+    """The subject and the settings of the command line, or a list with the reason why it cannot be judged."""
+    name, command, profile, precision, seed, timeout = (
+        request.config.getoption(f"--lmlir-{each}")
+        for each in ("subject", "command", "profile", "precision", "seed", "timeout")
+    )
     try:
-        runner.check_options(option("--subject-profile"), option("--subject-precision"))
-        start, target = (subjects.start, name) if name else (subjects.start_program, command)
-        found: Subject = start(target, option("--subject-timeout"))
+        if bool(name) == bool(command):
+            raise CannotBeJudged("give --lmlir-subject NAME or --lmlir-command 'PROGRAM ARGS'")
+        # the database is that of the project under test, unless its Hypothesis profile has none
+        chosen = runner.Settings(profile, precision, seed, database=settings().database)
+        found: Subject = subjects.start(name, timeout) if name else subjects.start_program(command, timeout)
     except CannotBeJudged as problem:
-        yield Problem(f"the subject cannot be judged: {problem}")
+        yield [f"the subject cannot be judged: {problem}"]
         return
-    yield found
+    yield found, chosen
     found.close()
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-def test_law(law: Law, subject: Subject | Problem, request: pytest.FixtureRequest) -> None:
-    """The subject keeps this law; skipped when it does not offer the functions that the law needs."""
-    if isinstance(subject, Problem):
-        subject.say()
-        return
-    option = request.config.getoption
-    profile, precision, seed = option("--subject-profile"), option("--subject-precision"), option("--subject-seed")
-    database = settings().database  # that of the project under test, unless its Hypothesis profile has none
-    result = runner.run_law(law, subject, profile, precision, seed, database=database)
+def test_law(law: Law, judging: tuple[Subject, runner.Settings] | list[str]) -> None:
+    """The subject holds this law. Skipped if it does not offer the functions that the law needs."""
+    if isinstance(judging, list):
+        if judging:
+            pytest.fail(judging.pop(), pytrace=False)
+        pytest.skip("there is no subject to judge")
+    subject, chosen = judging
+    result = runner.run_law(law, subject, **vars(chosen))
     if result.status in ("not offered", "not judged"):
         pytest.skip("; ".join(filter(None, (f"{result.status}: {result.reason}", meant(subject.near_misses)))))
     if result.violation is not None:
-        pytest.fail(report.as_text(runner.Report(subject, [result], profile, precision, seed)), pytrace=False)
+        pytest.fail(report.as_text(report.as_json(runner.Report(subject, [result], chosen))), pytrace=False)

@@ -1,4 +1,4 @@
-"""What a law raises when a subject breaks it: the calls, the value got and the bracket allowed."""
+"""What a law raises when a subject violates it: the calls, the value got and the bracket allowed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 @dataclass
 class Call:
-    """One call of an interface function: its name, its arguments by name, and the answer (None if there was none).
+    """One call of an interface function: its name, its arguments by name, and the answer, or None.
 
-    The calls of a subject in a process of its own are numbered; `single` says that the answer came in float32.
+    The calls of a subject in a process of its own are numbered. `single` is true if the answer came in float32.
     """
 
     function: str
@@ -23,9 +23,10 @@ class Call:
 
 @dataclass(eq=False)
 class Violation(Exception):
-    """A subject broke a law: in words, with the calls that show it, the number got and the bracket allowed.
+    """A subject violated a law: a sentence, the calls that show it, the number got and the bracket allowed.
 
-    Where the answer to its one call is NaN, `nan_at` has the array's number and the indices.
+    A violation is `errored` if there was no answer, and `given_up` if the subject could not be asked any more. Where the
+    answer to its one call is NaN, `nan_at` has the array's number and the indices.
     """
 
     sentence: str
@@ -34,10 +35,10 @@ class Violation(Exception):
     got: Any = None
     lower: float | None = None
     upper: float | None = None
-    law: str = ""
     said: str = ""
     final: bool = False
     errored: bool = False
+    given_up: bool = False
     nan_at: tuple[int, ...] = ()
     case: Any = field(default=None, repr=False)
     history: list[Call] = field(default_factory=list, repr=False)
@@ -47,34 +48,28 @@ class Violation(Exception):
 
     @classmethod
     def of(cls, failure: SubjectFailure, calls: Sequence[Call]) -> Violation:
-        """What a failure to answer is to a law: errored, unless the subject answered with nonsense."""
+        """The violation by a failure to answer. It is errored unless there was an answer that is not usable."""
         errored = not failure.answered
         return cls(failure.sentence, calls, said=failure.said, final=failure.final, errored=errored)
 
 
+@dataclass(eq=False)
 class SubjectFailure(Exception):
     """The subject gave no usable answer to one question: it raised, crashed, hung, or answered nonsense.
 
-    A final failure is not worth repeating with other inputs: each repetition would cost the whole timeout. Where the subject
-    `answered`, it did so with nonsense; where it `crashed`, its process ended or broke the rules, which is no way to refuse.
+    A `final` failure is not repeated with other inputs, because each repetition would cost the whole timeout. The failure is
+    `answered` if the answer was nonsense, and `crashed` if the process ended or broke the protocol, which is not a refusal.
     """
 
-    def __init__(
-        self,
-        sentence: str,
-        said: str = "",
-        final: bool = False,
-        answered: bool = False,
-        crashed: bool = False,
-        nan_at: tuple[int, ...] = (),
-    ) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.said = said
-        self.final = final
-        self.answered = answered
-        self.crashed = crashed
-        self.nan_at = nan_at
+    sentence: str
+    said: str = ""
+    final: bool = False
+    answered: bool = False
+    crashed: bool = False
+    nan_at: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return self.sentence
 
 
 class CannotBeJudged(ValueError):
@@ -82,4 +77,4 @@ class CannotBeJudged(ValueError):
 
 
 class OracleError(AssertionError):
-    """The oracle contradicts itself: a bracket without the truth in it. Never the subject's fault."""
+    """The oracle contradicts itself: a bracket does not contain the true value. Never the subject's fault."""

@@ -63,7 +63,7 @@ def judged(tmp_path, monkeypatch, capsys):
     """Judge a text as a subject from the command line: exit status, standard output, standard error, JSON."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(process, "MAX_HANGS", 1)
-    monkeypatch.setattr(again, "TIMES", 1)
+    monkeypatch.setattr(again, "REPLAYS", 1)
     monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 22, 20.0, 0.0))
     before = children()
 
