@@ -324,21 +324,18 @@ def test_hosted_ci_runs_the_two_commands_of_the_readme():
     )
 
 
+def build_sdist(folder):
+    """Build an sdist of this checkout. A wheel is built from it, because a stale folder `build` would leak into a wheel."""
+    build = "import sys, setuptools.build_meta as backend; backend.build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(folder)], cwd=ROOT, check=True, capture_output=True)
+    return next(folder.glob("*.tar.gz"))
+
+
 @pytest.mark.slow
 def test_the_workflow_for_other_projects_can_install_and_judge(tmp_path):
     """A project with the wheel in its folder `vendor` runs the example's install step in an environment of its own."""
-    build = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--wheel-dir",
-        str(tmp_path / "vendor"),
-        str(ROOT),
-    ]
-    subprocess.run(build, check=True)
+    wheel = ["wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path / "vendor"), str(build_sdist(tmp_path))]
+    subprocess.run([sys.executable, "-m", "pip", *wheel], check=True)
     package = tmp_path / "mypackage"
     package.mkdir()
     (package / "__init__.py").touch()
@@ -362,9 +359,7 @@ def test_the_sdist_has_every_file_that_testing_needs(tmp_path):
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if tracked.returncode:
         pytest.skip("this is not a git checkout")
-    build = "import sys, setuptools.build_meta as backend; backend.build_sdist(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, check=True, capture_output=True)
-    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+    with tarfile.open(build_sdist(tmp_path)) as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}
     assert {name for name in tracked.stdout.split() if not name.startswith(".")} - packed == set()
 

@@ -127,6 +127,8 @@ def special_metrics() -> Iterator[Case]:
     x_i, x_j, up, ball, zero = (-2.0, 0.5), (3.0, 0.5), (3.0, 1.5), ((0.25, 0), 1.25), np.zeros((2, 2))
     yield _pair("a local metric of zero", "zero metric", x_i, x_j, ball, metrics=[zero])
     yield _pair("a background metric of zero", "zero metric", x_i, x_j, ball, B=zero)
+    shares = ((0, 0), 9), ((2, 0), 3)  # two whole segments' worth of regions, and nothing of the background
+    yield _pair("a background metric of zero, and balls overlap", "overlap; zero metric", x_i, x_j, *shares, B=zero)
     yield _pair("all metrics are zero", "zero metric", x_i, x_j, ball, metrics=[zero], B=zero)
     yield _pair("a rank-one local metric", "rank deficient", x_i, up, ball, metrics=[[[1, 2], [2, 4]]])
     equal = [SKEW, SKEW]

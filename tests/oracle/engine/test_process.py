@@ -80,15 +80,15 @@ def judged(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_faulty_module_gets_a_verdict(judged, fault):
-    """A clear sentence, the last question, exit status 1 or 2; no traceback, and nothing left running."""
+    """A clear sentence, the last question, exit status 1, 2 or 3; no traceback, and nothing left running."""
     text, due, told = FAULTS[fault]
     status, out, err, data = judged(text, "--timeout", "0.7" if "endless" in fault else "20")
-    assert status == due and told in err
+    assert told in err
     assert "Traceback" not in out + err and err.count("\n") == 1
     if fault == "segfault":
         assert data["laws"][0]["counterexample"]["said"].startswith("Segmentation fault: File ")
+    assert (status, data["verdict"]) in ((1, "violates"), (3, "errored")) if due == 1 else status == due
     if due == 1:
-        assert data["verdict"] == "violates" and data["laws"][0]["status"] in ("errored", "violated")
         assert data["laws"][0]["counterexample"]["calls"][-1]["call"] == "intersection_ratios"
 
 
@@ -121,7 +121,7 @@ ATTACKS = {
 def test_a_forged_reply_gets_a_verdict(judged, attack):
     """One sentence, never a traceback, and nothing is run for the subject."""
     status, out, err, _ = judged(FORGED + CALL + ATTACKS[attack] + "\n    time.sleep(60)", "--timeout", "5")
-    assert status == 1 and "Traceback" not in out + err and err.count("\n") == 1
+    assert status in (1, 3) and "Traceback" not in out + err and err.count("\n") == 1
     assert "disturbed its connection to the judge: it " in err or "what is no array of numbers" in err
 
 
