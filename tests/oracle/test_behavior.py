@@ -187,25 +187,25 @@ WHOLE = {function: getattr(vectorized, function) for function in FUNCTIONS}
         ("the_same_question_gets_the_same_answer", {"distances": counting()}),
         ("the_same_question_gets_the_same_answer", {"distances": cached_by(lambda *given: given[5].tobytes())}),
         ("the_same_question_gets_the_same_answer", {"distances": cached_by(by_its_ends)}),
-        ("an_answer_stays_when_the_next_is_given", {"distances": cached_without_a_copy()}),
+        ("answers_do_not_share_memory", {"distances": cached_without_a_copy()}),
         ("the_layout_of_the_arrays_does_not_matter", {"distances": above(1000, contiguous)}),
-        ("an_answer_stays_when_the_next_is_given", {"distances": above(1000, one_buffer())}),
+        ("answers_do_not_share_memory", {"distances": above(1000, one_buffer())}),
         *(
-            ("an_answer_stays_when_the_next_is_given", {**WHOLE, "descent_step": steps_in(count)})
+            ("answers_do_not_share_memory", {**WHOLE, "descent_step": steps_in(count)})
             for count in (1, 2, 3, 4)
         ),
-        ("an_answer_stays_when_the_next_is_given", {**WHOLE, "objective_gradient": one_zero()}),
+        ("answers_do_not_share_memory", {**WHOLE, "objective_gradient": one_zero()}),
         ("threads_do_not_disturb_each_other", {"distances": shared_by_threads()}),
         ("cross_distances_match_equation_9", {"cross_distances": taken_for_one_set}),
         (
-            "what_has_no_answer_is_refused",
+            "invalid_input_is_rejected",
             {"distances": lambda *given: vectorized.distances(*map(np.nan_to_num, given))},
         ),
         (
-            "what_has_no_answer_is_refused",
+            "invalid_input_is_rejected",
             {"distances": above(1000, lambda *given: vectorized.distances(*map(np.nan_to_num, given)))},
         ),
-        ("what_has_no_answer_is_refused", {"decision_values": of_one_class}),
+        ("invalid_input_is_rejected", {"decision_values": of_one_class}),
         (
             "empty_batches_get_empty_answers",
             {"distances": lambda *given: vectorized.distances(*given) + given[0].max()},
@@ -271,4 +271,4 @@ ONE_FEATURE = Spec(features=(1,), regions=(2,), pairs=(3,), **UNSCALED)
 @given(strategies.everything_cases(ONE_FEATURE)(PRECISIONS["float64"]))
 def test_points_with_one_feature_are_valid_where_all_points_have_one(case):
     """A run with many shapes has such cases."""
-    by_name("what_has_no_answer_is_refused").check(Checker(subjects.from_module(vectorized)), case)
+    by_name("invalid_input_is_rejected").check(Checker(subjects.from_module(vectorized)), case)

@@ -23,7 +23,7 @@ from lmlir.terminal import WIDTH
 
 Data = Mapping[str, Any]
 
-REJECTION_LAW = "what_has_no_answer_is_refused"
+REJECTION_LAW = "invalid_input_is_rejected"
 SMALL_ERROR = 1e-6  # relative to the value
 MAX_SNIPPET_CHARACTERS = 2400
 MAX_LINES = 30  # of a snippet, and of violations after the first

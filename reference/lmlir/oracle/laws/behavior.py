@@ -184,7 +184,7 @@ def _check_reversed(checker: Checker, case: Case, function: str) -> None:
 
 
 @law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), _largest, any_of=True, weight=0.2)
-def an_answer_stays_when_the_next_is_given(checker: Checker, case: Case) -> None:
+def answers_do_not_share_memory(checker: Checker, case: Case) -> None:
     """An answer does not change when the arrays of its question are overwritten, when other functions are called, or
     when earlier answers are overwritten: answers share no memory.
     """
@@ -375,7 +375,7 @@ def _asked_at_once(
 
 
 @law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), _largest, each=True, weight=0.05)
-def what_has_no_answer_is_refused(checker: Checker, case: Case, function: str) -> None:
+def invalid_input_is_rejected(checker: Checker, case: Case, function: str) -> None:
     """NaN or infinity in an argument, shapes that do not fit and a K larger than a class lead to an error, NaN or
     infinity, never to finite numbers.
     """

@@ -31,7 +31,7 @@ def ratios_lie_between_0_and_1(checker: Checker, case: Case) -> None:
     "intersection_ratios",
     strategies.pair_cases(Spec(regions=(1, 2, 3), pairs=(2, 4), first=2)),
 )
-def a_larger_ball_holds_no_less_of_the_segment(checker: Checker, case: Case) -> None:
+def ratios_do_not_fall_when_the_radius_grows(checker: Checker, case: Case) -> None:
     """gamma does not fall when the radius grows."""
     steps = np.array([0.0, 1e-6, 0.01, 0.5, 0.9, 1.0, 1.0 + 1e-5, 1.1, 2.0, 5.0, 40.0], dtype=case["radii"].dtype)
     for s in range(len(case["radii"])):
@@ -135,7 +135,7 @@ def lengths_of(case: Case, metrics: np.ndarray) -> np.ndarray:
         Spec(regions=(3, 2, 4, 6), pairs=(3, 5), metrics=("full", "diagonal", "identity", "rank one"))
     ),
 )
-def equal_metrics_count_every_shared_part_again(checker: Checker, case: Case) -> None:
+def equal_metrics_count_overlap_once_per_region(checker: Checker, case: Case) -> None:
     """When all metrics are equal, D is max(1, sum gamma) times the plain Mahalanobis length: equation (9) counts
     overlap once per region.
     """
@@ -153,7 +153,7 @@ def equal_metrics_count_every_shared_part_again(checker: Checker, case: Case) ->
     "exact_background_ratios intersection_ratios",
     strategies.pair_cases(Spec(regions=(2, 3, 6), pairs=(8, 3), metrics=("identity",))),
 )
-def the_exact_background_is_no_smaller_than_the_approximation(checker: Checker, case: Case) -> None:
+def exact_background_is_at_least_the_approximation(checker: Checker, case: Case) -> None:
     """The exact gamma_b is at least max(1 - sum gamma, 0) and at most 1 minus the largest gamma."""
     gamma = checker.ask("intersection_ratios", case.inputs)
     got = checker.ask("exact_background_ratios", case.inputs)

@@ -46,7 +46,7 @@ def swapping_the_end_points_changes_nothing(checker: Checker, case: Case, functi
     each=True,
     weight=0.6,
 )
-def moving_everything_changes_nothing(checker: Checker, case: Case, function: str) -> None:
+def translation_changes_nothing(checker: Checker, case: Case, function: str) -> None:
     """Adding one vector to all points and centers changes neither gamma nor its gradients nor gamma_b nor D."""
     shift = case["shift"]
     moved = case.but(**{name: case[name] + shift for name in ("X_i", "X_j", "centers")})
@@ -82,7 +82,7 @@ def turned(case: Case) -> Case:
     each=True,
     weight=0.6,
 )
-def turning_everything_changes_nothing(checker: Checker, case: Case, function: str) -> None:
+def rotation_changes_nothing(checker: Checker, case: Case, function: str) -> None:
     """Turning points, centers and metrics together changes no gamma and no D, and turns the gradients."""
     other = turned(case)
     first = checker.ask_all(function, inputs_of(other, function))

@@ -169,6 +169,6 @@ def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
     each=True,
     weight=0.5,
 )
-def without_regions_the_background_is_everything(checker: Checker, case: Case, function: str) -> None:
+def without_regions_only_the_background_counts(checker: Checker, case: Case, function: str) -> None:
     """With S = 0 every function still answers, with the background metric alone."""
     checker.check_values(function, case)
