@@ -25,10 +25,11 @@ help:
 
 # A .venv whose creation was interrupted has no pip, and one whose Python was removed does not start: both are made again.
 BROKEN := $(shell $(BIN)/python -c 'import pip' >/dev/null 2>&1 || { rm -f $(INSTALLED) $(BOOK_INSTALLED); echo yes; })
+# pip shows its progress on a terminal and prints only problems elsewhere.
 define install
 	@$(PYTHON) -c 'import sys; sys.exit("lmlir needs Python 3.11 or newer, this is %d.%d" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
 	$(if $(BROKEN),$(PYTHON) -m venv --clear .venv)
-	$(BIN)/python -m pip install --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[$(1)]'
+	$(BIN)/python -m pip install $(if $(MAKE_TERMOUT),,--quiet) --disable-pip-version-check $(addprefix --constraint ,$(CONSTRAINTS)) --editable '.[$(1)]'
 	@touch $@
 endef
 

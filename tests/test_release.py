@@ -153,6 +153,18 @@ def test_the_code_of_a_document_is_found_in_spans_and_blocks_and_its_links_are_f
     assert links(text) == ["README.md"]
 
 
+def test_the_readme_shows_what_check_prints(capsys, monkeypatch):
+    """The block of output, its verdict and its dots left out, stands in the report in this order."""
+    shown = re.search(r"^```text\nVerdict:.*?\n(.*?)\.\.\.\n```$", read("README.md"), re.MULTILINE | re.DOTALL)[1]
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "100")
+    assert (
+        main(["check", "book/subjects/first_try.py", "--profile", "quick", "--only", "distances_match_equation_9"]) == 1
+    )
+    printed = iter(capsys.readouterr().out.splitlines())
+    assert [line for line in shown.splitlines() if line and line not in printed] == []
+
+
 # ------------------------------------------------------------------------------------------------- version and citation
 
 
