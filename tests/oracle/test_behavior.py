@@ -190,10 +190,7 @@ WHOLE = {function: getattr(vectorized, function) for function in FUNCTIONS}
         ("answers_do_not_share_memory", {"distances": cached_without_a_copy()}),
         ("the_layout_of_the_arrays_does_not_matter", {"distances": above(1000, contiguous)}),
         ("answers_do_not_share_memory", {"distances": above(1000, one_buffer())}),
-        *(
-            ("answers_do_not_share_memory", {**WHOLE, "descent_step": steps_in(count)})
-            for count in (1, 2, 3, 4)
-        ),
+        *(("answers_do_not_share_memory", {**WHOLE, "descent_step": steps_in(count)}) for count in (1, 2, 3, 4)),
         ("answers_do_not_share_memory", {**WHOLE, "objective_gradient": one_zero()}),
         ("threads_do_not_disturb_each_other", {"distances": shared_by_threads()}),
         ("cross_distances_match_equation_9", {"cross_distances": taken_for_one_set}),
