@@ -1,12 +1,9 @@
 """The benchmark: its arithmetic, what it saved, and how that is shown. It is run by `make bench`, not here."""
 
-from __future__ import annotations
-
 import json
 import math
 import os
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,14 +12,13 @@ pytest.importorskip("sklearn", reason="the experiments need scikit-learn")
 
 from book.studies import bench
 from book.studies.__main__ import main
+from book.studies.results import RESULTS
 from lmlir import subject, vectorized
-
-SAVED = Path(__file__).parents[2] / "book" / "results" / "bench.json"
 
 
 @pytest.fixture(scope="module")
 def saved():
-    return json.loads(SAVED.read_text())
+    return json.loads((RESULTS / "bench.json").read_text())
 
 
 def test_the_exponent_is_the_slope_on_logarithmic_axes():
@@ -31,19 +27,16 @@ def test_the_exponent_is_the_slope_on_logarithmic_axes():
     assert bench.exponent(sizes, 5 * sizes**1.5) == pytest.approx(1.5, abs=1e-12)
 
 
-def test_a_target_is_reached_on_the_right_side_of_its_limit():
-    """Faster than at least 500, memory of at most 1024: the sign belongs to the row."""
-    assert bench.row("speed", 501, 500, True, "x")["reached"] and not bench.row("speed", 499, 500, True, "x")["reached"]
-    assert bench.row("size", 9, 10, False, "MiB")["reached"] and not bench.row("size", 11, 10, False, "MiB")["reached"]
+@pytest.mark.parametrize("at_least", [True, False])
+def test_a_target_is_reached_on_the_right_side_of_its_limit(at_least):
+    reached = [bench.row("what", measured, 500, at_least, "unit")["reached"] for measured in (501, 499)]
+    assert reached == [at_least, not at_least]
 
 
 def test_a_ratio_compares_two_tasks():
     """Ten times the work takes more than twice the time, even on a busy machine."""
-
-    def work(times):
-        return lambda: [np.sort(np.arange(20000)[::-1] % 977) for _ in range(times)]
-
-    assert bench.ratio(work(10), work(1), 5) > 2
+    numbers = np.arange(20000)[::-1] % 977
+    assert bench.ratio(lambda: [np.sort(numbers) for _ in range(10)], lambda: np.sort(numbers), 5) > 2
 
 
 def test_a_speedup_compares_the_shortest_tries(monkeypatch):
@@ -55,7 +48,6 @@ def test_a_speedup_compares_the_shortest_tries(monkeypatch):
 
 
 def test_without_numba_nothing_compiled_is_measured(monkeypatch):
-    """The bench runs without the extra; the row for the gradient is left out."""
     monkeypatch.setattr(bench, "has_numba", lambda: False)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
@@ -63,11 +55,6 @@ def test_without_numba_nothing_compiled_is_measured(monkeypatch):
     assert [row["what"] for row in bench.thread_targets(X, y, 40, 1)] == [
         "decision values, 40 x 40: two threads against one"
     ]
-
-
-def arrays(answer):
-    """An answer as a list: three of the functions return several arrays."""
-    return answer if isinstance(answer, tuple) else [answer]
 
 
 def test_the_reference_and_the_twin_are_given_the_same_work():
@@ -79,12 +66,11 @@ def test_the_reference_and_the_twin_are_given_the_same_work():
     for name, (task, count) in slow.items():
         other, other_count = fast[name]
         assert count == other_count == (400 if name in ("cross_distances", "decision_values") else 6)
-        for one, two in zip(arrays(task()), arrays(other()), strict=True):
-            assert np.allclose(one, two), name
+        answers = (answer if isinstance(answer, tuple) else (answer,) for answer in (task(), other()))
+        assert all(np.allclose(one, two) for one, two in zip(*answers, strict=True)), name
 
 
 def test_the_time_of_a_training_is_divided_among_its_parts():
-    """Pairs, initial values and steps together are the whole."""
     rng = np.random.default_rng(0)
     shares = bench.training_shares(rng.normal(size=(60, 3)), np.arange(60) % 2)
     assert sum(shares.values()) == pytest.approx(100) and shares["steps"] > shares["pairs"]
@@ -99,28 +85,24 @@ def test_a_large_set_is_german_many_times_with_a_little_noise():
     assert 0 < np.abs(many.reshape(3, *X.shape) - X).max() < 0.06
 
 
-def test_the_result_of_a_fresh_process_is_returned():
-    """A function of a module with its arguments; the memory it reports is that of a process of its own."""
+def test_a_fresh_process_returns_its_result_and_one_that_ends_early_is_an_error():
     assert bench.in_fresh_process(math.hypot, 3.0, 4.0) == 5.0
-
-
-def test_a_fresh_process_that_ends_early_is_an_error():
-    """`os._exit(3)` returns no result."""
     with pytest.raises(BrokenProcessPool):
         bench.in_fresh_process(os._exit, 3)
 
 
-def test_a_large_fit_reports_its_time_and_its_memory():
-    """Twice German: minutes of processor time above 0, steps within the limit of the rule, at least the data in memory."""
+def test_a_large_fit_reports_its_time_and_its_memory(monkeypatch):
+    """Steps within the limit of the rule; the data are smaller than those of a measurement."""
+    small = np.random.default_rng(0).normal(size=(220, 3)), np.arange(220) % 2
+    monkeypatch.setattr(bench, "large_data", lambda copies: small)
     found = bench.large_fit(1)
     assert 0 < found["minutes"] < 30 and 0 < found["steps"] <= 600 and found["growth"] >= 0
 
 
 def test_a_run_keeps_the_large_fit_of_the_file_and_a_large_fit_keeps_the_run(tmp_path, monkeypatch, capsys):
     """The large fit is measured apart: each of the two replaces its own part of the file."""
-    monkeypatch.setattr(
-        bench, "measure", lambda quick, progress: {"targets": [], "floors": [], "speedups": [], "growth": []}
-    )
+    parts = ("targets", "floors", "speedups", "growth")
+    monkeypatch.setattr(bench, "measure", lambda quick, progress: {part: [] for part in parts})
     monkeypatch.setattr(bench, "large_rows", lambda copies: [bench.row(f"{copies} copies", 1, 2, False, "MiB")])
     out = tmp_path / "bench.json"
     for arguments, rows in (([], []), (["--large"], ["50 copies"]), ([], ["50 copies"])):

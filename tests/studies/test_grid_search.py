@@ -1,8 +1,7 @@
 """S and K chosen by scikit-learn's GridSearchCV, and the committed records of that search."""
 
+import functools
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,32 +9,25 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from book.studies import grid_search
+from book.studies.results import read_lines
 from lmlir.estimator import LMLIRClassifier
 from lmlir.experiments import data, protocol
 from tests.learning.clouds import clouds
 
-FILE = Path(__file__).parents[2] / "book" / "results" / "grid_search.jsonl"
-
-
-@pytest.fixture(scope="module")
-def records():
-    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
-
 
 def test_the_choice_is_the_best_mean_over_the_folds():
     """GridSearchCV against a loop over settings and folds."""
-    X, y = clouds(0, n=60, F=3)
+    X, y = clouds(0, n=40, F=3)
+    model = LMLIRClassifier(random_state=0, rule="fixed", n_steps=10)
     grid, folds = {"n_regions": [0, 2], "n_neighbors": [2, 5]}, StratifiedKFold(3)
-    search = GridSearchCV(LMLIRClassifier(random_state=0, tol=1e-3), grid, cv=folds).fit(X, y)
+    search = GridSearchCV(model, grid, cv=folds).fit(X, y)
     means = {}
     for S, K in itertools.product(*grid.values()):
-        model = LMLIRClassifier(n_regions=S, n_neighbors=K, random_state=0, tol=1e-3)
-        parts = folds.split(X, y)
-        means[S, K] = np.mean([clone(model).fit(X[train], y[train]).score(X[test], y[test]) for train, test in parts])
+        fits = [(clone(model).set_params(n_regions=S, n_neighbors=K).fit(X[a], y[a]), b) for a, b in folds.split(X, y)]
+        means[S, K] = np.mean([fit.score(X[test], y[test]) for fit, test in fits])
     chosen = search.best_params_["n_regions"], search.best_params_["n_neighbors"]
     assert means[chosen] == max(means.values()) == pytest.approx(search.best_score_)
-    assert len(set(means.values())) > 1
-    assert search.best_estimator_.n_regions == chosen[0]
+    assert len(set(means.values())) > 1 and search.best_estimator_.n_regions == chosen[0]
 
 
 def test_the_search_of_section_6_fits_the_preprocessing_on_each_training_fold():
@@ -46,20 +38,22 @@ def test_the_search_of_section_6_fits_the_preprocessing_on_each_training_fold():
     assert search.cv.get_n_splits() == 3
 
 
-def test_the_choice_does_not_depend_on_the_test_part():
+def test_the_choice_does_not_depend_on_the_test_part(monkeypatch):
     """Other labels in the test part give the same choice and the same answers."""
-    raw = data.monk1()
-    X, y = raw.features[:150], np.array(raw.labels[:150], dtype=int)
+    small = functools.partial(grid_search.grid_search, grid={"n_regions": [0, 1], "n_neighbors": [2, 5]})
+    monkeypatch.setattr(grid_search, "grid_search", small)
+    X, y = clouds(1, n=60)
     _, test = protocol.split_rows(len(X), 0)
     other = y.copy()
     other[test] = 1 - other[test]
-    first, second = (grid_search.record_of("monk1", X, labels, 0) for labels in (y, other))
+    first, second = (grid_search.record_of("made up", X, labels, 0) for labels in (y, other))
     for name in ("n_regions", "n_neighbors", "validated"):
         assert first[name] == second[name]
     assert first["accuracy"] == pytest.approx(1 - second["accuracy"], abs=2e-6)
 
 
-def test_every_data_set_and_split_is_in_the_file_once(records):
+def test_every_data_set_and_split_is_in_the_file_once():
+    records = read_lines(grid_search.OUT)
     keys = [(record["dataset"], record["split"]) for record in records]
     splits = {split for _, split in keys}
     assert len(splits) >= 2 and sorted(keys) == sorted(itertools.product(grid_search.SETS, splits))
