@@ -14,11 +14,6 @@ from lmlir.experiments import protocol, runner
 from lmlir.experiments.rivals import own, tuning, users
 from lmlir.experiments.rivals.catalog import RIVALS
 
-NAMES = (
-    "lmnn itml nca mcml gmml rvml scml r2lml itml-inverted mcml-rotation r2lml-full-step logistic svm forest boosting knn "
-    "lmlir-tuned"
-)
-
 
 @pytest.fixture
 def part():
@@ -30,8 +25,10 @@ def part():
 
 
 def test_every_promised_method_exists_and_none_runs_by_default():
-    assert all(protocol.METHODS[name].tuned and not protocol.METHODS[name].default for name in NAMES.split())
-    assert {name for name, method in protocol.METHODS.items() if method.tuned} == set(NAMES.split())
+    names = "lmnn itml nca mcml gmml rvml scml r2lml itml-inverted mcml-rotation r2lml-full-step "
+    names += "logistic svm forest boosting knn lmlir-tuned"
+    tuned = {name: method.default for name, method in protocol.METHODS.items() if method.tuned}
+    assert tuned == dict.fromkeys(names.split(), False)
 
 
 def test_the_grids_are_the_papers():
@@ -56,21 +53,25 @@ def test_right_answers_are_those_of_scikit_learns_cross_validation(part):
 
 
 @pytest.mark.parametrize(
-    "counts, expected",
+    "name, counts, expected",
     [
-        ([[5, 0, 0, 9], [5, 9, 9, 5], [4, 8, 8, 3]], {"push_weight": 0.1, "fair_push_weight": 0.1, "fair_k": 10}),
-        ([[5, 7, 0, 0], [6, 8, 8, 0], [6, 8, 0, 0]], {"push_weight": 0.3, "fair_push_weight": 0.3, "fair_k": 3}),
+        (
+            "lmnn",
+            [[5, 0, 0, 9], [5, 9, 9, 5], [4, 8, 8, 3]],
+            {"push_weight": 0.1, "fair_push_weight": 0.1, "fair_k": 10},
+        ),
+        (
+            "lmnn",
+            [[5, 7, 0, 0], [6, 8, 8, 0], [6, 8, 0, 0]],
+            {"push_weight": 0.3, "fair_push_weight": 0.3, "fair_k": 3},
+        ),
+        ("nca", [[1, 3, 3, 2]], {"fair_k": 3}),  # no grid: only k is tuned
     ],
 )
-def test_the_best_value_for_the_own_k_and_the_best_pair_ties_to_the_first(counts, expected, monkeypatch):
+def test_the_best_value_for_the_own_k_and_the_best_pair_ties_to_the_first(name, counts, expected, monkeypatch):
     """LMNN's own k is 1, the first column."""
     monkeypatch.setattr(tuning, "right_answers", lambda *_: np.array(counts))
-    assert tuning.tuned_values(RIVALS["lmnn"], None, None, 0) == expected
-
-
-def test_a_rival_without_a_grid_has_only_k_to_tune(monkeypatch):
-    monkeypatch.setattr(tuning, "right_answers", lambda *_: np.array([[1, 3, 3, 2]]))
-    assert tuning.tuned_values(RIVALS["nca"], None, None, 0) == {"fair_k": 3}
+    assert tuning.tuned_values(RIVALS[name], None, None, 0) == expected
 
 
 def test_a_users_choice_is_that_of_a_grid_search(part):
@@ -165,7 +166,6 @@ def test_users_methods_see_the_training_part_standardized_and_rivals_see_unit_le
 
 
 def without_times(path):
-    """The records without what differs from run to run."""
     records = [json.loads(line) for line in path.read_text().splitlines()]
     return [{key: value for key, value in record.items() if key not in ("seconds", "run")} for record in records]
 

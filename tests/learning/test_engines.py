@@ -32,10 +32,10 @@ def test_the_reference_and_the_vectorized_engine_take_the_same_steps(rule, optio
     assert_same(slow.parameters, fast.parameters, rtol=1e-7)
 
 
-@pytest.mark.parametrize("n_regions", [0, 2])
-def test_pairs_and_initial_values_are_those_of_the_reference(n_regions):
+@pytest.mark.parametrize("n_regions, classes", [(0, 2), (2, 2), (2, 3)])
+def test_pairs_and_initial_values_are_those_of_the_reference(n_regions, classes):
     """Sections 5.1 and 5.2, steps 1 to 3, by the loops of the paper's modules."""
-    X, y = clouds(SEED_WITHOUT_KINK, n=12)
+    X, y = clouds(SEED_WITHOUT_KINK, n=12, classes=classes)
     learned = learn(X, y, n_regions=n_regions, n_neighbors=2, n_steps=0, seed=3)
     lists = X.tolist(), y.tolist()
     assert learned.similar.tolist() == [list(pair) for pair in objective.similar_pairs(*lists, 2)]
@@ -43,14 +43,6 @@ def test_pairs_and_initial_values_are_those_of_the_reference(n_regions):
     expected = initialization.initial_parameters(*lists, n_regions, 2, seed=3)
     for name in Parameters._fields:
         np.testing.assert_allclose(getattr(learned.initial, name).tolist(), getattr(expected, name), rtol=1e-12)
-
-
-def test_several_classes_pair_an_instance_with_any_other_class():
-    X, y = clouds(6, n=30, classes=3)
-    learned = learn(X, y, n_regions=2, n_neighbors=3, n_steps=3)
-    assert (y[learned.similar[:, 0]] == y[learned.similar[:, 1]]).all()
-    assert (y[learned.dissimilar[:, 0]] != y[learned.dissimilar[:, 1]]).all()
-    assert {(int(y[i]), int(y[j])) for i, j in learned.dissimilar} >= {(0, 1), (1, 2)}
 
 
 # ----------------------------------------------------------------------------------------------- smoothed hinges
@@ -76,13 +68,6 @@ def test_the_smoothed_hinge_is_the_integral_of_a_ramp(t, width):
     ramp = min(max(t / width, 0), 1)
     assert hinge_slope(t, width) == ramp
     assert smoothed_hinge(t, width) == (ramp * t / 2 if t <= width else width / 2 + (t - width))
-    assert max(t, 0) - width / 2 <= smoothed_hinge(t, width) <= max(t, 0)
-
-
-@given(fractions, fractions, widths)
-def test_the_smoothed_hinge_is_convex(t, u, width):
-    """Exact: it lies above each of its tangents."""
-    assert smoothed_hinge(u, width) >= smoothed_hinge(t, width) + hinge_slope(t, width) * (u - t)
 
 
 @given(fractions)

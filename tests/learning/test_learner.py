@@ -7,7 +7,6 @@ import pytest
 from clouds import assert_same, clouds
 
 from lmlir import distance, vectorized
-from lmlir.estimator import LMLIRClassifier
 from lmlir.experiments import data, protocol
 from lmlir.learning import RULES, learn, training_pairs
 from lmlir.learning.engines import VectorizedProblem, parameter_lists
@@ -18,28 +17,23 @@ def test_learning_stops_by_itself_and_gives_the_reason():
     learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=1000)
     assert len(learned.trace) - 1 < 1000 and not learned.cut_short
     assert learned.stop == "an iteration lowered the objective by less than 6e-08 of it"
-    short = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=2)
-    assert (short.stop, len(short.trace), short.cut_short) == ("took all 2 steps", 3, True)
 
 
-def test_no_steps_leave_the_initial_values():
-    learned = learn(*clouds(0), n_regions=2, n_neighbors=3, n_steps=0)
-    assert all(np.array_equal(a, b) for a, b in zip(learned.parameters, learned.initial, strict=True))
-    assert len(learned.trace) == 1
-
-
-def test_the_same_seed_gives_the_same_numbers():
-    X, y = clouds(8, n=60, F=3)
-    first, again = (learn(X, y, n_neighbors=4, n_steps=10, seed=7) for _ in range(2))
-    for part, other in zip(first.parameters, again.parameters, strict=True):
-        np.testing.assert_array_equal(part, other)
+@pytest.mark.parametrize("n_regions", [0, 3])
+def test_the_same_seed_gives_the_same_numbers(n_regions):
+    X, y = clouds(3, n=50, F=3)
+    first, again = (learn(X, y, n_regions=n_regions, n_neighbors=4, seed=7) for _ in range(2))
+    assert_same(first.parameters, again.parameters, rtol=0)
     assert first.trace == again.trace
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("free", [["metrics"], ["centers", "radii"]])
+@pytest.mark.parametrize(
+    "free", [["metrics"], ["centers"], ["centers", "radii"], ["radii", "metrics"], ["centers", "metrics"]]
+)
 def test_only_the_free_parameters_are_learned(rule, free):
-    learned = learn(*clouds(2, n=30), n_regions=2, n_neighbors=3, n_steps=12, rule=rule, learning_rate=0.05, free=free)
+    """The others keep every bit: centers too, which a split of the default rule would move here to lower g."""
+    learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=60, rule=rule, learning_rate=0.05, free=free)
     for name in Parameters._fields:
         stays = np.array_equal(getattr(learned.parameters, name), getattr(learned.initial, name))
         assert stays == (("metrics" if "metric" in name else name) not in free), name
@@ -55,10 +49,10 @@ def test_on_monk1_the_default_learner_beats_the_fixed_rate_and_nothing_learned()
     assert learned.trace[-1] <= fixed.trace[-1]
     assert (np.diff(learned.trace) <= 0).all()
     euclidean = protocol.predictions(part, protocol.euclidean_parameters(X.shape[1]))
-    right, right_before = (
-        np.mean(predicted == part.y_test) for predicted in (protocol.predictions(part, learned.parameters), euclidean)
+    assert (
+        np.mean(protocol.predictions(part, learned.parameters) == part.y_test)
+        >= np.mean(euclidean == part.y_test) + 0.1
     )
-    assert right >= right_before + 0.1
 
 
 def visits(X, y, **options):
@@ -126,73 +120,42 @@ def test_trace_and_pairs_are_those_of_the_last_pass():
     assert (falls > 0).sum() <= 2  # g can rise only where a new pass begins, with other pairs
 
 
-@pytest.mark.filterwarnings("ignore:the descent used all")
-def test_the_classifier_learns_in_as_many_passes_as_it_is_given():
-    X, y = clouds(7, n=30, F=3)
-    model = LMLIRClassifier(n_regions=2, n_neighbors=3, n_steps=20, n_passes=2, random_state=0).fit(X, y)
-    learned = learn(X, y, n_regions=2, n_neighbors=3, n_steps=20, n_passes=2, seed=0)
-    assert_same(
-        Parameters(model.centers_, model.radii_, model.local_metrics_, model.background_metric_), learned.parameters, 0
-    )
-    with pytest.raises(ValueError, match="n_passes must be a whole number from 1 on, got n_passes=0"):
-        LMLIRClassifier(n_passes=0).fit(X, y)
-
-
 # ---------------------------------------------------------------------------------------------- wrong arguments
 
+FROM_0, FROM_1 = "a whole number from 0 on", "a whole number from 1 on"
+REFUSED = {
+    "rule": ("'quasi-newton' or 'fixed'", ["newton", ["fixed"]]),
+    "engine": ("'vectorized' or 'compiled' or 'reference'", ["gpu"]),
+    "n_neighbors": (
+        "a whole number from 1 to 7, the number of other instances in the smallest class 0",
+        [8, 0, "3", None],
+    ),
+    "n_regions": ("a whole number from 0 to 16, the number of instances", [17, -1, 2.0]),
+    "learning_rate": ("a number from 1e-100 to 1e+100", [0.0, float("inf"), "fast"]),
+    "n_steps": (FROM_0, [-1, 2.5]),
+    "tol": ("a number from 0 on", [-1.0, "x"]),
+    "n_passes": (FROM_1, [0, 1.5, True]),
+    "alpha": ("a number from 0 to 1e+100", [-1.0, "x", None, 1e300, float("nan")]),
+    "C": ("a number from -1e+100 to 1e+100", ["x", 1e300]),
+    "seed": (FROM_0, [-1]),
+}
+MESSAGES = [
+    *(({n: v}, f"{n} must be {what}, got {n}={v!r}") for n, (what, values) in REFUSED.items() for v in values),
+    ({"tol": "x", "rule": "fixed"}, "got tol='x'"),
+    ({"free": ["metric"]}, "free must be 'centers' or 'radii' or 'metrics', got free='metric'"),
+    ({"printed": ("E9",)}, "E9"),
+    ({"y": np.zeros(16)}, "y must have at least two classes, got 1"),
+    ({"y": np.zeros(3)}, "y must have one label per row of X, got shape (3,) for 16 rows"),
+    ({"X": np.zeros(16)}, "X must be a 2-D array with at least one feature, got shape (16,)"),
+    ({"X": np.full((16, 2), np.nan)}, "X must be finite, but row 0 contains nan"),
+]
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"rule": "newton"}, "rule must be 'quasi-newton' or 'fixed', got rule='newton'"),
-        ({"rule": ["fixed"]}, "rule must be 'quasi-newton' or 'fixed', got rule=['fixed']"),
-        ({"engine": "gpu"}, "engine must be 'vectorized' or 'compiled' or 'reference', got engine='gpu'"),
-        ({"free": ["metric"]}, "free must be 'centers' or 'radii' or 'metrics', got free='metric'"),
-        (
-            {"n_neighbors": 8},
-            "n_neighbors must be a whole number from 1 to 7, the number of other instances in the smallest class 0, "
-            "got n_neighbors=8",
-        ),
-        ({"n_neighbors": 0}, "got n_neighbors=0"),
-        ({"n_neighbors": "3"}, "got n_neighbors='3'"),
-        ({"n_neighbors": None}, "got n_neighbors=None"),
-        (
-            {"n_regions": 17},
-            "n_regions must be a whole number from 0 to 16, the number of instances, got n_regions=17",
-        ),
-        ({"n_regions": -1}, "n_regions must be a whole number from 0 to 16, the number of instances, got n_regions=-1"),
-        ({"n_regions": 2.0}, "got n_regions=2.0"),
-        ({"learning_rate": 0.0}, "learning_rate must be a number from 1e-100 to 1e+100, got learning_rate=0.0"),
-        ({"learning_rate": float("inf")}, "got learning_rate=inf"),
-        ({"learning_rate": "fast"}, "got learning_rate='fast'"),
-        ({"n_steps": -1}, "n_steps must be a whole number from 0 on, got n_steps=-1"),
-        ({"n_steps": 2.5}, "n_steps must be a whole number from 0 on, got n_steps=2.5"),
-        ({"tol": -1.0}, "tol must be a number from 0 on, got tol=-1.0"),
-        ({"tol": "x"}, "tol must be a number from 0 on, got tol='x'"),
-        ({"tol": "x", "rule": "fixed"}, "got tol='x'"),
-        ({"n_passes": 0}, "n_passes must be a whole number from 1 on, got n_passes=0"),
-        ({"n_passes": 1.5}, "n_passes must be a whole number from 1 on, got n_passes=1.5"),
-        ({"n_passes": True}, "n_passes must be a whole number from 1 on, got n_passes=True"),
-        ({"alpha": -1.0}, "alpha must be a number from 0 to 1e+100, got alpha=-1.0"),
-        ({"alpha": "x"}, "alpha must be a number from 0 to 1e+100, got alpha='x'"),
-        ({"alpha": None}, "alpha must be a number from 0 to 1e+100, got alpha=None"),
-        ({"alpha": 1e300}, "alpha must be a number from 0 to 1e+100, got alpha=1e+300"),
-        ({"alpha": float("nan")}, "got alpha=nan"),
-        ({"C": "x"}, "C must be a number from -1e+100 to 1e+100, got C='x'"),
-        ({"C": 1e300}, "got C=1e+300"),
-        ({"seed": -1}, "seed must be a whole number from 0 on, got seed=-1"),
-        ({"printed": ("E9",)}, "E9"),
-        ({"y": np.zeros(16)}, "y must have at least two classes, got 1"),
-        ({"y": np.zeros(3)}, "y must have one label per row of X, got shape (3,) for 16 rows"),
-        ({"X": np.zeros(16)}, "X must be a 2-D array with at least one feature, got shape (16,)"),
-        ({"X": np.full((16, 2), np.nan)}, "X must be finite, but row 0 contains nan"),
-    ],
-)
+
+@pytest.mark.parametrize(("changes", "message"), MESSAGES)
 def test_a_wrong_argument_is_named_with_its_condition_and_value(changes, message):
     X, y = clouds(0)
-    arguments = {"X": X, "y": y, "n_neighbors": 2, "n_regions": 2, **changes}
     with pytest.raises(ValueError, match=re.escape(message)):
-        learn(**arguments)
+        learn(**{"X": X, "y": y, "n_neighbors": 2, "n_regions": 2, **changes})
 
 
 @pytest.mark.parametrize("rule", RULES)

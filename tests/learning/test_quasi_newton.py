@@ -14,11 +14,9 @@ from lmlir.learning.quasi_newton import (
     LAST_STEPS,
     PATIENCE_STEPS,
     PLAIN_STEPS,
-    POSITION_UNIT,
     TRIAL_STEPS,
     Coordinates,
     background_is_strongest,
-    factors,
     quasi_newton_descent,
     revived,
     split,
@@ -101,14 +99,6 @@ def test_it_never_raises_the_objective(seed, n_regions, classes, spread):
             assert np.linalg.eigvalsh(M)[0] >= -1e-9 * np.abs(M).max()
 
 
-@pytest.mark.parametrize("n_regions", [0, 3])
-def test_the_same_input_gives_the_same_end(n_regions):
-    X, y = clouds(3, n=50, F=3)
-    first, again = (learn(X, y, n_regions=n_regions, n_neighbors=4, seed=7) for _ in range(2))
-    assert_same(first.parameters, again.parameters, rtol=0)
-    assert first.trace == again.trace
-
-
 @pytest.mark.parametrize("n_steps", [0, 1, 2, 7, 30, 61])
 @pytest.mark.parametrize("n_regions", [0, 3])
 def test_it_takes_no_more_steps_than_allowed(n_steps, n_regions):
@@ -118,6 +108,8 @@ def test_it_takes_no_more_steps_than_allowed(n_steps, n_regions):
     assert steps <= n_steps and len(visited) <= n_steps * (2 if n_regions else 1)
     if n_steps <= 7:  # too few for any stage to end by itself
         assert (steps, learned.stop) == (n_steps, f"took all {n_steps} steps")
+    if n_steps == 0:
+        assert_same(learned.parameters, learned.initial, rtol=0)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -185,16 +177,6 @@ def test_with_nothing_to_learn_the_initial_values_are_returned():
         assert_same(learned.parameters, learned.initial, rtol=0)
 
 
-@pytest.mark.parametrize("kept", [["metrics"], ["centers"], ["radii"], ["centers", "radii"], ["metrics", "radii"]])
-def test_parameters_that_are_not_free_keep_every_bit(kept):
-    """Centers too, which a split would move: here one would lower g."""
-    X, y = clouds(0, n=30)
-    learned = learn(X, y, n_regions=2, n_neighbors=3, n_steps=60, free=[name for name in ALL if name not in kept])
-    for name in Parameters._fields:
-        stays = np.array_equal(getattr(learned.parameters, name), getattr(learned.initial, name))
-        assert stays == (("metrics" if "metric" in name else name) in kept), name
-
-
 # ---------------------------------------------------------------------------------------------------- beginnings
 
 
@@ -253,30 +235,16 @@ def some_parameters(seed=0, S=3, F=2):
     return Parameters(rng.normal(size=(S, F)), rng.random(S) + 0.2, metrics[:S], metrics[S])
 
 
-def test_factors_give_the_metric_back_even_without_full_rank():
-    Theta = some_parameters(F=4)
-    line = np.outer([1.0, 2.0, 0.0, -1.0], [1.0, 2.0, 0.0, -1.0])
-    for M in (*Theta.local_metrics, line, np.zeros((4, 4))):
-        L = factors(M)
-        np.testing.assert_allclose(L @ L.T, M, atol=1e-13)
-
-
 @pytest.mark.parametrize("free", [METRICS, ["centers"], ["radii", "metrics"], ["centers", "radii"]])
 def test_coordinates_give_the_parameters_back(free):
+    """Metrics without full rank, too."""
     Theta = some_parameters()
+    Theta.local_metrics[0], Theta.local_metrics[1] = [[1.0, -2.0], [-2.0, 4.0]], 0
     coordinates = Coordinates(Theta, free)
     sizes = {"metrics": 4 * 4, "centers": 3 * 2, "radii": 3}
     assert len(coordinates.start) == len(coordinates.bounds.lb) == sum(sizes[name] for name in free)
     assert_same(coordinates.parameters(coordinates.start), Theta, rtol=1e-13)
     assert np.sum(coordinates.bounds.lb == 0) == (3 if "radii" in free else 0)
-
-
-def test_positions_are_measured_in_their_unit():
-    Theta = some_parameters()
-    coordinates = Coordinates(Theta, ["centers", "radii"])
-    moved = coordinates.parameters(coordinates.start + np.array([0.0, 0, 1, 0, 0, 0, 0, 0, 2]))
-    np.testing.assert_allclose(moved.centers - Theta.centers, [[0, 0], [POSITION_UNIT, 0], [0, 0]], atol=1e-15)
-    np.testing.assert_allclose(moved.radii - Theta.radii, [0, 0, 2 * POSITION_UNIT], atol=1e-15)
 
 
 @pytest.mark.parametrize("width", [0.1, 1.0])
