@@ -74,15 +74,13 @@ def test_no_other_number_of_neighbors_gives_as_many_means_of_a_column(by_view, n
 def test_another_draw_of_pairs_moves_gmml_on_monk1_by_more_than_a_point(records):
     tuned = {r["split"]: r["tuned"]["t"] for r in records if (r["method"], r["dataset"]) == ("gmml", "monk1")}
     monk1 = data.load("monk1")
-    parts = [
-        protocol.prepared(monk1.X, monk1.y, protocol.split_rows(len(monk1.X), split), "all") for split in range(10)
-    ]
+    rows = [protocol.split_rows(len(monk1.X), split) for split in range(10)]
+    parts = [protocol.prepared(monk1.X, monk1.y, split, "all") for split in rows]
     means = []
     for draw in range(4):
-        fits = [
-            RIVALS["gmml"].estimator(100 * draw + s, tuned[s]).fit(p.X_train, p.y_train) for s, p in enumerate(parts)
-        ]
-        means.append(np.mean([fit.predict(p.X_test) == p.y_test for fit, p in zip(fits, parts, strict=True)]))
+        models = [RIVALS["gmml"].estimator(100 * draw + split, tuned[split]) for split in range(10)]
+        fits = [(model.fit(p.X_train, p.y_train), p) for model, p in zip(models, parts, strict=True)]
+        means.append(np.mean([fit.predict(p.X_test) == p.y_test for fit, p in fits]))
     assert np.ptp(means) > 0.01
 
 
@@ -115,11 +113,9 @@ def test_every_rival_gains_by_more_neighbors(by_view):
     for method in views.METRIC_LEARNERS:
         heights = [mean(by_view[k], method) for k in ("1", "3", "5", "10")]
         assert heights == sorted(heights), method
-    as_run = mean(by_view["native"], "lmlir-fixed-rate") - np.mean(
-        [mean(by_view["native"], m) for m in views.AS_RUN[:-1]]
-    )
-    alike = mean(by_view["eq10"], "lmlir-fixed-rate") - np.mean(
-        [mean(by_view["eq10"], m) for m in views.METRIC_LEARNERS]
+    as_run, alike = (
+        mean(by_view[view], "lmlir-fixed-rate") - np.mean([mean(by_view[view], m) for m in others])
+        for view, others in (("native", views.AS_RUN[:-1]), ("eq10", views.METRIC_LEARNERS))
     )
     assert as_run > 3 and 0 < alike < 0.25 * as_run
     gain = [mean(by_view["eq10"], m) - mean(by_view["10"], m) for m in views.METRIC_LEARNERS]

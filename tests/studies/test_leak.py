@@ -1,21 +1,17 @@
 """Monk1's repeated rows (E25): the committed counts agree with the committed run, and come out again."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from book.studies import leak
 from book.studies.__main__ import main
+from book.studies.results import RESULTS, read_lines
 from lmlir.experiments import statistics
-
-RESULTS = Path(__file__).parents[2] / "book" / "results"
 
 
 @pytest.fixture(scope="module")
 def counts():
-    return [json.loads(line) for line in (RESULTS / "monk1_leak.jsonl").read_text(encoding="utf-8").splitlines()]
+    return read_lines(leak.OUT)
 
 
 def test_known_and_new_rows_make_up_the_accuracy_of_the_run(counts):
@@ -46,6 +42,6 @@ def test_a_quarter_of_the_test_rows_is_known_and_one_neighbor_never_errs_on_them
 def test_the_lines_are_written_for_every_split_and_method(tmp_path, monkeypatch):
     monkeypatch.setattr(leak, "COMPARED", ("majority",))
     assert main(["leak", "--out", str(tmp_path / "lines.jsonl")]) == 0
-    lines = [json.loads(line) for line in (tmp_path / "lines.jsonl").read_text().splitlines()]
+    lines = read_lines(tmp_path / "lines.jsonl")
     assert [line["split"] for line in lines] == list(range(10))
     assert all(line["known"][1] + line["new"][1] == 223 for line in lines)  # 40 % of 556, rounded up

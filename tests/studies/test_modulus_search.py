@@ -1,10 +1,7 @@
 """The search for a violation of Theorem A or Theorem C: that it can see one, and what the committed run found."""
 
-from __future__ import annotations
-
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +14,6 @@ from lmlir import continuity
 from lmlir.distance import balls_are_disjoint, distance
 from lmlir.scalars import Parameters
 
-SAVED = Path(__file__).parents[2] / "book" / "results" / "modulus_search.json"
 PROVED = [name for name in modulus_search.MODULI if name != "C without sqrt(2)"]
 
 
@@ -94,11 +90,8 @@ def test_both_distances_are_those_of_the_reference():
 
 
 def test_a_share_in_50_digits_by_hand():
-    """Theorem A, disjoint: r = 1, M(A) = 0, M(B) = I, z = (-1, 0), x = (1, 0), y = (2, 0): D moves by 1, and the modulus at
-    e = 1 is 1 + 2.
-    """
-    I2, zero = np.eye(2), np.zeros((1, 2, 2))
-    Theta = Parameters(np.zeros((1, 2)), np.ones(1), zero, I2)
+    """Theorem A, disjoint: r = 1, M(A) = 0, M(B) = I, z = (-1, 0), x = (1, 0), y = (2, 0): D moves by 1 of 1 + 2 at e = 1."""
+    Theta = Parameters(np.zeros((1, 2)), np.ones(1), np.zeros((1, 2, 2)), np.eye(2))
     points = (np.array([1.0, 0.0]), np.array([2.0, 0.0]), np.array([-1.0, 0.0]))
     assert modulus_search.precise_share("A, disjoint", *points, Theta) == pytest.approx(1 / 3, rel=1e-15)
     assert modulus_search.precise_share("C", *points, Theta) == pytest.approx(1 / (math.sqrt(2) + 2), rel=1e-15)
@@ -134,7 +127,7 @@ def test_the_command_writes_its_results_and_fails_when_a_theorem_is_violated(tmp
 
 def test_the_committed_search_is_large_and_found_nothing():
     """Theorems A and C: a million configurations, none above 1; 20,000 singular pairs, none too small."""
-    saved = json.loads(SAVED.read_text())
+    saved = json.loads(modulus_search.OUT.read_text())
     assert saved["configurations"] >= 1_000_000 and saved["evaluations"] > saved["configurations"]
     for name in modulus_search.MODULI:
         assert set(saved["largest share"][name]) == {"in 50 digits", *modulus_search.PLACEMENTS}
