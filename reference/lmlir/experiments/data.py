@@ -16,6 +16,7 @@ import os
 import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -118,12 +119,6 @@ def fingerprint(rows: FloatArray) -> str:
     """
     lines = sorted(",".join(cell_text(value) for value in row) for row in np.atleast_2d(rows))
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
-
-
-def sorted_rows(X: FloatArray, y: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.int64]]:
-    """The rows in one order for every source: by the first feature, then the second, ..., then the label."""
-    order = np.lexsort((y, *X.T[::-1]))
-    return X[order], y[order]
 
 
 # --------------------------------------------------------------------------------------------------------- parsers
@@ -259,7 +254,8 @@ def verified(name: str, raw: Raw, source: str) -> Dataset:
     for one in kinds if len(kinds) == 2 else []:
         y = np.array([int(label == one) for label in labels])
         if X.shape[1] == FACTS[stem]["features"] and fingerprint(np.column_stack([X, y])) == FACTS[stem]["fingerprint"]:
-            return Dataset(name, *sorted_rows(X, y), source)
+            order = np.lexsort((y, *X.T[::-1]))  # by the first feature, then the second, ..., then the label
+            return Dataset(name, X[order], y[order], source)
     raise DataError(f"{source} is not the paper's {stem}: {what_differs(stem, X, len(kinds))}")
 
 
@@ -324,7 +320,7 @@ def data_folder(given: str | Path | None = None) -> Path | None:
 
 
 def from_folder(folder: Path, name: str) -> Dataset | None:
-    """The data set from a folder the user names, as NAME.csv or under the name its publisher gave the file."""
+    """The data set from a folder, as NAME.csv or under the name its publisher gave the file."""
     for file in (f"{file_name(name)}.csv", *ORIGINS[file_name(name)].files):
         path = folder / file
         if path.is_file():
@@ -357,12 +353,6 @@ def installed_file(package: str, *parts: str) -> Path | None:
 def cache_folder() -> Path:
     """Where downloads are kept: $XDG_CACHE_HOME/lmlir, or ~/.cache/lmlir."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lmlir"
-
-
-def from_cache(name: str) -> Dataset | None:
-    """The data set from an earlier download."""
-    path = cache_folder() / f"{file_name(name)}.csv"
-    return verified(name, parse_file(file_name(name), path), str(path)) if path.is_file() else None
 
 
 def from_network(name: str) -> Dataset | None:
@@ -422,7 +412,8 @@ def load(name: str, folder: str | Path | None = None, download: bool = False) ->
     if found:
         return found
     reasons = []
-    for source in (from_packages, from_cache, *([from_network] if download else [])):
+    sources: list[Callable[[str], Dataset | None]] = [from_packages, partial(from_folder, cache_folder())]
+    for source in sources + [from_network] * download:
         try:
             found = source(name)
         except (ValueError, OSError) as error:  # scikit-learn's own errors for OpenML are ValueErrors

@@ -69,7 +69,7 @@ def objective_figure(records: Sequence[Record]) -> Figure:
     return figure
 
 
-def shares_figure(records: Sequence[Record], method: str = "lmlir") -> Figure:
+def shares_figure(records: Sequence[Record]) -> Figure:
     """Where the length of the training pairs is measured: at the start and after learning; and the overlap."""
     names = datasets_in(records)
     heights = np.arange(len(names))[::-1]
@@ -81,7 +81,7 @@ def shares_figure(records: Sequence[Record], method: str = "lmlir") -> Figure:
     ):
         table = np.zeros((len(names), len(SHARE_COLORS)))
         for row, name in enumerate(names):
-            shares = mean_shares(records, name, method, field)
+            shares = mean_shares(records, name, "lmlir", field)
             table[row, : len(shares)] = shares
         left = np.zeros(len(names))
         for part, color in enumerate(SHARE_COLORS):
@@ -90,7 +90,7 @@ def shares_figure(records: Sequence[Record], method: str = "lmlir") -> Figure:
             left += table[:, part]
         axes.set_title(title, fontsize=9)
         axes.set_xlim(0, 1)
-    found = region_summaries(records, method)
+    found = region_summaries(records)
     lines = [(found[name], height) for name, height in zip(names, heights, strict=True) if name in found]
     for regions, height in lines:
         overlap.plot([regions.counted_start, regions.counted], [height, height], color="#cccccc")
@@ -111,16 +111,16 @@ FIGURES: dict[str, Callable[[Sequence[Record]], Figure]] = {
 }
 
 
-def draw_all(records: Sequence[Record], folder: str | Path, suffix: str = "svg") -> list[Path]:
+def draw_all(records: Sequence[Record], folder: str | Path) -> list[Path]:
     """Every figure that the records allow, into a folder; the same records give the same files."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    learned = any("shares" in record for record in records)
+    learned = "lmlir" in methods_in(records) and any("shares" in record for record in records)
     paths = []
     for name, draw in FIGURES.items():
-        if name == "accuracy" or (learned and "lmlir" in methods_in(records)):
-            path = folder / f"{name}.{suffix}"
+        if name == "accuracy" or learned:
+            path = folder / f"{name}.svg"
             with matplotlib.rc_context({"svg.hashsalt": "lmlir"}):
-                draw(records).savefig(path, metadata={"Date": None} if suffix == "svg" else None)
+                draw(records).savefig(path, metadata={"Date": None})
             paths.append(path)
     return paths

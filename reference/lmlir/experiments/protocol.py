@@ -181,10 +181,9 @@ def learned(**options: Any) -> Callable[[Part, int], tuple[IntArray, Record]]:
 
 FIXED: dict[str, Any] = {"rule": "fixed", "learning_rate": learning.FIXED_RATE, "n_steps": learning.FIXED_STEPS}
 
-
-def all_methods() -> list[Method]:
-    """The methods of a run, the cheap ones first."""
-    return [
+METHODS = {
+    method.name: method
+    for method in [
         Method("majority", "the larger class", majority, 0.01),
         Method("euclidean", "equation (10), Euclidean distance, nothing learned", euclidean, 0.1),
         Method("euclidean-standardized", "the same without unit length", euclidean, 0.1, unit_length=False),
@@ -207,24 +206,18 @@ def all_methods() -> list[Method]:
         Method(
             "lmlir-rate-0.1", "rate 0.1, 600 steps", learned(rule="fixed", learning_rate=0.1, n_steps=600), 40, False
         ),
+        *(  # standardized on the training part, no unit length
+            Method(name, user.words, partial(measured_user, name), user.cost, False, False, "train", tuned=True)
+            for name, user in USERS.items()
+        ),
+        *(
+            Method(name, rival.words, partial(measured_rival, rival), rival.cost, default=False, tuned=True)
+            for name, rival in RIVALS.items()
+        ),
+        Method("lmlir-tuned", "LMLIR, S and K tuned", measured_lmlir, 8, default=False, tuned=True),
     ]
-
-
-def compared_methods() -> list[Method]:
-    """The rivals of Table 5, users' classifiers (standardized on the training part, no unit length), and tuned LMLIR."""
-    rivals = [
-        Method(name, rival.words, partial(measured_rival, rival), rival.cost, default=False, tuned=True)
-        for name, rival in RIVALS.items()
-    ]
-    users = [
-        Method(name, user.words, partial(measured_user, name), user.cost, False, False, "train", tuned=True)
-        for name, user in USERS.items()
-    ]
-    own = Method("lmlir-tuned", "LMLIR, S and K tuned", measured_lmlir, 8, default=False, tuned=True)
-    return [*users, *rivals, own]
-
-
-METHODS: dict[str, Method] = {method.name: method for method in [*all_methods(), *compared_methods()]}
+}
+"""The methods by name: those of a run by default, the cheap ones first; then users' classifiers, rivals and tuned LMLIR."""
 
 
 # ---------------------------------------------------------------------------------------------- what was learned
@@ -261,14 +254,14 @@ def fit_record(part: Part, fit: learning.Learned) -> Record:
     }
 
 
-def thinned(values: Sequence[float], points: int = TRACE_POINTS) -> list[list[float]]:
+def thinned(values: Sequence[float]) -> list[list[float]]:
     """Some [step, value] pairs of a trace, dense at its beginning; the first and the last always.
 
     >>> thinned([5.0, 4.0, 3.0])
     [[0, 5.0], [1, 4.0], [2, 3.0]]
     """
     last = len(values) - 1
-    steps = np.unique(np.round(np.geomspace(1, last + 1, points) - 1).astype(int)) if last > 0 else np.array([0])
+    steps = np.unique(np.round(np.geomspace(1, last + 1, TRACE_POINTS) - 1).astype(int)) if last > 0 else np.array([0])
     return [[int(step), values[step]] for step in steps]
 
 
@@ -305,23 +298,12 @@ def omitted(method: str) -> tuple[str, ...]:
         return ()
     if method in ("lmlir-fixed-rate", "lmlir-rate-0.1"):
         return ("shares_start",)
-    start = ("objective_start", "shares_start", "covered_start", "counted_start")
-    shares = ("shares",) if method.startswith(("printed-", "lmlir-")) else ()
-    return (
-        *start,
-        *shares,
-        "covered",
-        "counted",
-        "radii",
-        "norms",
-        "overlapping",
-        "accuracy_without_dead",
-        "warnings",
-        "trace",
-    )
+    fields = "objective_start shares_start covered_start counted_start covered counted radii norms overlapping "
+    fields += "accuracy_without_dead warnings trace"
+    return (*fields.split(), *(["shares"] if method.startswith(("printed-", "lmlir-")) else []))
 
 
-THREE_DIGITS = (
+THREE_DIGITS = [
     "shares",
     "shares_start",
     "radii",
@@ -331,7 +313,7 @@ THREE_DIGITS = (
     "counted",
     "counted_start",
     "seconds",
-)
+]
 
 
 def run_task(dataset: str, X: FloatArray, y: IntArray, split: int, method: str, settings: Settings) -> Record:

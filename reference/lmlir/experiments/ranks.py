@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-LEVEL = 0.05
-
 
 class Friedman(NamedTuple):
     """Friedman's test: mean ranks (1 is best), chi-squared corrected for ties, p, and Nemenyi's critical difference."""
@@ -33,17 +31,17 @@ def ranks(scores: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(stats.rankdata(-np.asarray(scores, dtype=float), axis=1))
 
 
-def friedman(scores: ArrayLike, level: float = LEVEL) -> Friedman:
+def friedman(scores: ArrayLike) -> Friedman:
     """Friedman's test that all methods are alike, from three methods on."""
     table = np.asarray(scores, dtype=float)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 3:
         raise ValueError(f"Friedman's test needs two data sets and three methods, got scores of shape {table.shape}")
     found = stats.friedmanchisquare(*table.T)
-    difference = critical_difference(table.shape[1], table.shape[0], level)
+    difference = critical_difference(table.shape[1], table.shape[0])
     return Friedman(ranks(table).mean(axis=0).tolist(), float(found.statistic), float(found.pvalue), difference)
 
 
-def critical_difference(n_methods: int, n_datasets: int, level: float = LEVEL) -> float:
+def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) -> float:
     """Nemenyi: mean ranks that differ by less than this do not differ significantly at this level.
 
     >>> round(critical_difference(4, 14), 2)  # Demsar's example

@@ -83,15 +83,6 @@ def accuracy(records: Iterable[Record], dataset: str, method: str) -> Mean:
     return mean_of(100 * value for value in values_of(records, dataset, method).values())
 
 
-def corrected_error(deviation: float, n: int, test_rows: int, training_rows: int) -> float:
-    """Nadeau and Bengio: the standard error of a mean difference over n random splits, which share most of their rows.
-
-    >>> corrected_error(2.0, 4, 1, 2)  # 2 sqrt(1/4 + 1/2)
-    1.7320508075688772
-    """
-    return deviation * math.sqrt(1 / n + test_rows / training_rows)
-
-
 def t_interval(mean: float, error: float, n: int, level: float = 0.95) -> Difference:
     """Return the t interval of a mean of n differences with this standard error, and the p value of a mean of 0.
 
@@ -115,8 +106,7 @@ def difference_of(one: Mapping[int, float], two: Mapping[int, float], dataset: s
         return Difference(mean, math.nan, math.nan, n)
     rows = FACTS[file_name(dataset)]["rows"]
     n_test = rows_for_testing(rows)
-    error = corrected_error(deviation, n, n_test, rows - n_test)
-    return t_interval(mean, error, n)
+    return t_interval(mean, deviation * math.sqrt(1 / n + n_test / (rows - n_test)), n)
 
 
 def paired_difference(

@@ -5,22 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lmlir.experiments.comparison import (
-    SET_UPS,
-    Scores,
-    agreement,
-    scores,
-    sets_with,
-)
+from lmlir.experiments.comparison import SET_UPS, Scores, agreement, scores, sets_with
 from lmlir.experiments.protocol import Record
-from lmlir.experiments.statistics import (
-    Mean,
-    datasets_in,
-    last_column,
-    methods_in,
-    paired_difference,
-    region_summaries,
-)
+from lmlir.experiments.statistics import Mean, datasets_in, last_column, methods_in, paired_difference, region_summaries
 from lmlir.terminal import table
 
 Table = tuple[list[str], list[list[str]]]
@@ -98,7 +85,7 @@ def report(records: Sequence[Record]) -> str:
     if as_run[1]:
         parts.append("The columns of Table 5, Pima left out; z is measured minus printed in the paper's deviations:")
         parts.append(table(*as_run))
-    pairs = [pair for pair in PAIRS if set(pair) <= set(methods_in(records))]
+    pairs = [pair for pair in PAIRS if set(pair) <= set(methods)]
     if pairs:
         parts.append("Paired differences in percentage points with 95 % intervals; ! the interval excludes 0:")
         parts.append(table(*difference_table(records, pairs)))
