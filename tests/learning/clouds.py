@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lmlir.learning import Learned, learn
 from lmlir.scalars import Parameters
 
 Array = NDArray[Any]
@@ -24,3 +25,10 @@ def assert_same(Theta: Parameters, other: Parameters, rtol: float = 1e-9) -> Non
     """Assert that all four parts agree up to rtol."""
     for part, other_part in zip(Theta, other, strict=True):
         np.testing.assert_allclose(part, other_part, rtol=rtol, atol=rtol)
+
+
+def visits(X: Array, y: Array, **options: Any) -> tuple[Learned, list[tuple[float, Parameters]]]:
+    """Return what was learned, and every (g, Theta) that the callback got."""
+    visited: list[tuple[float, Parameters]] = []
+    learned = learn(X, y, callback=lambda step, g, Theta: visited.append((g, Theta)), **options)
+    return learned, visited

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from clouds import assert_same, clouds
+from clouds import assert_same, clouds, visits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,13 +28,6 @@ from lmlir.scalars import Parameters
 
 METRICS = ["metrics"]
 ALL = ["centers", "radii", "metrics"]
-
-
-def visits(X, y, **options):
-    """Return what was learned, and every (g, Theta) that the callback got."""
-    visited = []
-    learned = learn(X, y, callback=lambda step, g, Theta: visited.append((g, Theta)), **options)
-    return learned, visited
 
 
 # ------------------------------------------------------------------------------------------- minima found by hand
