@@ -9,7 +9,6 @@ from real_data import EPS, SETS, assert_close, lists, start
 
 from lmlir import classifier, distance, vectorized
 from lmlir.scalars import Parameters
-from lmlir.vectorized import cross
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -144,12 +143,13 @@ def test_cross_distances_are_right_to_the_last_digits(kind, F, scale):
 
 
 @pytest.mark.parametrize("kind", ["near each other", "in far clusters", "equal"])
-def test_matrix_products_alone_would_lose_digits(kind, monkeypatch):
-    """The companion: without the pairs that are computed again the test above fails, so it can."""
-    monkeypatch.setattr(cross, "NEAR", -1.0)
+def test_matrix_products_alone_would_lose_digits(kind):
+    """The companion: |x|^2 + |y|^2 - 2 x.y is outside the brackets, so the test above can fail."""
     X, Y, Theta = hard_case(kind, 2, 1.0)
+    Theta = Parameters(Theta.centers[:0], Theta.radii[:0], Theta.local_metrics[:0], np.eye(2))
+    squares = (X**2).sum(axis=1)[:, None] + (Y**2).sum(axis=1) - 2 * X @ Y.T
     with mpmath.workdps(60):
-        assert outside(vectorized.cross_distances(X, Y, *Theta), X, Y, Theta, mpmath.mpf(EPS))
+        assert outside(np.sqrt(np.abs(squares)), X, Y, Theta, mpmath.mpf(EPS))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -169,21 +169,17 @@ def test_single_precision_in_single_precision_out(kind):
 
 @pytest.mark.parametrize("scale", [2.0**-90, 2.0**-40, 2.0**40, 2.0**90])
 def test_single_precision_does_not_square_its_way_out_of_its_range(scale):
-    """Equation (9): the square of 2^90 is no float32, but a distance of 5 x 2^90 is."""
+    """Equation (9): the square of 2^90 is not a float32, but a distance of 5 x 2^90 is."""
     X, Y = np.float32([[0.0, 0.0], [3.0, 0.0]]), np.float32([[3.0, 4.0], [0.0, 0.0]])
-    balls = np.zeros((1, 2), dtype=np.float32), np.float32([1.0])
-    eye = np.eye(2, dtype=np.float32)
-    D = vectorized.cross_distances(
-        X * np.float32(scale), Y * np.float32(scale), balls[0], balls[1] * np.float32(scale), 4 * eye[None], eye
-    )
+    eye, scale = np.eye(2, dtype=np.float32), np.float32(scale)
+    D = vectorized.cross_distances(X * scale, Y * scale, 0 * eye[:1], scale * eye[0, :1], 4 * eye[None], eye)
     assert D.dtype == np.float32
     # One unit of every segment that begins in the origin is in the ball, where lengths count double.
-    assert D / np.float32(scale) == pytest.approx(np.array([[6.0, 0.0], [4.0, 4.0]]), rel=1e-6)
+    assert D / scale == pytest.approx(np.array([[6.0, 0.0], [4.0, 4.0]]), rel=1e-6)
 
 
-def test_decision_values_never_hold_all_distances(monkeypatch):
-    """Equation (10): the distances of 1,200 points to 2 x 1,200 would take 23 MB; the strips of this test take 1 MB."""
-    monkeypatch.setattr(cross, "STRIP_NUMBERS", 2**17)
+def test_decision_values_never_hold_all_distances():
+    """Equation (10): the distances of 1,200 points to 2 x 1,200 would take 23 MB."""
     X = np.random.default_rng(0).normal(size=(1200, 4))
     Theta = [np.zeros((1, 4)), np.ones(1), np.eye(4)[None], np.eye(4)]
     tracemalloc.start()
@@ -195,9 +191,8 @@ def test_decision_values_never_hold_all_distances(monkeypatch):
     assert peak < 12e6
 
 
-def test_the_number_of_threads_changes_no_digit(monkeypatch):
-    """Equations (9) and (10): every thread has its own rows, in blocks that do not depend on the number of threads."""
-    monkeypatch.setattr(cross, "CROSS_ROWS", 7)
+def test_the_number_of_threads_changes_no_digit():
+    """Equations (9) and (10)."""
     X, _, Theta = start("wdbc", rows=120)
     D = vectorized.cross_distances(X, X[:50], *Theta)
     f = vectorized.decision_values(X, X[:50], X[50:], 3, *Theta)
@@ -206,41 +201,18 @@ def test_the_number_of_threads_changes_no_digit(monkeypatch):
         assert np.array_equal(vectorized.decision_values(X, X[:50], X[50:], 3, *Theta, n_jobs=n_jobs), f)
 
 
-def test_a_ball_that_holds_a_block_needs_no_root_there(monkeypatch):
-    """Definition 8: gamma = 1 between points of a ball; the blocks are full, partly full and empty, and all agree."""
+@pytest.mark.parametrize(("n", "m"), [(100, 1200), (9999, 9)])
+def test_all_pairs_at_once_agree_with_pairs_one_by_one(n, m):
+    """Definition 8 and equation (9): half of the points are in all balls, some in none, in more than one block each way."""
     rng = np.random.default_rng(9)
-    X, Y = rng.normal(size=(90, 3)), rng.normal(size=(80, 3))
-    roots = rng.normal(size=(4, 3, 3))
-    metrics = roots @ roots.transpose(0, 2, 1)
-    Theta = Parameters(rng.normal(size=(3, 3)) / 5, np.array([1.5, 2.5, 4.0]), metrics[:3], metrics[3])
-    monkeypatch.setattr(cross, "CROSS_ROWS", 8)
-    monkeypatch.setattr(cross, "CROSS_COLUMNS", 16)
-    seen = []
-    block = cross.Cross._block
-    monkeypatch.setattr(cross.Cross, "_block", lambda self, *given: seen.append(sum(given[2])) or block(self, *given))
-    D = vectorized.cross_distances(X, Y, *Theta)
-    assert set(seen) == {0, 1, 2, 3}
-    i, j = np.divmod(np.arange(D.size), len(Y))
+    X, Y, centers = rng.normal(size=(n, 3)), rng.normal(size=(m, 3)), rng.normal(size=(3, 3)) / 5
+    metrics = np.array([root @ root.T for root in rng.normal(size=(4, 3, 3))])
+    Theta = Parameters(centers, np.array([1.5, 2.5, 3.0]), metrics[:3], metrics[3])
+    D, (i, j) = vectorized.cross_distances(X, Y, *Theta), np.divmod(np.arange(n * m), m)
     assert_close(D.ravel(), vectorized.distances(X[i], Y[j], *Theta))
-
-
-def test_points_in_the_same_balls_are_sorted_together():
-    """Balls on a line that hold 4, 2 and 0 of 5 points: first those in both, then those in the larger, then the rest."""
-    X = np.array([[9.0], [1.0], [2.0], [0.0], [3.0]])
-    order = cross._by_balls(X, np.array([[0.5], [1.5], [-50.0]]), np.array([0.5, 1.5, 1.0]))
-    assert order.tolist() == [1, 3, 2, 4, 0]
-    assert cross._by_balls(X, np.zeros((0, 1)), np.zeros(0)).tolist() == [0, 1, 2, 3, 4]
-
-
-@pytest.mark.parametrize(
-    ("n", "m", "count"), [(5, 10, 1), (100, 10, 4), (32 * 64, 10, 32), (9999, 9, 40), (70, 2**23, 3), (0, 3, 0)]
-)
-def test_strips_cover_all_rows_once_in_whole_blocks(n, m, count):
-    """Some for every thread where there are rows enough, never more than 32 MB of distances except for one block."""
-    strips = cross._strips(n, m)
-    assert [row for strip in strips for row in range(strip.start, strip.stop)] == list(range(n))
-    unit = cross.CROSS_ROWS if n > 32 * cross.CROSS_ROWS else cross.FEW_ROWS
-    assert all(strip.start % unit == 0 for strip in strips) and len(strips) == count
+    K = min(m // 2, 5)
+    sums = [np.sort(D[:, half], axis=1)[:, :K].mean(axis=1) for half in (slice(m // 2), slice(m // 2, m))]
+    assert_close(vectorized.decision_values(X, Y[: m // 2], Y[m // 2 :], K, *Theta), sums[0] - sums[1])
 
 
 @pytest.mark.parametrize("K", [0, -1, 3, 1.5, True])

@@ -7,48 +7,44 @@ from real_data import SETS, assert_close, lists, start
 from lmlir import initialization, objective, vectorized
 
 
+def assert_same_neighbors(X, y, K):
+    same, other = vectorized.neighbors(X, y, K)
+    for i in range(len(X)):
+        assert same[i].tolist() == objective.same_class_neighbors(*lists(X, y), i, K)
+        assert other[i].tolist() == objective.other_class_neighbors(*lists(X, y), i, K)
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_neighbors_and_directions_are_those_of_the_reference_on_real_data(name):
     """Section 5: j -> i, k -/> i, the pairs and h(x)."""
     X, y, _ = start(name, rows=40)
+    assert_same_neighbors(X, y, 4)
     X_list, y_list = lists(X, y)
-    same, other = vectorized.neighbors(X, y, 4)
-    for i in range(len(X)):
-        assert same[i].tolist() == objective.same_class_neighbors(X_list, y_list, i, 4)
-        assert other[i].tolist() == objective.other_class_neighbors(X_list, y_list, i, 4)
-    assert_close(
-        vectorized.discriminative_directions(X, y, 4),
-        [initialization.discriminative_direction(X_list, y_list, i, 4) for i in range(len(X))],
-    )
-    assert lists(vectorized.similar_pairs(X, y, 4))[0] == [list(p) for p in objective.similar_pairs(X_list, y_list, 4)]
-    pairs = [list(p) for p in objective.dissimilar_pairs(X_list, y_list, 4)]
-    assert lists(vectorized.dissimilar_pairs(X, y, 4))[0] == pairs
+    directions = [initialization.discriminative_direction(X_list, y_list, i, 4) for i in range(len(X))]
+    assert_close(vectorized.discriminative_directions(X, y, 4), directions)
+    for ours, theirs in (
+        (vectorized.similar_pairs, objective.similar_pairs),
+        (vectorized.dissimilar_pairs, objective.dissimilar_pairs),
+    ):
+        assert ours(X, y, 4).tolist() == [list(pair) for pair in theirs(X_list, y_list, 4)]
 
 
 def test_neighbors_at_equal_distances_come_by_index():
     """Choice C9, where it matters: on a grid nearly all distances are tied, and points repeat."""
     rng = np.random.default_rng(5)
     X, y = rng.integers(0, 3, size=(60, 3)) / 3, rng.integers(0, 2, size=60)
-    same, other = vectorized.neighbors(X, y, 7)
-    squares = ((X[:, None] - X[None]) ** 2).sum(axis=2)
-    assert (np.diff(np.sort(squares[0])) == 0).sum() > 30
-    for i in range(len(X)):
-        assert same[i].tolist() == objective.same_class_neighbors(*lists(X, y), i, 7)
-        assert other[i].tolist() == objective.other_class_neighbors(*lists(X, y), i, 7)
+    assert len(np.unique(((X[0] - X) ** 2).sum(axis=1))) < 30
+    assert_same_neighbors(X, y, 7)
 
 
 def test_neighbors_are_right_where_a_matrix_product_has_no_digits_left():
     """Section 5.1: points 1e-9 apart and 1 from the middle; a product of them errs by more than their squared distances."""
     rng = np.random.default_rng(6)
     X, y = rng.integers(0, 2, size=(60, 3)) + 1e-9 * rng.normal(size=(60, 3)), rng.integers(0, 2, size=60)
-    same, other = vectorized.neighbors(X, y, 3)
-    for i in range(len(X)):
-        assert same[i].tolist() == objective.same_class_neighbors(*lists(X, y), i, 3)
-        assert other[i].tolist() == objective.other_class_neighbors(*lists(X, y), i, 3)
+    assert_same_neighbors(X, y, 3)
 
 
 def test_a_difference_without_a_square_is_refused():
-    """The square of 1e200 is no float64."""
     with pytest.raises(ValueError, match=r"X must have differences with a square in the range of float64, got 1e\+200"):
         vectorized.neighbors([[0.0], [1e200], [1.0], [2.0]], [0, 0, 1, 1], 1)
 

@@ -1,12 +1,29 @@
 """The objective, its gradient and the step: `lmlir.vectorized.problem` against the reference and against differences of g."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 from real_data import EPS, SETS, assert_close, lists, start
 
-from lmlir import descent, gradient, objective, vectorized
+from lmlir import descent, gradient, learning, objective, vectorized
 from lmlir.scalars import Parameters
-from lmlir.vectorized.evaluation import Evaluation
+
+ENGINES = (False, True) if importlib.util.find_spec("numba") else (False,)  # test_compiled.py reports a missing Numba
+both_engines = pytest.mark.parametrize("compiled", ENGINES)
+
+
+def assert_agrees(X, similar, dissimilar, Theta, printed=(), factor=1e4):
+    """Compare g and its gradient with the reference, which loops over pairs one by one."""
+    given = (*lists(X, similar, dissimilar, *Theta), 0.1, 0.5)
+    truth = objective.objective(*given)
+    true_slopes = learning.parameter_arrays(gradient.objective_gradient(*given, printed=printed))
+    for compiled in ENGINES:
+        problem = vectorized.PairProblem(X, similar, dissimilar, 0.1, 0.5, printed, compiled=compiled)
+        g, slopes = problem.objective_and_gradient(Theta)
+        assert abs(g - truth) <= factor / 100 * EPS * truth and problem.objective(Theta) == g
+        for part, slope in zip(slopes, true_slopes, strict=True):
+            assert_close(part, slope, factor)
 
 
 @pytest.mark.parametrize(
@@ -15,17 +32,11 @@ from lmlir.vectorized.evaluation import Evaluation
 )
 def test_objective_gradient_and_step_agree_with_the_reference_on_real_data(name, printed):
     """Section 5.2, as it is true and as it is printed."""
-    X, y, Theta = start(name, rows=16 if name == "wdbc" else 12, K=2)
-    similar, dissimilar = vectorized.similar_pairs(X, y, 2), vectorized.dissimilar_pairs(X, y, 2)
-    problem = (*lists(X, similar, dissimilar, *Theta), 0.1, 0.5)
-    g = objective.objective(*problem)
-    assert abs(vectorized.objective(X, similar, dissimilar, *Theta, 0.1, 0.5) - g) <= 100 * EPS * g
-    expected = gradient.objective_gradient(*problem, printed=printed)
-    got = vectorized.objective_gradient(X, similar, dissimilar, *Theta, 0.1, 0.5, printed=printed)
-    for part, truth in zip(got, expected, strict=True):
-        assert_close(part, truth)
-    expected = descent.descent_step(*problem, 0.7, printed=printed)
-    got = vectorized.descent_step(X, similar, dissimilar, *Theta, 0.1, 0.5, 0.7, printed=printed)
+    X, y, Theta = start(name, rows=12, K=2)
+    pairs = vectorized.similar_pairs(X, y, 2), vectorized.dissimilar_pairs(X, y, 2)
+    assert_agrees(X, *pairs, Theta, printed)
+    expected = descent.descent_step(*lists(X, *pairs, *Theta), 0.1, 0.5, 0.7, printed=printed)
+    got = vectorized.descent_step(X, *pairs, *Theta, 0.1, 0.5, 0.7, printed=printed)
     for part, truth in zip(got, expected, strict=True):
         assert_close(part, truth)
 
@@ -55,8 +66,8 @@ def test_the_gradient_is_the_slope_of_the_objective():
             assert slopes[part][index] != 0
 
 
-def test_a_problem_can_be_evaluated_again_and_again():
-    """A prepared problem gives at every Theta what a fresh one gives, in whatever order it is asked."""
+def test_a_problem_has_no_state_between_evaluations():
+    """A prepared problem returns at every Theta what a fresh one returns, in any order."""
     X, y, Theta = start("wdbc", rows=50)
     pairs = vectorized.similar_pairs(X, y, 4), vectorized.dissimilar_pairs(X, y, 4)
     problem = vectorized.PairProblem(X, *pairs, 0.1, 0.5)
@@ -82,108 +93,96 @@ def far_off(shift, radii, seed=5):
 @pytest.mark.parametrize("shift", [0.0, 1e5])
 @pytest.mark.parametrize("radii", [[3.0, 4.0, 5.0], [0.7, 0.4, 0.3], [0.5, 3.5, 0.0], [1e6, 2.0, 0.1]])
 def test_wide_and_narrow_balls_agree_with_the_reference(shift, radii):
-    """Section 5.2: inner products for wide balls, differences for the others, far from the origin, too.
+    """Section 5.2: a wide ball may be computed from inner products, a narrow one only from differences.
 
     At 1e5 the points have lost 5 digits to the origin before anything is computed, and the reference loses them, too.
     """
-    X, (similar, dissimilar), Theta = far_off(shift, radii)
-    problem = (*lists(X, similar, dissimilar, *Theta), 0.1, 0.5)
-    g, slopes = vectorized.PairProblem(X, similar, dissimilar, 0.1, 0.5).objective_and_gradient(Theta)
-    tolerance = 1e4 * max(shift, 1) * max(radii)
-    assert abs(g - objective.objective(*problem)) <= tolerance * EPS * g
-    for part, truth in zip(slopes, gradient.objective_gradient(*problem), strict=True):
-        assert_close(part, truth, factor=tolerance)
+    X, pairs, Theta = far_off(shift, radii)
+    assert_agrees(X, *pairs, Theta, factor=1e4 * max(shift, 1) * max(radii))
 
 
-def test_every_ball_is_narrow_or_wide_and_both_occur():
-    """The companion: which way a ball is computed depends on its radius, the reach of the data and its center."""
-    found = []
-    for radii in ([3.0, 4.0, 5.0], [0.7, 0.4, 0.3], [0.5, 3.5, 0.0]):
-        X, pairs, Theta = far_off(0.0, radii)
-        problem = vectorized.PairProblem(X, *pairs, 0.1, 0.5)
-        metrics = np.concatenate([Theta.local_metrics, Theta.background_metric[None]])
-        found.append(Evaluation(problem, [*Theta[:2], metrics], 0.0, True).narrow.tolist())
-    assert found == [[], [0, 1, 2], [0, 2]]
+@pytest.mark.parametrize("scale", [1e-4, 0.1, 1.0, 1e4])
+def test_active_and_inactive_hinges_agree_with_the_reference(scale):
+    """Equation (12): short distances activate only dissimilar pairs, long ones only similar pairs; few pairs meet a ball."""
+    X, y, Theta = start("wdbc", rows=12, K=2)
+    pairs = vectorized.similar_pairs(X, y, 2), vectorized.dissimilar_pairs(X, y, 2)
+    metrics = {"local_metrics": scale * Theta.local_metrics, "background_metric": scale * Theta.background_metric}
+    assert_agrees(X, *pairs, Theta._replace(radii=0.6 * Theta.radii, **metrics))
 
 
-def test_leaving_out_columns_changes_nothing_but_rounding(monkeypatch):
-    """Pairs with an inactive hinge and regions that a pair does not meet: with all columns, with some, with only those."""
-    X, y, Theta = start("wdbc", rows=24)
-    pairs = vectorized.similar_pairs(X, y, 3), vectorized.dissimilar_pairs(X, y, 3)
-    Theta = Theta._replace(radii=0.6 * Theta.radii)
-    expected = gradient.objective_gradient(*lists(X, *pairs, *Theta), 0.1, 0.5)
-    for few in (0.0, 0.6, 2.0):
-        monkeypatch.setattr("lmlir.vectorized.evaluation.FEW", few)
-        for part, truth in zip(vectorized.objective_gradient(X, *pairs, *Theta, 0.1, 0.5), expected, strict=True):
-            assert_close(part, truth)
+@both_engines
+def test_many_pairs_are_the_mean_of_fewer_with_any_number_of_threads(compiled):
+    """Equation (12): 70,480 pairs of 60 features, too many to keep; no digit depends on the number of threads."""
+    rng = np.random.default_rng(8)
+    X, pairs = rng.normal(size=(400, 60)) / 8, np.argwhere(np.triu(np.ones((400, 400)), 1))
+    similar, dissimilar = rng.permutation(pairs)[:70480].reshape(2, 40, 881, 2)
+    metrics = np.array([np.eye(60), np.diag(rng.uniform(size=60)), np.cov(X.T) * 60])
+    Theta = Parameters(X[:2], np.array([0.8, 1.2]), metrics[:2], metrics[2])
+
+    def evaluated(similar, dissimilar, n_jobs=None):
+        given = X, similar.reshape(-1, 2), dissimilar.reshape(-1, 2), 0.1, 0.5
+        problem = vectorized.PairProblem(*given, n_jobs=n_jobs, compiled=compiled)
+        smoothed, slopes, g = problem.smoothed(Theta, 0.05)
+        if n_jobs:
+            with pytest.raises(ValueError, match="distance to a center must have a square in the range of float64"):
+                problem.objective(Theta._replace(centers=1e200 * X[:2]))
+        return [np.array([smoothed, g]), *slopes]
+
+    one = evaluated(similar, dissimilar)
+    assert all(map(np.array_equal, evaluated(similar, dissimilar, n_jobs=2), one))
+    parts = map(evaluated, similar, dissimilar)
+    for whole, *few in zip(one, *parts, strict=True):
+        assert_close(whole, np.mean(few, axis=0))
 
 
-def evaluations(n_jobs):
-    X, y, Theta = start("wdbc", rows=200)
-    pairs = vectorized.similar_pairs(X, y, 8), vectorized.dissimilar_pairs(X, y, 8)
-    problem = vectorized.PairProblem(X, *pairs, 0.1, 0.5, n_jobs=n_jobs)
-    smoothed, slopes, g = problem.smoothed(Theta, 0.05)
-    return problem, [np.array([smoothed, g]), *slopes, *problem.gradient(Theta)]
+@both_engines
+@pytest.mark.parametrize("radius", [1.0, 1.4e154, 1e300])
+def test_equal_points_are_at_distance_0_whatever_the_radius(compiled, radius):
+    """Definition 8, x_i = x_j (C21): [0 - (1 - C)]_+ = 0 and [1 + C - 0]_+ = 1.5, also where r^2 overflows."""
+    Theta = Parameters(np.zeros((1, 2)), np.array([radius]), 4 * np.eye(2)[None], np.eye(2))
+    for similar, dissimilar, g in (([(0, 1)], [], 0.0), ([], [(0, 1)], 1.5)):
+        problem = vectorized.PairProblem(np.full((2, 2), 0.3), similar, dissimilar, 0.0, 0.5, compiled=compiled)
+        assert problem.objective(Theta) == g
 
 
-def test_the_number_of_threads_changes_no_digit(monkeypatch):
-    """Sums are added in the order of the blocks, whoever computed them."""
-    assert evaluations(2)[0].threads == 1  # few pairs are left to one
-    monkeypatch.setattr("lmlir.vectorized.pairs.MANY_NUMBERS", 0)
-    monkeypatch.setattr("lmlir.vectorized.pairs.PREPARED_BLOCK", 1)
-    problem, one = evaluations(None)
-    assert len(problem.slices) > 5
-    assert evaluations(2)[0].threads == 2
-    for n_jobs in (2, 5, -1):
-        assert all(np.array_equal(got, truth) for got, truth in zip(evaluations(n_jobs)[1], one, strict=True))
+def test_repeated_pairs_equal_points_no_regions_and_one_feature_agree_with_the_reference():
+    """Equation (12): averages over the list, so a repeated or mirrored pair weighs more; equal points have no slope."""
+    X, similar, dissimilar = [[0.0], [2.0], [2.0], [5.0]], [(1, 2), (0, 1), (1, 0), (0, 1)], [(2, 1), (0, 3), (3, 0)]
+    for Theta in (Parameters([], [], [], [[0.3]]), Parameters([[1.0]], [1.5], [[[2.0]]], [[0.3]])):
+        assert_agrees(X, similar, dissimilar, Theta)
 
 
-def test_blocks_that_are_not_kept_are_the_same(monkeypatch):
-    """With many pairs the blocks are made at each evaluation: the memory does not grow with the pairs, the result stays."""
-    kept, expected = evaluations(None)
-    monkeypatch.setattr("lmlir.vectorized.problem.KEPT_NUMBERS", 0)
-    made, got = evaluations(2)
-    assert kept._kept is not None and made._kept is None
-    assert all(np.array_equal(part, truth) for part, truth in zip(got, expected, strict=True))
+@both_engines
+def test_without_pairs_the_objective_is_the_penalty(compiled):
+    Theta = Parameters([], [], [], [[0.3]])
+    g, slopes = vectorized.PairProblem([[0.0]], [], [], 0.1, 0.5, compiled=compiled).objective_and_gradient(Theta)
+    assert g == pytest.approx(0.03, abs=EPS) and slopes.background_metric == pytest.approx(0.1, abs=EPS)
 
 
-def test_an_error_in_a_thread_is_an_error(monkeypatch):
-    """A center whose distance has no square: the same sentence from two threads as from one."""
-    monkeypatch.setattr("lmlir.vectorized.pairs.MANY_NUMBERS", 0)
-    monkeypatch.setattr("lmlir.vectorized.pairs.PREPARED_BLOCK", 1)
-    monkeypatch.setattr("lmlir.vectorized.pairs.SMALLEST_BLOCK", 1)
-    problem = vectorized.PairProblem(np.eye(4)[:, :2] + 1, [(0, 1), (1, 2)], [(2, 0)], 0.1, 0.5, n_jobs=2)
-    assert len(problem.slices) == 3
-    with pytest.raises(ValueError, match="distance to a center must have a square in the range of float64"):
-        problem.objective(Parameters([[1e200, 0.0]], [1.0], [np.eye(2)], np.eye(2)))
+@both_engines
+@pytest.mark.parametrize(
+    ("Theta", "message"),
+    [
+        (([[1e200, 0.0]], [1.0], [np.eye(2)], np.eye(2)), "distance to a center must have a square .*, got center="),
+        (([[1.0, 0.0]], [1.0], [np.eye(2)], 1e150 * np.eye(2)), "metrics must give squared lengths in the range"),
+        (([], [], [], 1e200 * np.eye(2)), r"metrics must have norms in the range of float64, .* 1e\+200"),
+    ],
+)
+def test_parameters_whose_squares_overflow_are_refused(compiled, Theta, message):
+    """Section 5.2: otherwise infinities would cancel, or be multiplied by alpha = 0, to NaN."""
+    problem = vectorized.PairProblem(1e100 * np.eye(4)[:, :2], [(0, 1), (1, 2)], [], 0.0, 0.5, compiled=compiled)
+    with pytest.raises(ValueError, match=message):
+        problem.objective(Parameters(*Theta))
 
 
-def test_metrics_are_looked_at_unless_they_are_known_to_be_metrics():
-    """Definition 3: a negative metric is refused; the learner's L L^T need not be looked at."""
+def test_metrics_are_checked_unless_they_are_declared_definite():
+    """Definition 3: a negative metric is refused; the learner's L L^T need not be checked."""
     problem = vectorized.PairProblem([[0.0], [2.0]], [(0, 1)], [], 0.0, 0.5)
     Theta = Parameters([], [], [], [[-1.0]])
     for call in (problem.objective, problem.gradient, lambda Theta: problem.smoothed(Theta, 0.1)):
         with pytest.raises(ValueError, match="background_metric must be positive semi-definite"):
             call(Theta)
     assert problem.smoothed(Theta, 0.1, definite=True)[2] == 0
-
-
-def test_a_metric_whose_norm_is_beyond_all_numbers_is_refused():
-    """Section 5.2: 0 times infinity, the penalty of such a metric for alpha = 0, would be NaN."""
-    with pytest.raises(ValueError, match=r"metrics must have norms in the range of float64, got entries up to 1e\+200"):
-        vectorized.objective([[0.0], [1e-90]], [(0, 1)], [], [], [], [], [[1e200]], 0.0, 0.5)
-
-
-def test_a_pair_counts_as_often_as_it_is_listed():
-    """Equation (12): averages over the list, so a repeated or mirrored pair weighs more; the reference loops over all."""
-    X = [[0.0], [2.0], [5.0]]
-    similar, dissimilar = [(0, 1), (1, 0), (0, 1), (1, 2)], [(2, 0), (0, 2), (1, 1)]
-    Theta = ([[1.0]], [1.5], [[[2.0]]], [[0.3]])
-    assert np.isclose(
-        vectorized.objective(X, similar, dissimilar, *Theta, 0.1, 0.5),
-        objective.objective(X, similar, dissimilar, *Theta, 0.1, 0.5),
-        rtol=10 * EPS,
-    )
 
 
 def test_a_metric_of_norm_zero_has_the_slope_zero():

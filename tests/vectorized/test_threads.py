@@ -20,7 +20,6 @@ def test_threads_are_counted_as_in_scikit_learn(n_jobs, count, monkeypatch):
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
 def test_no_other_number_of_threads_is_accepted(n_jobs):
-    """One sentence with argument, condition and value."""
     with pytest.raises(ValueError, match=f"n_jobs must be None or a whole number other than 0, got n_jobs={n_jobs}"):
         threads.thread_count(n_jobs)
 
@@ -41,8 +40,8 @@ def test_results_come_in_the_order_of_the_items_and_no_scratch_is_shared():
     assert [item for item, _ in seen] != list(range(12)) and len({thread for _, thread in seen}) > 1
 
 
-def test_the_thread_that_asks_takes_part():
-    """Two threads are the one that asks and one more; each computes an item while the other does."""
+def test_the_calling_thread_takes_part():
+    """Two threads are the caller and one more; each computes an item while the other does."""
     both_at_work = threading.Barrier(2, timeout=10)
 
     def work(item, scratch):
@@ -52,12 +51,12 @@ def test_the_thread_that_asks_takes_part():
     assert threading.get_ident() in (idents := list(threads.mapped(work, range(2), 2))) and len(set(idents)) == 2
 
 
-def test_after_an_error_nothing_more_is_begun():
-    """Item 3 fails: those before it have been answered, its error comes out, and most of the thousand are never begun."""
-    begun, answers = [], []
+def test_no_item_is_started_after_an_error():
+    """Item 3 fails: the results before it are returned, its error is raised, and most of the thousand never start."""
+    started, answers = [], []
 
     def work(item, scratch):
-        begun.append(item)
+        started.append(item)
         time.sleep(0.001)
         if item == 3:
             raise ValueError("item 3")
@@ -66,8 +65,8 @@ def test_after_an_error_nothing_more_is_begun():
     with pytest.raises(ValueError, match="item 3"):
         for answer in threads.mapped(work, range(1000), 2):
             answers.append(answer)
-    threads.pool_of(1).submit(len, begun).result()  # until the other thread has done what it had
-    assert answers == [0, 1, 2] and len(begun) < 500
+    time.sleep(0.01)  # until the other thread has finished its item
+    assert answers == [0, 1, 2] and len(started) < 500
 
 
 def answer_of_a_copy(queue):
@@ -77,9 +76,8 @@ def answer_of_a_copy(queue):
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not copied here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_copy_of_the_process_starts_threads_of_its_own():
-    """Threads are kept for the next call, and do not exist in a forked process: it must not wait for them."""
+    """Threads may be kept for the next call, and do not exist in a forked process: it must not wait for them."""
     assert list(threads.mapped(lambda item, scratch: item, range(4), 2)) == [0, 1, 2, 3]
-    assert threads.pool_of(2) is threads.pool_of(2)
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     process = context.Process(target=answer_of_a_copy, args=(queue,))
@@ -89,27 +87,24 @@ def test_a_copy_of_the_process_starts_threads_of_its_own():
 
 
 def test_one_thread_starts_no_other():
-    """n_jobs=None is a plain loop."""
     idents = list(threads.mapped(lambda item, scratch: threading.get_ident(), range(3), 1))
     assert set(idents) == {threading.get_ident()}
 
 
-def test_what_is_learned_and_predicted_does_not_depend_on_the_threads(monkeypatch):
-    """`learn` and `LMLIRClassifier` pass n_jobs on to where the work is, and no digit changes."""
+@pytest.mark.filterwarnings("ignore:the descent used all")
+def test_what_is_learned_and_predicted_does_not_depend_on_the_threads():
+    """`learn` and `LMLIRClassifier` pass n_jobs on: 0 is refused where the work is, and no digit changes."""
     estimator = pytest.importorskip("lmlir.estimator", reason="needs scikit-learn")
-    asked = []
-    for module in ("problem", "cross"):
-        monkeypatch.setattr(
-            f"lmlir.vectorized.{module}.thread_count", lambda n_jobs: asked.append(n_jobs) or n_jobs or 1
-        )
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(80, 3)), np.arange(80) % 2
+    X, y = np.random.default_rng(0).normal(size=(80, 3)), np.arange(80) % 2
     one, two = (
         estimator.LMLIRClassifier(2, 3, n_steps=20, random_state=0, n_jobs=n_jobs).fit(X, y) for n_jobs in (None, 2)
     )
     assert np.array_equal(one.objective_trace_, two.objective_trace_)
     assert np.array_equal(one.decision_function(X), two.decision_function(X))
-    assert asked == [None, 2, None, 2]
+    one.set_params(n_jobs=0)
+    for call in (lambda: one.decision_function(X), lambda: one.fit(X, y)):
+        with pytest.raises(ValueError, match="got n_jobs=0"):
+            call()
 
 
 def test_the_reference_engine_accepts_threads_and_uses_one():
@@ -118,5 +113,5 @@ def test_the_reference_engine_accepts_threads_and_uses_one():
     options = {"n_regions": 1, "n_neighbors": 1, "n_steps": 1, "engine": "reference"}
     one, two = (learning.learn(X, y, n_jobs=n_jobs, **options) for n_jobs in (None, 2))
     assert one.trace == two.trace
-    with pytest.raises(ValueError, match="n_jobs must be None or a whole number other than 0, got n_jobs=0"):
+    with pytest.raises(ValueError, match="got n_jobs=0"):
         learning.learn(X, y, n_jobs=0, **options)

@@ -7,7 +7,6 @@ import pytest
 from real_data import assert_close, start
 
 from lmlir import subject, vectorized
-from lmlir.vectorized import cross, pairs
 
 
 @pytest.mark.parametrize("reference", subject.FUNCTIONS, ids=lambda function: function.__name__)
@@ -24,19 +23,20 @@ def test_no_module_of_the_package_hides_a_function():
     assert not [name for name in vectorized.__all__ if inspect.ismodule(getattr(vectorized, name))]
 
 
-def calls(X, y, Theta):
+PAIRED = ("intersection_ratios", "ratio_gradients", "exact_background_ratios")
+
+
+def calls(X, y, Theta, beta=0.0):
     near = vectorized.similar_pairs(X, y, 2), vectorized.dissimilar_pairs(X, y, 2)
     half = len(X) // 2
     return {
-        "intersection_ratios": (X[:half], X[half:], *Theta[:2]),
-        "ratio_gradients": (X[:half], X[half:], *Theta[:2]),
-        "exact_background_ratios": (X[:half], X[half:], *Theta[:2]),
+        **dict.fromkeys(PAIRED, (X[:half], X[half:], *Theta[:2])),
         "distances": (X[:half], X[half:], *Theta),
         "cross_distances": (X, X, *Theta),
         "decision_values": (X, X[:half], X[half:], 3, *Theta),
         "objective": (X, *near, *Theta, 0.1, 0.5),
         "objective_gradient": (X, *near, *Theta, 0.1, 0.5),
-        "descent_step": (X, *near, *Theta, 0.1, 0.5, 0.0),
+        "descent_step": (X, *near, *Theta, 0.1, 0.5, beta),
     }
 
 
@@ -47,47 +47,26 @@ def parts_of(answer):
 def test_every_function_answers_float32_with_float32():
     """The subject interface in single precision: same type out, and near the double precision answer."""
     X, y, Theta = start("wdbc", rows=30)
-    similar, dissimilar = vectorized.similar_pairs(X, y, 2), vectorized.dissimilar_pairs(X, y, 2)
     short = [np.asarray(part, dtype=np.float32) for part in (X, *Theta)]
-    same = [part.astype(np.float64) for part in short]
-
-    def answers(X, *Theta):
-        yield vectorized.intersection_ratios(X[:15], X[15:], *Theta[:2])
-        yield from vectorized.ratio_gradients(X[:15], X[15:], *Theta[:2])
-        yield vectorized.exact_background_ratios(X[:15], X[15:], *Theta[:2])
-        yield vectorized.distances(X[:15], X[15:], *Theta)
-        yield vectorized.cross_distances(X, X, *Theta)
-        yield vectorized.decision_values(X, X[:15], X[15:], 3, *Theta)
-        yield from vectorized.objective_gradient(X, similar, dissimilar, *Theta, 0.1, 0.5)
-        yield from vectorized.descent_step(X, similar, dissimilar, *Theta, 0.1, 0.5, 0.1)
-
-    count = 0
-    for single, double in zip(answers(*short), answers(*same), strict=True):
-        count += 1
-        assert single.dtype == np.float32 and double.dtype == np.float64
-        assert np.abs(single - double).max() <= 200 * 2.0**-23 * np.abs(double).max()
-    assert count == 15
+    single, double = (calls(X, y, Theta, beta=0.1) for X, *Theta in (short, [part.astype(float) for part in short]))
+    single.pop("objective")  # a Python float
+    for name, arguments in single.items():
+        function = getattr(vectorized, name)
+        for got, expected in zip(parts_of(function(*arguments)), parts_of(function(*double[name])), strict=True):
+            assert got.dtype == np.float32 and expected.dtype == np.float64, name
+            assert np.abs(got - expected).max() <= 200 * 2.0**-23 * np.abs(expected).max(), name
 
 
-def test_the_size_of_the_blocks_changes_nothing(monkeypatch):
-    """Blocks are for the cache: with blocks that divide nothing evenly the answers stay the same.
-
-    Up to rounding: a matrix product may add in another order at the edge of a block, and a root near 0 enlarges that.
-    """
-    X, y, Theta = start("wdbc", rows=60)
-    D = vectorized.cross_distances(X, X[:37], *Theta)
-    f = vectorized.decision_values(X, X[:25], X[25:], 3, *Theta)
-    for name, value in (("CROSS_ROWS", 7), ("FEW_ROWS", 7), ("CROSS_COLUMNS", 5), ("STRIP_NUMBERS", 90)):
-        monkeypatch.setattr(cross, name, value)
-    for name, value in (("BLOCK_NUMBERS", 1), ("PREPARED_BLOCK", 1), ("SMALLEST_BLOCK", 11)):
-        monkeypatch.setattr(pairs, name, value)
-    assert_close(vectorized.cross_distances(X, X[:37], *Theta), D, factor=100)
-    assert_close(vectorized.decision_values(X, X[:25], X[25:], 3, *Theta), f, factor=100)
-    near = vectorized.similar_pairs(X, y, 3)
-    small = vectorized.objective_gradient(X, near, near, *Theta, 0.1, 0.5)
-    monkeypatch.undo()
-    for part, truth in zip(small, vectorized.objective_gradient(X, near, near, *Theta, 0.1, 0.5), strict=True):
-        assert_close(part, truth, factor=100)
+def test_pairs_do_not_depend_on_the_others_in_the_batch():
+    """Batches are computed in blocks: 4,000 pairs at once give what the first, some in the middle and the last give alone."""
+    X, _, Theta = start("wdbc", rows=100)
+    i, j = np.random.default_rng(0).integers(0, 100, size=(2, 4000))
+    few = [0, *range(1000, 1300), 3999]
+    for name, given in (("distances", Theta), *((name, Theta[:2]) for name in PAIRED)):
+        function = getattr(vectorized, name)
+        together, apart = function(X[i], X[j], *given), function(X[i[few]], X[j[few]], *given)
+        for part, truth in zip(parts_of(together), parts_of(apart), strict=True):
+            assert_close(part[few], truth, factor=100)
 
 
 def test_inputs_are_neither_changed_nor_handed_back():
@@ -95,14 +74,9 @@ def test_inputs_are_neither_changed_nor_handed_back():
     X, y, Theta = start("wdbc", rows=20)
     for array in (X, *Theta):
         array.flags.writeable = False
-    seen = 0
     for name, arguments in calls(X, y, Theta).items():
-        answer = getattr(vectorized, name)(*arguments)
-        for part in parts_of(answer):
-            for array in (X, *Theta):
-                assert not np.shares_memory(part, array), name
-            seen += 1
-    assert seen == 16
+        for part in parts_of(getattr(vectorized, name)(*arguments)):
+            assert not any(np.shares_memory(part, array) for array in (X, *Theta)), name
 
 
 def test_lists_in_any_layout_are_arrays_too():
@@ -113,8 +87,7 @@ def test_lists_in_any_layout_are_arrays_too():
         function = getattr(vectorized, name)
         expected = function(*arguments)
         for convert in (np.ndarray.tolist, np.asfortranarray):
-            parts = [convert(a) if isinstance(a, np.ndarray) else a for a in arguments]
-            got = function(*parts)
+            got = function(*(convert(a) if isinstance(a, np.ndarray) else a for a in arguments))
             for part, truth in zip(parts_of(got), parts_of(expected), strict=True):
                 assert_close(part, truth, factor=100)
     assert_close(vectorized.cross_distances(wide, wide, *Theta), vectorized.cross_distances(X, X, *Theta), factor=10)
@@ -128,8 +101,6 @@ def test_equal_points_have_no_intersection_whatever_the_radius(radius):
     assert vectorized.exact_background_ratios(x, x, *balls).tolist() == [1.0]
     assert vectorized.distances(x, x, *balls, *metrics).tolist() == [0.0]
     assert vectorized.cross_distances(x, x, *balls, *metrics).tolist() == [[0.0]]
-    assert vectorized.objective(x * 2, [[0, 1]], [], *balls, *metrics, 0.0, 0.5) == 0.0  # [0 - (1 - C)]_+
-    assert vectorized.objective(x * 2, [], [[0, 1]], *balls, *metrics, 0.0, 0.5) == 1.5  # [1 + C - 0]_+
 
 
 def test_empty_batches_and_empty_region_lists_have_the_right_shapes():
