@@ -385,15 +385,16 @@ def test_the_distance_moves_within_its_modulus(move, exact):
     e = float(np.linalg.norm(np.subtract(x, y)))
     moved = abs(distance(x, z, *Theta, exact=exact) - distance(y, z, *Theta, exact=exact))
     slack = 1e-7  # a tangent in floats is off by the root of a rounding
-    assert moved <= modulus_of_continuity(e, *Theta, exact=exact) + slack
-    assert modulus_of_continuity(e, *Theta, exact=False) <= modulus_of_continuity(e, *Theta) * (1 + 1e-12)
+    modulus = {kind: modulus_of_continuity(e, *Theta, exact=kind) for kind in (False, True)}
+    assert moved <= modulus[exact] + slack
+    assert modulus[False] <= modulus[True] * (1 + 1e-12)
     if exact:
         assert moved <= exact_modulus_of_continuity(e, *Theta) + slack
     if balls_are_disjoint(*Theta[:2]):
-        assert moved <= modulus_of_continuity_disjoint(e, *Theta) + slack
-        assert decision_modulus(e, *Theta) == 2 * modulus_of_continuity_disjoint(e, *Theta)
+        disjoint = modulus_of_continuity_disjoint(e, *Theta)
+        assert moved <= disjoint + slack and decision_modulus(e, *Theta) == 2 * disjoint
     else:
-        assert decision_modulus(e, *Theta) == 2 * modulus_of_continuity(e, *Theta, exact=False)
+        assert decision_modulus(e, *Theta) == 2 * modulus[False]
         with pytest.raises(ValueError, match="the disjoint modulus needs balls that do not overlap"):
             modulus_of_continuity_disjoint(e, *Theta)
 

@@ -24,6 +24,7 @@ from formal_definitions import (
     decision_value,
     discriminant,
     distance,
+    distance_with,
     exact_background_share,
     exact_distance,
     frobenius,
@@ -99,6 +100,10 @@ def differ(ours, theirs):
     return abs(ours - theirs)
 
 
+# `make full` tries all configurations, everything else the first third of them.
+a_third_or_all = pytest.mark.parametrize("part", [3, pytest.param(1, marks=pytest.mark.slow)])
+
+
 @pytest.fixture(autouse=True)
 def many_digits():
     """Every test here computes with 50 digits."""
@@ -116,10 +121,11 @@ def test_a_transcribed_definition_quotes_what_coq_has(definition):
     assert quoted in " ".join(STATEMENTS.split())
 
 
-def test_ratios_and_distances_agree():
-    """gamma, both kinds of gamma_b and D with either, on 1,200 configurations, among them tangents and single points."""
+@a_third_or_all
+def test_ratios_and_distances_agree(part):
+    """gamma, both kinds of gamma_b and D with either, on 1,440 configurations, among them tangents and single points."""
     seen = dict.fromkeys(["tangent", "equal ends", "overlap"], 0)
-    for Theta, (x, z, *_) in configurations(1200, seed=1):
+    for Theta, (x, z, *_) in configurations(1440 // part, seed=1):
         B, As = regions(Theta)
         x, z, Theta = numbers(x), numbers(z), Parameters(*numbers(list(Theta)))
         gammas = [share(x, z, A) for A in As]
@@ -128,7 +134,7 @@ def test_ratios_and_distances_agree():
         if x != z:  # between equal ends there is no share to speak of, and each length is 0
             assert differ(exact, shipped_distance.exact_background_ratio(x, z, *Theta[:2])) < CLOSE
         assert differ(distance(B, As, x, z), shipped_distance.distance(x, z, *Theta)) < CLOSE
-        assert differ(exact_distance(B, As, x, z), shipped_distance.distance(x, z, *Theta, exact=True)) < CLOSE
+        assert differ(distance_with(B, As, exact, x, z), shipped_distance.distance(x, z, *Theta, exact=True)) < CLOSE
         seen["tangent"] += any(discriminant(x, z, A.center, A.radius) == 0 < quadratic_a(x, z) for A in As)
         seen["equal ends"] += x == z
         seen["overlap"] += abs(exact - background_share(As, x, z)) > CLOSE
@@ -153,12 +159,13 @@ def scales(metrics):
     return [math.sqrt(np.linalg.norm(np.array(M, dtype=float), 2)) for M in metrics]
 
 
-def test_the_modulus_agrees_and_bounds_both_distances():
-    """The right side of `modulus_with_the_overlapping_scale` on 800 configurations, and the theorem itself.
+@a_third_or_all
+def test_the_modulus_agrees_and_bounds_both_distances(part):
+    """The right side of `modulus_with_the_overlapping_scale` on 810 configurations, and the theorem itself.
 
     The scales are floats on both sides; an eigenvalue and a singular value of a 3 x 3 matrix differ by a few roundings.
     """
-    for Theta, (x, y, z, *_) in configurations(800, seed=3):
+    for Theta, (x, y, z, *_) in configurations(810 // part, seed=3):
         B, As = regions(Theta)
         x, y, z = numbers(x), numbers(y), numbers(z)
         (s_B,), s = scales([Theta.background_metric]), scales(Theta.local_metrics)
@@ -183,9 +190,10 @@ def test_the_scale_is_the_least_one():
         assert abs(math.sqrt(max(top @ M @ top, 0)) - s) <= 1e-7 * (1 + s)  # a root of a rounding: 1e-8
 
 
-def test_the_classifier_agrees():
-    """sumKmin and f with K = 1 and 2, on 100 configurations with repeated points."""
-    for Theta, (x, *X) in configurations(100, seed=5):
+@a_third_or_all
+def test_the_classifier_agrees(part):
+    """sumKmin and f with K = 1 and 2, on 120 configurations with repeated points."""
+    for Theta, (x, *X) in configurations(120 // part, seed=5):
         B, As = regions(Theta)
         x, X, Theta = numbers(x), numbers(X), Parameters(*numbers(list(Theta)))
         X_minus, X_plus = [X[0], X[1], X[1]], [X[2], X[3], X[2]]
@@ -194,9 +202,10 @@ def test_the_classifier_agrees():
             assert differ(ours, classifier.decision_value(x, X_minus, X_plus, K, *Theta)) < CLOSE
 
 
-def test_the_objective_and_its_gradient_by_the_metrics_agree():
-    """g, its gradient by every M(A_s) and by M(B), on 100 configurations; some metrics are 0 and some pairs coincide."""
-    for Theta, X in configurations(100, seed=6):
+@a_third_or_all
+def test_the_objective_and_its_gradient_by_the_metrics_agree(part):
+    """g, its gradient by every M(A_s) and by M(B), on 120 configurations; some metrics are 0 and some pairs coincide."""
+    for Theta, X in configurations(120 // part, seed=6):
         B, As = regions(Theta)
         X, Theta = numbers(X), Parameters(*numbers(list(Theta)))
         similar, dissimilar = [(0, 1), (2, 3)], [(0, 2), (1, 4), (5, 3)]

@@ -101,6 +101,14 @@ def test_wide_and_narrow_balls_agree_with_the_reference(shift, radii):
     assert_agrees(X, *pairs, Theta, factor=1e4 * max(shift, 1) * max(radii))
 
 
+@both_engines
+def test_a_tiny_ball_on_a_segment_keeps_its_digits(compiled):
+    """Definition 8: gamma = 2 r / |d|, so dg/dr = (5 - 2.5) 2 / 2.5; inner products would lose all but four digits."""
+    Theta = Parameters([[2.0, 1.05]], [1e-6], [4 * np.eye(2)], np.eye(2))
+    problem = vectorized.PairProblem([[1.0, 0.3], [3.0, 1.8]], [(0, 1)], [], 0.0, 0.5, compiled=compiled)
+    assert problem.gradient(Theta).radii[0] == pytest.approx(2, rel=1e-8)
+
+
 @pytest.mark.parametrize("scale", [1e-4, 0.1, 1.0, 1e4])
 def test_active_and_inactive_hinges_agree_with_the_reference(scale):
     """Equation (12): short distances activate only dissimilar pairs, long ones only similar pairs; few pairs meet a ball."""
