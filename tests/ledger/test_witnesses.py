@@ -108,7 +108,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("witness", CHANGES, ids=lambda witness: witness.__name__)
+@pytest.mark.parametrize("witness", [witness for _, witness in WITNESSES], ids=lambda witness: witness.__name__)
 def test_a_witness_fails_when_the_printed_statement_is_true(witness):
     """With the printed mistake in the true function, or the correction in the printed one, the witness stops refuting."""
     pytest.importorskip("sympy", reason="the breakages are those of the proofs, which need SymPy")
@@ -116,11 +116,6 @@ def test_a_witness_fails_when_the_printed_statement_is_true(witness):
 
     with everywhere(*broken_function(Breakage("", *CHANGES[witness]))):
         assert not witness().refutes
-
-
-def test_every_witness_has_a_change_that_makes_it_fail():
-    """The test above leaves no witness out."""
-    assert set(CHANGES) == {witness for _, witness in WITNESSES}
 
 
 def test_two_points_are_shattered_at_a_sixteenth_with_slope_an_eighth():
@@ -182,7 +177,7 @@ def test_the_drinks_agree_with_the_facts_of_the_loader():
 
 
 def test_the_drinks_are_counted_from_the_data_set():
-    """Table 4 (E26): counted again where the data set is available."""
+    """Table 4 (E26), where the data set is available."""
     try:
         found = load("liverdisorders")
     except DataError as error:

@@ -105,7 +105,8 @@ def test_wide_and_narrow_balls_agree_with_the_reference(shift, radii):
 def test_a_tiny_ball_on_a_segment_keeps_its_digits(compiled):
     """Definition 8: gamma = 2 r / |d|, so dg/dr = (5 - 2.5) 2 / 2.5; inner products would lose all but four digits."""
     Theta = Parameters([[2.0, 1.05]], [1e-6], [4 * np.eye(2)], np.eye(2))
-    problem = vectorized.PairProblem([[1.0, 0.3], [3.0, 1.8]], [(0, 1)], [], 0.0, 0.5, compiled=compiled)
+    X = [[1.0, 0.3], [3.0, 1.8], [7.1, -3.3]]
+    problem = vectorized.PairProblem(X, [(0, 1)], [], 0.0, 0.5, compiled=compiled)
     assert problem.gradient(Theta).radii[0] == pytest.approx(2, rel=1e-8)
 
 
