@@ -1,4 +1,4 @@
-"""What the tests in a browser share: where Chromium is, how a page is opened, and what must not happen on it."""
+"""Helpers of the tests in a browser: where Chromium is, how a page is opened, and what must not happen on it."""
 
 import shutil
 from pathlib import Path
@@ -26,12 +26,10 @@ class Witness:
         page.on("request", self.request)
 
     def message(self, message: Any) -> None:
-        """Keep what the console calls an error."""
         if message.type == "error":
             self.faults.append(f"console: {message.text}")
 
     def request(self, request: Any) -> None:
-        """Keep what is asked from anywhere but the disk."""
         if not request.url.startswith(("file:", "data:", "blob:")):
             self.faults.append(f"leaves the machine: {request.url}")
 
@@ -40,3 +38,12 @@ def visit(page: Any, html: Path, name: str) -> None:
     """Open a page of the built book and wait until its formulas are set."""
     page.goto((html / name).as_uri(), wait_until="load")
     page.evaluate(TYPESET)
+
+
+def drag_by_touch(context: Any, page: Any, x: float, y: float, dx: float, dy: float) -> None:
+    """Touch the page at (x, y), move by (dx, dy) in two steps, and lift the finger."""
+    device = context.new_cdp_session(page)
+    for kind, share in [("touchStart", 0), ("touchMove", 0.5), ("touchMove", 1)]:
+        point = {"x": x + share * dx, "y": y + share * dy}
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    device.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

@@ -1,33 +1,28 @@
 """The book is a test: it builds strictly, shows the paper's statements once each, and its exercises are graded."""
 
-import importlib.util
+import importlib
 import json
 import re
 import subprocess
 import sys
 from collections import Counter
 from html import escape
-from types import ModuleType
 
 import pytest
 from book_site import BOOK, build_once, pages_in_order, shared_folder
 
 from lmlir.ledger.errata import ERRATA
 
+sys.path.insert(0, str(BOOK / "_ext"))
+cards, docstring_math, paper_numbers, slides = map(
+    importlib.import_module, ("cards", "docstring_math", "paper_numbers", "slides")
+)
+
 GRADED = re.compile(r"^lmlir check (\w+)_stub\.py --only ([\w ]+)$", re.MULTILINE)
 
 
-def extension(name: str) -> ModuleType:
-    """One of the book's local extensions."""
-    specification = importlib.util.spec_from_file_location(name, BOOK / "_ext" / f"{name}.py")
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
-
-
 def graded_exercises() -> list[tuple[str, tuple[str, ...]]]:
-    """Every exercise that a page has graded by the oracle: the file without its ending, and the laws."""
+    """List the exercises that the oracle grades: the file without its ending, and the laws."""
     found = [match for page in pages_in_order() for match in GRADED.findall(page.read_text(encoding="utf-8"))]
     return [(name, tuple(laws.split())) for name, laws in found]
 
@@ -45,9 +40,8 @@ def test_the_book_builds_without_a_single_warning(tmp_path_factory):
 
 
 @pytest.mark.timeout(900)
-def test_the_random_search_meets_tangencies_and_shows_the_divergence(tmp_path_factory):
+def test_the_random_search_meets_tangencies_and_shows_the_divergence(html):
     """Errata E6, Theorem A: the aimed segments are tangents, and small steps exceed the printed bound by far."""
-    _, _, html = build_once(shared_folder(tmp_path_factory))
     text = re.sub(r"<[^>]+>", "", (html / "continuity.html").read_text(encoding="utf-8"))
     nearest, farthest = re.search(r"pass the center at a distance of ([\d.]+)\s+to ([\d.]+) radii", text).groups()
     assert float(nearest) == pytest.approx(1, abs=1e-6) == float(farthest)
@@ -58,9 +52,8 @@ def test_the_random_search_meets_tangencies_and_shows_the_divergence(tmp_path_fa
 
 
 @pytest.mark.timeout(900)
-def test_the_stripes_need_regions_only_with_many_neighbors(tmp_path_factory):
+def test_the_stripes_need_regions_only_with_many_neighbors(html):
     """Equation (10): what the page says about one neighbor and about ten is what it prints, against a learned metric."""
-    _, _, html = build_once(shared_folder(tmp_path_factory))
     text = re.sub(r"<[^>]+>", "", (html / "classifier.html").read_text(encoding="utf-8"))
     rows = re.findall(r"^ ?(\d+) +([\d.]+)% +([\d.]+)% +([\d.]+)%$", text, re.MULTILINE)
     gap = {int(K): float(regions) - max(float(euclidean), float(learned)) for K, euclidean, learned, regions in rows}
@@ -78,11 +71,6 @@ def test_every_page_of_the_table_of_contents_exists_and_every_page_is_in_it():
 # ---------------------------------------------------------------------------------------------- the paper's numbers
 
 
-def test_right_numbers_are_not_complained_about():
-    compare = extension("paper_numbers").compare
-    assert compare("lemma", 2, [("a", "lemma-1", 1), ("b", "lemma-2", 2)], "lemma") == []
-
-
 @pytest.mark.parametrize(
     ("found", "complaint"),
     [
@@ -93,9 +81,10 @@ def test_right_numbers_are_not_complained_about():
         ([("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "mine", 3)], "lemma 'mine' is not one of the paper's"),
     ],
 )
-def test_a_wrong_missing_repeated_or_foreign_number_is_complained_about(found, complaint):
-    sentences = [sentence for sentence, _ in extension("paper_numbers").compare("lemma", 2, found, "lemma")]
+def test_a_wrong_missing_repeated_or_foreign_number_is_reported(found, complaint):
+    sentences = [sentence for sentence, _ in paper_numbers.compare("lemma", 2, found, "lemma")]
     assert any(sentence.startswith(complaint) for sentence in sentences), sentences
+    assert paper_numbers.compare("lemma", 2, [("a", "lemma-1", 1), ("b", "lemma-2", 2)], "lemma") == []
 
 
 def test_a_build_with_statements_in_the_wrong_order_fails(tmp_path):
@@ -111,27 +100,21 @@ def test_a_build_with_statements_in_the_wrong_order_fails(tmp_path):
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(tmp_path), str(tmp_path / "html")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
-    assert "the paper's definition 2 would be printed as definition 1" in done.stderr
-    assert "the paper's definition 9 is missing from the book" in done.stderr
-    assert "the paper's equation 12 is missing from the book" in done.stderr
+    for found in ("definition 2 would be printed as definition 1", "definition 9 is missing", "equation 12 is missing"):
+        assert f"the paper's {found}" in done.stderr
 
 
 def test_docstrings_get_their_formulas_and_tables_as_roles():
-    module = extension("docstring_math")
-    assert module.with_roles(r"the share $\gamma$ of `x_i`") == r"the share :math:`\gamma` of ``x_i``"
-    assert module.with_roles(">>> f('$x$')") == ">>> f('$x$')"
-    table = module.with_list_tables(["| here | there |", "|---|---|", "| `a` | the norm ||a|| |"])
-    assert [line.strip() for line in table if " - " in line] == [
-        "* - here",
-        "- there",
-        "* - ``a``",
-        r"- the norm \|\|a\|\|",
-    ]
+    with_roles = docstring_math.with_roles
+    assert with_roles(r"the share $\gamma$ of `x_i`") == r"the share :math:`\gamma` of ``x_i``"
+    assert with_roles(">>> f('$x$')") == ">>> f('$x$')"
+    table = docstring_math.with_list_tables(["| here | there |", "|---|---|", "| `a` | the norm ||a|| |"])
+    cells = [line.strip() for line in table if " - " in line]
+    assert cells == ["* - here", "- there", "* - ``a``", r"- the norm \|\|a\|\|"]
 
 
 def test_slides_are_numbered_and_say_which_figures_are_the_papers():
     """The first one names the keys; the book's own figures have a point in their number."""
-    slides = extension("slides")
     caption = '<span class="caption-number">Figure {} </span><span class="caption-text">c</span>'
     figure = f'<figure id="f"><img src="a.png">{caption}</figure>'
     html = f"<h1>T#</h1><article>{figure.format('3')}{figure.format('2.1')}</article>"
@@ -141,27 +124,24 @@ def test_slides_are_numbered_and_say_which_figures_are_the_papers():
 
 
 @pytest.mark.timeout(900)
-def test_statements_and_entries_of_the_ledger_are_linked_where_the_prose_names_them(tmp_path_factory):
+def test_statements_and_entries_of_the_ledger_are_linked_where_the_prose_names_them(html):
     """On a page, and on a page of functions in a folder below."""
-    cards = extension("cards")
     split = cards.split_at_mentions
     assert split("choice C14 or E2") == [("choice C14", "C14"), (" or ", None), ("E2", "E2")]
     assert split("an erratum E, Table 99, DE15") == [("an erratum E, Table 99, DE15", None)]
     assert split("By Theorem A") == [("By ", None), ("Theorem A", "Theorem A")]
-    _, _, html = build_once(shared_folder(tmp_path_factory))
     assert 'href="errata.html#E6">erratum E6</a>' in (html / "continuity.html").read_text(encoding="utf-8")
     assert 'href="../errata.html#C' in (html / "api" / "learning.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.timeout(900)
-def test_every_link_to_an_entry_has_a_card(tmp_path_factory):
-    """And the card says what the ledger says; a search for the id finds the page of the ledger."""
-    _, _, html = build_once(shared_folder(tmp_path_factory))
+def test_every_link_to_an_entry_has_a_card(html):
+    """The card has the ledger's words; a search for the id finds the page of the ledger."""
     data = (html / "_static" / "cards_data.js").read_text(encoding="utf-8")
-    cards = json.loads(data.removeprefix("window.lmlirCards = ").rstrip(";\n"))
+    shown = json.loads(data.removeprefix("window.lmlirCards = ").rstrip(";\n"))
     for erratum in ERRATA:
-        assert escape(erratum.title) in cards[erratum.id] and escape(erratum.true) in cards[erratum.id]
-    assert "Definition 8" in cards["definition-8"] and "refuted" in cards["lemma-1"]
+        assert escape(erratum.title) in shown[erratum.id] and escape(erratum.true) in shown[erratum.id]
+    assert "Definition 8" in shown["definition-8"] and "refuted" in shown["lemma-1"]
     index = json.loads(
         re.sub(r"^Search.setIndex\(|\)$", "", (html / "searchindex.js").read_text(encoding="utf-8").strip())
     )
@@ -173,7 +153,7 @@ def test_every_link_to_an_entry_has_a_card(tmp_path_factory):
 
 
 def prose(text: str) -> str:
-    """What is left of a page without its front matter, code, formulas, roles and link targets."""
+    """Return a page without its front matter, code, formulas, roles and link targets."""
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
     text = re.sub(
         r"^(`{3,})\{?(?:code-cell|literalinclude|bibliography|raw|eval-rst).*?^\1$", "", text, flags=re.M | re.S
@@ -185,9 +165,8 @@ def prose(text: str) -> str:
 
 
 def test_prose_leaves_only_the_words():
-    assert prose("---\na: 1.5\n---\nIt is {eval}`1.5` or $2.5$ or `3.5`.\n```{code-cell}\n4.5\n```\n").strip() == (
-        "It is  or  or ."
-    )
+    page = "---\na: 1.5\n---\nIt is {eval}`1.5` or $2.5$ or `3.5`.\n```{code-cell}\n4.5\n```\n"
+    assert prose(page).strip() == "It is  or  or ."
 
 
 @pytest.mark.parametrize("page", pages_in_order(), ids=lambda page: page.stem)
@@ -200,7 +179,7 @@ def test_no_measured_number_is_typed_into_the_prose(page):
 
 @pytest.mark.parametrize("page", pages_in_order(), ids=lambda page: page.stem)
 def test_every_figure_has_alternative_text_and_its_code(page):
-    """A cell that draws says what is to be seen; pictures come from cells, never from files."""
+    """A cell that draws has an alternative text; pictures come from cells, never from files."""
     text = page.read_text(encoding="utf-8")
     cells = re.findall(r"^```\{code-cell\}.*?^```$", text, re.MULTILINE | re.DOTALL)
     assert [cell for cell in cells if "plt.show()" in cell and not re.search(r"^ +alt: \S.{20,}", cell, re.M)] == []
@@ -221,8 +200,7 @@ def test_there_are_enough_exercises_each_with_a_hidden_solution():
         exercises[page.stem] = len(asked)
     chapters = ["regions", "intersection", "distance", "classifier", "continuity", "gradient"]
     assert all(exercises[chapter] >= 3 for chapter in chapters), exercises
-    assert exercises.total() >= 20
-    assert len(set(graded_exercises())) >= 8
+    assert exercises.total() >= 20 and len(set(graded_exercises())) >= 8
 
 
 def run_check(path: str, laws: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
@@ -231,7 +209,7 @@ def run_check(path: str, laws: tuple[str, ...]) -> subprocess.CompletedProcess[s
 
 
 def test_a_book_without_solutions_has_none_elsewhere():
-    """`make book SOLUTIONS=no` leaves the directives out; no file with a solution is shown or offered outside of one."""
+    """`make book SOLUTIONS=no` leaves the directives out; no file with a solution is shown or offered outside one."""
     for page in sorted(BOOK.glob("*.md")):
         text = page.read_text(encoding="utf-8")
         outside = re.sub(r"^(`{3,})\{solution\}.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
@@ -242,7 +220,7 @@ def test_a_book_without_solutions_has_none_elsewhere():
     ("name", "laws"), graded_exercises(), ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_the_oracle_rejects_the_stub_and_accepts_the_solution(name, laws):
-    """The very command that the page prints."""
+    """The command is the one that the page prints."""
     stub, solution = run_check(f"{name}_stub.py", laws), run_check(f"{name}_solution.py", laws)
     assert stub.returncode == 1, stub.stdout + stub.stderr
     assert solution.returncode == 0, solution.stdout + solution.stderr

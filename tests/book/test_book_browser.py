@@ -4,14 +4,12 @@ import json
 import math
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from book_site import build_once, shared_folder
-from browsing import NARROW, WIDE, WIDTH, Witness, visit
+from browsing import NARROW, WIDE, WIDTH, Witness, drag_by_touch, visit
 
 from lmlir.intersection import intersection_ratio, segment_case
 
@@ -33,14 +31,6 @@ PICTURES = """() => [...document.querySelectorAll("main img")]
   .filter((img) => !img.alt || !(img.complete && img.naturalWidth > 0)).map((img) => img.src.split("/").pop())"""
 LINKS = """() => [[...document.querySelectorAll("a[href]")].map((a) => a.getAttribute("href")),
   [...document.querySelectorAll("[id], a[name]")].map((e) => e.id || e.name)]"""
-
-
-@pytest.fixture(scope="module")
-def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    status, messages, folder = build_once(shared_folder(tmp_path_factory))
-    if status:
-        pytest.fail(f"the book was not built: {messages[-2000:]}")
-    return folder
 
 
 def all_pages(html: Path) -> list[str]:
@@ -67,12 +57,11 @@ def broken_links(html: Path, links: dict[str, tuple[list[str], set[str]]]) -> li
     return broken
 
 
-def test_every_page_is_quiet_complete_narrow_and_linked(browser, html):
+def test_every_page_is_quiet_complete_narrow_and_linked(wide, html):
     """No console error, no failed or outside request, no raw LaTeX, no sideways scrolling at 390 px, no dead link."""
     names = all_pages(html)
     assert len(names) >= 30
-    page = browser.new_page(viewport=WIDE)
-    witness, faults, links = Witness(page), [], {}
+    page, witness, faults, links = wide, Witness(wide), [], {}
     for name in names:
         page.set_viewport_size(WIDE)
         visit(page, html, name)
@@ -86,7 +75,6 @@ def test_every_page_is_quiet_complete_narrow_and_linked(browser, html):
         width = page.evaluate(WIDTH)
         if width > NARROW["width"]:
             faults.append(f"{name}: {width} px wide on a screen of {NARROW['width']}")
-    page.close()
     assert faults == []
     assert sum(len(hrefs) for hrefs, _ in links.values()) > 500
     assert broken_links(html, links) == []
@@ -95,18 +83,20 @@ def test_every_page_is_quiet_complete_narrow_and_linked(browser, html):
 # ------------------------------------------------------------------------------------------------- explorable figure
 
 
-@pytest.fixture
-def figure(browser, html) -> Iterator[Any]:
-    page = browser.new_page(viewport=WIDE)
+def visit_figure(page: Any, html: Path) -> Any:
     visit(page, html, "intersection.html")
     page.wait_for_selector('#explorable-segment[data-ready="true"]')
     page.locator(".explorable-plane").scroll_into_view_if_needed()
-    yield page
-    page.close()
+    return page
+
+
+@pytest.fixture
+def figure(wide, html) -> Any:
+    return visit_figure(wide, html)
 
 
 def shown(page: Any) -> tuple[dict[str, Any], float, int, str, str]:
-    """What the figure holds and what it displays: state, gamma, row, and the two as text."""
+    """Read the figure's state, gamma and row, and the two as displayed."""
     values = page.evaluate(
         """() => { const f = document.getElementById("explorable-segment"); const text = (n) =>
         f.querySelector(`[data-name="${n}"]`).textContent; return [f.dataset.state, f.dataset.gamma, f.dataset.row,
@@ -116,7 +106,7 @@ def shown(page: Any) -> tuple[dict[str, Any], float, int, str, str]:
 
 
 def agrees(page: Any) -> tuple[dict[str, Any], int]:
-    """The figure's gamma and row are the package's; returns its state and row."""
+    """Compare the figure's gamma and row with the package's; return its state and row."""
     state, gamma, row, gamma_text, row_text = shown(page)
     truth = float(intersection_ratio(state["x_i"], state["x_j"], state["o"], state["r"]))
     assert gamma == pytest.approx(truth, abs=1e-9), state
@@ -184,17 +174,9 @@ def test_each_row_of_table_2_has_a_button_that_shows_it(figure):
 def test_a_finger_can_drag_the_end_of_the_segment(browser, html):
     """On a phone: touch events move the handle and do not scroll the page."""
     context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    visit(page, html, "intersection.html")
-    page.wait_for_selector('#explorable-segment[data-ready="true"]')
-    page.locator(".explorable-plane").scroll_into_view_if_needed()
+    page = visit_figure(context.new_page(), html)
     before, scrolled = shown(page)[0], page.evaluate("scrollY")
-    x, y = knob(page, "x_j")
-    device = context.new_cdp_session(page)
-    touches = [("touchStart", x, y), ("touchMove", x - 30, y + 20), ("touchMove", x - 60, y + 40)]
-    for kind, at_x, at_y in touches:
-        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": at_x, "y": at_y}]})
-    device.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    drag_by_touch(context, page, *knob(page, "x_j"), -60, 40)
     state, _ = agrees(page)
     assert math.dist(state["x_j"], before["x_j"]) > 1
     assert page.evaluate("scrollY") == scrolled
@@ -204,19 +186,17 @@ def test_a_finger_can_drag_the_end_of_the_segment(browser, html):
 # -------------------------------------------------------------------------------------------------- what the theme does
 
 
-def test_the_counterexample_can_be_zoomed_by_keyboard(browser, html):
+def test_the_counterexample_can_be_zoomed_by_keyboard(wide, html):
     """Erratum E6: every zoom shows a steeper quotient, and the last one is beyond ten thousand."""
-    page = browser.new_page(viewport=WIDE)
-    visit(page, html, "continuity.html")
-    page.locator("#zoom-lemma input").focus()
+    visit(wide, html, "continuity.html")
+    wide.locator("#zoom-lemma input").focus()
     quotients = []
     for _ in range(9):
-        text = page.locator("#zoom-lemma output").inner_text()
+        text = wide.locator("#zoom-lemma output").inner_text()
         quotients.append(int(re.search(r"quotient of ([\d,]+)", text).group(1).replace(",", "")))
-        page.keyboard.press("ArrowRight")
+        wide.keyboard.press("ArrowRight")
     assert quotients == sorted(quotients) and quotients[-1] > 10_000
-    assert page.locator("#zoom-lemma .curve").get_attribute("d").count("L") > 100
-    page.close()
+    assert wide.locator("#zoom-lemma .curve").get_attribute("d").count("L") > 100
 
 
 ZOOM = """() => {
@@ -228,13 +208,12 @@ ZOOM = """() => {
 SHADED = """([x, y]) => document.querySelector("#zoom-lemma .allowed").isPointInFill(new DOMPoint(x, y))"""
 
 
-def test_the_zoom_figure_shades_what_the_printed_bound_allows(browser, html):
+def test_the_zoom_figure_shades_what_the_printed_bound_allows(wide, html):
     """Lemma 1 as printed allows |dD| <= 5 sqrt(2) |t|: by the y axis, points below that are shaded, those above are not."""
-    page = browser.new_page(viewport=WIDE)
-    visit(page, html, "continuity.html")
-    page.locator("#zoom-lemma input").focus()
+    visit(wide, html, "continuity.html")
+    wide.locator("#zoom-lemma input").focus()
     for exponent in range(1, 5):
-        drawn = page.evaluate(ZOOM)
+        drawn = wide.evaluate(ZOOM)
         (low, y_low), (high, y_high) = drawn["ticks"][0], drawn["ticks"][-1]
         assert low == 0 and len(drawn["ticks"]) >= 3
         (x_end, y_end), touch, step = drawn["end"], drawn["touch"], 10.0**-exponent
@@ -245,41 +224,35 @@ def test_the_zoom_figure_shades_what_the_printed_bound_allows(browser, html):
         for t in (-0.5, 0.5):
             for share, allowed in [(0.5, True), (2.0, False)]:
                 y = y_low + share * 5 * math.sqrt(2) * abs(t) * step / high * (y_high - y_low)
-                assert page.evaluate(SHADED, [touch + t * (x_end - touch), y]) == allowed, (exponent, t, share)
-        page.keyboard.press("ArrowRight")
-    page.close()
+                assert wide.evaluate(SHADED, [touch + t * (x_end - touch), y]) == allowed, (exponent, t, share)
+        wide.keyboard.press("ArrowRight")
 
 
-def test_the_mouse_wheel_scrolls_the_page_over_the_zoom_figure(browser, html):
-    page = browser.new_page(viewport=WIDE)
-    visit(page, html, "continuity.html")
-    page.locator("#zoom-lemma svg").scroll_into_view_if_needed()
-    page.locator("#zoom-lemma svg").hover()
-    before, frame = page.evaluate("scrollY"), page.locator("#zoom-lemma").get_attribute("data-frame")
-    page.mouse.wheel(0, 200)
-    page.wait_for_function(f"scrollY > {before} + 100", timeout=5_000)
-    assert page.locator("#zoom-lemma").get_attribute("data-frame") == frame
-    page.close()
+def test_the_mouse_wheel_scrolls_the_page_over_the_zoom_figure(wide, html):
+    visit(wide, html, "continuity.html")
+    wide.locator("#zoom-lemma svg").scroll_into_view_if_needed()
+    wide.locator("#zoom-lemma svg").hover()
+    before, frame = wide.evaluate("scrollY"), wide.locator("#zoom-lemma").get_attribute("data-frame")
+    wide.mouse.wheel(0, 200)
+    wide.wait_for_function(f"scrollY > {before} + 100", timeout=5_000)
+    assert wide.locator("#zoom-lemma").get_attribute("data-frame") == frame
 
 
-def test_search_finds_dark_mode_switches_solutions_open_and_code_can_be_copied(browser, html):
+def test_search_finds_dark_mode_switches_solutions_open_and_code_can_be_copied(wide, html):
     """The promises of every page, from disk."""
-    page = browser.new_page(viewport=WIDE)
-    page.goto((html / "search.html").as_uri() + "?q=tangency")
-    page.wait_for_selector("#search-results li", timeout=10_000)
-    visit(page, html, "regions.html")
-    before = page.evaluate("document.documentElement.dataset.theme")
-    themes = {before}
+    wide.goto((html / "search.html").as_uri() + "?q=tangency")
+    wide.wait_for_selector("#search-results li", timeout=10_000)
+    visit(wide, html, "regions.html")
+    themes = {wide.evaluate("document.documentElement.dataset.theme")}
     for _ in range(3):
-        page.locator(".theme-switch-button").first.click()
-        themes.add(page.evaluate("document.documentElement.dataset.theme"))
+        wide.locator(".theme-switch-button").first.click()
+        themes.add(wide.evaluate("document.documentElement.dataset.theme"))
     assert themes == {"light", "dark"}
-    solution = page.locator(".solution.dropdown, .admonition.solution").first
+    solution = wide.locator(".solution.dropdown, .admonition.solution").first
     assert not solution.locator("p").nth(1).is_visible()
     solution.locator("button.toggle-button").first.click()
     assert solution.locator("p").nth(1).is_visible()
-    assert page.locator("button.copybtn").count() >= 5
-    assert page.locator(".prev-next-area a").count() == 2
-    visit(page, html, "api/regions.html")
-    assert page.locator("a.viewcode-link, .viewcode-link").count() >= 5
-    page.close()
+    assert wide.locator("button.copybtn").count() >= 5
+    assert wide.locator(".prev-next-area a").count() == 2
+    visit(wide, html, "api/regions.html")
+    assert wide.locator("a.viewcode-link, .viewcode-link").count() >= 5

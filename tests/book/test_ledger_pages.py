@@ -1,4 +1,4 @@
-"""The pages made from the ledger: what they link to is there, and what they must say is said."""
+"""The pages made from the ledger: their links and the corrected entries."""
 
 import re
 from html import unescape
@@ -23,8 +23,7 @@ def test_every_link_to_a_function_finds_its_entry():
         assert name in {defined for defined, _ in definitions(path)}, target
 
 
-def test_a_corrected_entry_tells_on_its_page_what_it_was():
-    """Where the ledger was wrong, the page says so, too."""
+def test_a_corrected_entry_shows_its_old_words_on_the_page():
     page = unescape(ledger.errata_page())
     corrected = [erratum for erratum in ERRATA if erratum.was]
     assert corrected and page.count("<dt>was</dt>") == len(corrected)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from book_site import BOOK, ROOT, build_once, shared_folder
+from book_site import BOOK, ROOT
 from browsing import NARROW, WIDE, WIDTH, Witness
 from test_live import EXERCISES, RUNNABLE, text_of
 
@@ -98,11 +98,8 @@ def test_a_wrong_clip_is_drawn(page):
     length = "role => document.querySelector(`.live-counterexample .live-part-${role}`).getTotalLength()"
     segment, said, true = (page.evaluate(length, role) for role in ("segment", "said", "true"))
     assert said > 1.1 * segment and true == pytest.approx(segment)
-    assert (
-        page.locator(".live[data-live='ratios'] .live-counterexample p")
-        .first.inner_text()
-        .startswith("For gamma you said 1.")
-    )
+    sentence = page.locator(".live[data-live='ratios'] .live-counterexample p").first.inner_text()
+    assert sentence.startswith("For gamma you said 1.")
 
 
 def test_errors_are_reported_with_their_line_and_the_page_lives_on(page):
@@ -132,10 +129,9 @@ def test_an_exception_is_told_as_such_and_its_line_stands_out(page):
     assert block.locator(".live-wrong").inner_text() == "3"
 
 
-def test_a_draft_outlives_the_page_until_reset_and_set_code_wins(browser, site):
-    """In a page of its own, reloaded; what `setCode` sets is no draft, and a draft that cannot be kept is no error."""
-    page = browser.new_page(viewport=WIDE)
-    errors = []  # reloading ends what is being loaded, so failed requests are no fault here
+def test_a_draft_is_kept_until_reset_and_set_code_wins(wide, site):
+    """What `setCode` sets is not a draft, and a draft that cannot be stored is not an error."""
+    page, errors = wide, []  # reloading interrupts requests, so failed ones are not a fault here
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((site / "index.html").as_uri())
     area = page.locator(".live[data-live='ratios'] .live-editor")
@@ -163,7 +159,6 @@ def test_a_draft_outlives_the_page_until_reset_and_set_code_wins(browser, site):
     page.click(".live[data-live='ratios'] .live-reset")
     assert area.input_value() == text_of("ratios", "stub")
     assert errors == []
-    page.close()
 
 
 def test_the_editor_s_text_is_saved_under_the_name_in_the_command(page, tmp_path):
@@ -209,18 +204,14 @@ def test_nothing_leaves_the_disk_nothing_complains_and_all_fits_on_a_phone(page)
     page.set_viewport_size(WIDE)
 
 
-def test_the_book_itself_judges_offers_stubs_and_notebooks(browser, tmp_path_factory):
+def test_the_book_itself_judges_offers_stubs_and_notebooks(wide, html):
     """One chapter of the real book, from disk: the extension, the script and the hints are wired."""
-    status, messages, html = build_once(shared_folder(tmp_path_factory))
-    assert status == 0, messages[-2000:]
-    page = browser.new_page(viewport=WIDE)
-    witness = Witness(page)
-    page.goto((html / "intersection.html").as_uri())
-    assert page.locator(".live[data-exercise='ratios'] .live-hint a").count() >= 1
-    assert page.locator(".live[data-live='intersection.line_coefficients'] .live-run").inner_text() == "Edit and run"
-    assert pressed(page, "ratios", "check", text_of("ratios", "solution")) == "conforms"
+    witness = Witness(wide)
+    wide.goto((html / "intersection.html").as_uri())
+    assert wide.locator(".live[data-exercise='ratios'] .live-hint a").count() >= 1
+    assert wide.locator(".live[data-live='intersection.line_coefficients'] .live-run").inner_text() == "Edit and run"
+    assert pressed(wide, "ratios", "check", text_of("ratios", "solution")) == "conforms"
     assert witness.faults == []
-    page.close()
     assert len(list(html.glob("_downloads/*/ratios_stub.py"))) == 1
     for chapter in ("regions", "intersection", "distance", "classifier", "gradient"):
         assert f'href="_notebooks/{chapter}.ipynb" download' in (html / f"{chapter}.html").read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
-"""What a reader meets on a page, in a real browser: code and formulas that fit, cards beside links, a map that answers."""
+"""The pages in a real browser: code and formulas that fit, cards beside links, and the map."""
 
 import pytest
-from book_site import build_once, pages_in_order, shared_folder
+from book_site import pages_in_order
 from browsing import NARROW, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -14,14 +14,6 @@ CUT = """() => [...document.querySelectorAll(".bd-article mjx-container")].filte
   const math = formula.querySelector("mjx-math");
   return block && formula.offsetParent && math.getBoundingClientRect().width > block.clientWidth + 1;
 }).map((formula) => formula.closest("[id]").id)"""
-
-
-@pytest.fixture(scope="module")
-def html(tmp_path_factory):
-    """The built book."""
-    status, messages, folder = build_once(shared_folder(tmp_path_factory))
-    assert status == 0, messages[-2000:]
-    return folder
 
 
 def test_code_fits_a_wide_page_and_formulas_fit_a_phone(browser, html):
@@ -37,7 +29,7 @@ def test_code_fits_a_wide_page_and_formulas_fit_a_phone(browser, html):
     assert faults == []
 
 
-def test_a_figure_that_scrolls_on_a_phone_says_so_and_answers_the_keyboard(browser, html):
+def test_a_figure_that_scrolls_on_a_phone_has_a_note_and_scrolls_by_keyboard(browser, html):
     """On a wide page nothing scrolls, and no figure stops the Tab key."""
     page = browser.new_page(viewport=NARROW)
     visit(page, html, "why.html")
@@ -68,7 +60,7 @@ def test_a_card_opens_beside_a_link_and_closes(browser, html):
     assert card.is_visible() and link.get_attribute("aria-describedby") == "hover-card"
 
 
-def test_the_map_brings_out_what_an_item_needs(browser, html):
+def test_the_map_highlights_what_an_item_needs(browser, html):
     """Equation (9) needs Table 2, through gamma; Definition 9 has nothing to do with it."""
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     visit(page, html, "map.html")
@@ -78,7 +70,7 @@ def test_the_map_brings_out_what_an_item_needs(browser, html):
 
 
 def test_every_figure_of_the_chapters_is_a_slide(browser, html):
-    """With a caption, and no request for anything that is not there."""
+    """Each has a caption, and no request fails."""
     page = browser.new_page()
     failed = []
     page.on("requestfailed", lambda request: failed.append(request.url))
