@@ -19,7 +19,7 @@ BOOK = Path(__file__).resolve().parent
 
 @contextmanager
 def quiet_kernels() -> Iterator[None]:
-    """Run the pages without the reader's own IPython settings, and let their kernels speak only of errors."""
+    """Run the pages without the reader's own IPython settings, and let their kernels log only errors."""
     before = os.environ.get("IPYTHONDIR")
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder) / "profile_default"
@@ -40,7 +40,7 @@ def build(output: Path, quiet: bool = True, solutions: bool = True, progress: bo
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     from jupyter_book.sphinx import build_sphinx
 
-    if (output / "objects.inv").exists():  # an earlier build: nothing of it shall survive
+    if (output / "objects.inv").exists():  # remove an earlier build
         shutil.rmtree(output)
     with quiet_kernels():
         problem = build_sphinx(

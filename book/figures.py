@@ -1,4 +1,4 @@
-"""What every figure of the book shares: one palette, one style, and the few shapes the paper draws again and again.
+"""The palette, the style and the shapes that the figures of the book share.
 
 The colors follow Okabe and Ito's palette, which readers with any common color blindness can tell apart; orange, sky and
 purple are darker than theirs, so that thin lines are seen on a light page and, turned over by the filter of `book.css`,
@@ -108,7 +108,7 @@ def stroke(
 
 
 def unit_ellipse(metric: Sequence[Sequence[float]], count: int = 200) -> np.ndarray:
-    """The points u with u^T M u = 1, for a positive definite 2 x 2 metric: what the metric calls a unit circle."""
+    """The points u with u^T M u = 1, for a positive definite 2 x 2 metric: the metric's unit circle."""
     values, vectors = np.linalg.eigh(np.asarray(metric, dtype=float))
     angles = np.linspace(0, 2 * np.pi, count)
     return (vectors / np.sqrt(values)) @ np.array([np.cos(angles), np.sin(angles)])

@@ -1,4 +1,4 @@
-"""What depends on what, as a graph that can be read: one column a section, few crossings, and one item at a time.
+"""What depends on what, as a graph that can be read: one column per section, few crossings, one item highlighted at a time.
 
 The arrows are the calls between the functions of the items (`ledger.dependencies`), without those that follow from others.
 All of them are drawn faintly; the pointer or the keyboard on an item brings out what it needs and what needs it.
@@ -41,7 +41,7 @@ def short(name: str) -> str:
 
 
 def ordered(columns: list[list[str]], arrows: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """The columns with their boxes moved towards the mean height of what they are joined to, a few times over."""
+    """The columns with their boxes moved towards the mean height of their neighbors, SWEEPS times."""
     joined: dict[str, set[str]] = {}
     for one, other in arrows:
         joined.setdefault(one, set()).add(other)

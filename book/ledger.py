@@ -141,7 +141,7 @@ def formula(tex: str | None) -> str:
 
 
 def printed_and_true(item: Item) -> str:
-    """One statement as printed, the verdict, what is true in its place, a witness, the code and the formal theorem."""
+    """One statement as printed, the verdict, what is true instead, a witness, the code and the formal theorem."""
     errata = [erratum for erratum in ERRATA if item.item in erratum.items]
     changed = [erratum for erratum in errata if erratum.items[item.item] != "remark"]
     witnesses = [witness.text for erratum in changed for witness in witnesses_of(erratum.id)[:1]]

@@ -120,5 +120,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect to Sphinx."""
     app.connect("doctree-resolved", link_mentions)
     app.connect("build-finished", write_cards)
-    app.add_js_file("cards_data.js")  # what lies in _static, cards.js among it, is on every page already
+    app.add_js_file("cards_data.js")  # files in _static, such as cards.js, are on every page already
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -31,7 +31,7 @@ from lmlir.oracle.interface import FUNCTIONS
 
 BOOK = Path(__file__).resolve().parent.parent
 PACKAGE = BOOK.parent / "reference" / "lmlir"
-MOST_NUMBERS = 60  # of a question: the page answers slowly, and a reader wants to see it at a glance
+MAX_QUESTION_NUMBERS = 60  # larger questions are slow in the page and hard to read
 
 # Two lines of Brython that fail in a worker made from a string and opened from disk, and on a generic named tuple.
 BRYTHON_REPAIRS = [
@@ -63,7 +63,7 @@ print(json.dumps(passed))
 
 @functools.cache
 def runnable() -> dict[str, list[str]]:
-    """The modules of the paper that can be imported without numpy, each with the functions whose examples run."""
+    """Return the modules of the paper that run without numpy, each with the functions whose examples run."""
     command = [sys.executable, "-c", WITHOUT_NUMPY, "scalars", *PAPER_MODULES]
     path = {"PYTHONPATH": str(PACKAGE.parent)}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=path, timeout=120)
@@ -97,7 +97,7 @@ def origins(module: Any) -> dict[str, str]:
 
 
 def needed_imports(module: Any, sources: list[str]) -> list[str]:
-    """The import lines without which these texts, taken from a module, would not run on their own."""
+    """Return the import lines of a module that these texts from it need to run on their own."""
     trees = [ast.parse(source) for source in sources]
     defined = {node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
@@ -112,7 +112,7 @@ def needed_imports(module: Any, sources: list[str]) -> list[str]:
 
 
 def program(module: Any, name: str) -> str:
-    """A function of a module as a program of its own: what it imports, its source, and its examples, printed."""
+    """Return a function as a program of its own: its imports, its source, and its examples in `print` calls."""
     function = getattr(module, name)
     source = inspect.getsource(function).rstrip()
     examples = examples_of(function)
@@ -139,7 +139,7 @@ def exercise_function(name: str) -> str:
 
 
 def size(value: Any) -> int:
-    """How many numbers there are in nested lists."""
+    """Count the numbers in nested lists."""
     return sum(map(size, value)) if isinstance(value, list) else 1
 
 
@@ -159,16 +159,16 @@ def page_vectors(name: str) -> list[dict[str, Any]]:
     small = [
         each
         for each in all_vectors()[exercise_function(name)]
-        if size(list(each["arguments"].values())) <= MOST_NUMBERS
+        if size(list(each["arguments"].values())) <= MAX_QUESTION_NUMBERS
     ]
     kept = [{key: each[key] for key in ("why", "arguments", "allowed")} for each in sorted(small, key=order)]
     if not kept:
-        raise ValueError(f"there is no vector for the exercise {name}")
+        raise ValueError(f"the exercise {name} has no vector")
     return kept
 
 
 def example_call(name: str) -> str:
-    """What the button Run shows of an exercise: its function on the first question."""
+    """Return the call that the button Run shows for an exercise: its function on the first question."""
     arguments = page_vectors(name)[0]["arguments"].values()
     return f"{exercise_function(name)}({', '.join(map(repr, arguments))})"
 
@@ -232,12 +232,12 @@ class LiveExercise(SphinxDirective):
         return [block(unique_name(self.env, name), path.read_text(encoding="utf-8"), data, hints, is_open=True)]
 
     def hints(self) -> list[live_hint]:
-        """The items of the list in the body, each behind its own door."""
+        """Return the items of the list in the body as hints."""
         body = nodes.Element()
         self.state.nested_parse(self.content, self.content_offset, body)
         items = list(body.findall(nodes.list_item))
         if not items:
-            raise self.error("live-exercise needs a list of hints, one an item")
+            raise self.error("live-exercise needs a list with one hint per item")
         hints = [live_hint("", *item.children) for item in items]
         for number, hint in enumerate(hints, 1):
             hint["title"] = f"Hint {number} of {len(hints)}"
@@ -291,7 +291,7 @@ def editor(node: live) -> str:
 
 
 def open_hint(translator: Any, node: live_hint) -> None:
-    """A closed door with its number."""
+    """Open the element of a hint with its number."""
     translator.body.append(f'<details class="live-hint"><summary>{node["title"]}</summary>\n')
 
 
@@ -301,7 +301,7 @@ def close_hint(translator: Any, node: live_hint) -> None:
 
 
 def nothing(translator: Any, node: nodes.Node) -> None:
-    """Other formats than HTML show the listing alone."""
+    """Add nothing: formats other than HTML show only the listing."""
 
 
 # ----------------------------------------------------------------------------------------------------------- scripts
@@ -334,14 +334,14 @@ def receive(event):
     post(started=True)
     post(answer=live_judge.answered(request, lambda number: post(progress=number)))
 
-sys.path.clear()  # what is not in memory is not there: a page from disk can ask nobody
+sys.path.clear()  # a page from disk can import only from memory
 worker.onmessage = receive
 worker.postMessage(json.dumps({"ready": True}))
 """
 
 
 def virtual_files() -> dict[str, list[Any]]:
-    """What Brython imports from memory, by name: the modules of the paper, the judge, and a word in place of numpy."""
+    """What Brython imports from memory, by name: the modules of the paper, the judge, and an error instead of numpy."""
     sources = {f"lmlir.{name}": (PACKAGE / f"{name}.py").read_text(encoding="utf-8") for name in runnable()}
     sources["live_judge"] = (BOOK / "_ext" / "live_judge.py").read_text(encoding="utf-8")
     files: dict[str, list[Any]] = {name: [".py", text, []] for name, text in sources.items()}

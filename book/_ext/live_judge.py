@@ -1,4 +1,4 @@
-"""What a page runs in its worker: a reader's code, the examples of a definition, the vectors of an exercise.
+"""Judge code in the worker of a page: a reader's code, the examples of a definition, the vectors of an exercise.
 
 Plain Python without numpy, so that Brython runs it in the browser; under CPython the tests run the very same lines. A request
 and its answer are dictionaries that JSON can hold. A vector is judged by its bracket: nothing is compared with a tolerance.
@@ -9,23 +9,23 @@ import sys
 from lmlir.distance import merged_intervals
 from lmlir.intersection import segment_coefficients
 
-LONGEST_OUTPUT = 20_000
+MAX_OUTPUT_CHARACTERS = 20_000
 READERS_CODE = "<string>"  # the file name that exec gives to a text
 EXAMPLE = "<example>"  # the lines of an example are not the reader's
 
 
 class Output:
-    """What the code prints, up to a limit: an endless loop that prints must not fill the memory."""
+    """The printed text, up to a limit, because an endless loop that prints must not fill the memory."""
 
     def __init__(self):
         self.text = ""
 
     def write(self, text):
         """Keep the text as long as there is room."""
-        self.text += text[: LONGEST_OUTPUT - len(self.text)]
+        self.text += text[: MAX_OUTPUT_CHARACTERS - len(self.text)]
 
     def flush(self):
-        """Nothing waits to be written."""
+        """Do nothing: no text is buffered."""
 
 
 def details(error):
@@ -41,7 +41,7 @@ def details(error):
 
 
 def described(error):
-    """An error as a reader wants it: the line of the reader's own code, the kind, and the message.
+    """Describe an error for the reader: the line of the reader's own code, the kind, and the message.
 
     >>> try:
     ...     exec("x = 1\\ny = x / 0")
@@ -54,7 +54,7 @@ def described(error):
 
 
 class Raised:
-    """An exception in place of an answer: its line, and the words after "Your code raised".
+    """An exception instead of an answer: its line, and the words after "Your code raised".
 
     >>> try:
     ...     exec("x = 1\\ny = x / 0")
@@ -207,7 +207,7 @@ def checked_vectors(code, name, vectors, progress):
 
 
 def counted(failed, total):
-    """How many questions raised an exception, and how many got a wrong answer."""
+    """Describe how many questions raised an exception, and how many got a wrong answer."""
     raised = sum(isinstance(found, Raised) for _, found in failed)
     wrong = len(failed) - raised
     told = [f"{raised} made your code raise an exception"] if raised else []
@@ -238,7 +238,7 @@ def legend(name, drawn):
 
 
 def shown(said, lower, upper):
-    """What was said and what is true, in as few digits as tell them apart.
+    """Format the answer and the true value with as few digits as distinguish them.
 
     >>> shown(1.5, 0.25, 0.2500000000000001), shown(0.25000001, 0.25, 0.25)
     (('1.5', '0.25'), ('0.25000001', '0.25'))
@@ -256,7 +256,7 @@ def shown(said, lower, upper):
 
 
 def in_digits(lower, upper, digits):
-    """A bracket in so many digits: one number where its ends agree."""
+    """Format a bracket with `digits` digits: one number where its ends agree."""
     low, high = f"{lower + 0.0:.{digits}g}", f"{upper + 0.0:.{digits}g}"
     return low if low == high else f"between {low} and {high}"
 

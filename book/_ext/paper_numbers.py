@@ -1,4 +1,4 @@
-"""Compare the numbers of the book's statements with the paper's, and warn where they part.
+"""Compare the numbers of the book's statements with the paper's, and warn where they differ.
 
 A strict build turns the warning into a failure. Statements and equations keep the numbers that Sphinx counts, in the
 order of the table of contents, so the comparison can fail. Figures and tables of the paper carry the paper's number; our
@@ -35,7 +35,7 @@ def numbered(env: BuildEnvironment, kind: str) -> list[tuple[str, str, int]]:
 
 
 def compare(kind: str, last: int, found: list[tuple[str, str, int]], prefix: str) -> list[tuple[str, str | None]]:
-    """What is wrong with the numbers of one kind, as (sentence, page): wrong numbers, strangers, repeats, gaps."""
+    """What is wrong with the numbers of one kind, as (sentence, page): wrong, foreign, repeated and missing numbers."""
     faults: list[tuple[str, str | None]] = []
     shown: Counter[int] = Counter()
     for docname, label, number in found:

@@ -217,7 +217,7 @@ def test_a_search_that_does_not_end_leaves_the_other_bounds(monkeypatch):
 
 @pytest.mark.parametrize("size", [1e-300, 1e-150, 1e150, 1e300, 1e305])
 def test_the_scale_difference_grows_like_the_root_of_the_metrics(size):
-    """Theorem A, kappa_s: also where N / q, a hundred million times larger, is no float; and of metrics that are not
+    """Theorem A, kappa_s: also where N / q, a hundred million times larger, is not a float; and of metrics that are not
     symmetric by a rounding n(u) is the length under the symmetric part.
     """
     M, N = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0, 0.5], [0.5, 0.25]])
@@ -329,7 +329,7 @@ def test_the_chord_of_a_thin_shell_keeps_its_digits(radius, share):
 
 
 def test_the_chord_of_the_thinnest_shell_is_not_zero():
-    """Theorem A, tau_s: e = 5e-324, the smallest float, and r = 1e-300: e r is no float, its root is."""
+    """Theorem A, tau_s: e = 5e-324, the smallest float, and r = 1e-300: e r is not a float, its root is."""
     with mpmath.workdps(700):
         expected = 2 * mpmath.sqrt(mpmath.mpf(5e-324)) * mpmath.sqrt(2 * mpmath.mpf(1e-300) - mpmath.mpf(5e-324))
     assert shell_chord(1e-300, 5e-324) == pytest.approx(float(expected), rel=1e-14)

@@ -108,7 +108,7 @@ def test_the_ratio_gradient_is_the_slope_of_the_ratio(seed, F):
 
 
 def test_equal_end_points_have_no_gradient():
-    """Choice C21, Table 3: x_i = x_j, inside and outside of the ball."""
+    """Choice C21, Table 3: x_i = x_j, inside and outside the ball."""
     for point in ([0.0, 0.0], [9.0, 9.0]):
         assert ratio_gradient(point, point, [0.0, 0.0], 1.0) == ([0, 0], 0)
 

@@ -174,7 +174,7 @@ def test_values_are_bounded_by_the_largest_and_the_smallest_cost(plane, exact):
 @given(planes())
 @settings(max_examples=40)
 def test_no_point_costs_more_than_the_largest_cost(plane):
-    """Theorem B: at random points, s(M(B)) outside of all balls, else the sum of the s(M(A_s)) of the balls around it."""
+    """Theorem B: at random points, s(M(B)) outside all balls, else the sum of the s(M(A_s)) of the balls around it."""
     _, Theta = plane
     centers, radii, local_metrics, background_metric = Theta
     F = len(background_metric)

@@ -43,7 +43,7 @@ def test_membership_is_a_matter_of_the_euclidean_distance(x, center, radius):
 
 
 def test_the_background_is_what_no_ball_holds():
-    """Definition 2: outside of both balls, in one, in the other; without balls everything is background."""
+    """Definition 2: outside both balls, in one, in the other; without balls everything is background."""
     centers, radii = [[0, 0], [4, 0]], [1, 2]
     assert is_in_background([0, Fraction(101, 100)], centers, radii)
     assert not is_in_background([0, 1], centers, radii)

@@ -1,4 +1,4 @@
-"""What the tests of the twin compare it on: real data, and the paper's initial parameters on them."""
+"""Real data, the paper's initial parameters on them, and comparisons for the tests of the twin."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SETS = real_sets()
 
 
 def start(name: str, rows: int, S: int = 3, K: int = 3) -> tuple[Array, Array, Parameters[Array]]:
-    """Points of a real set and the paper's initial parameters on them; a metric that is not diagonal, too.
+    """Return points of a real set, labels, and the paper's initial parameters, with one metric that is not diagonal.
 
     The radii are a little larger: an 80th percentile can pass exactly through a point, where gamma has a kink.
     """

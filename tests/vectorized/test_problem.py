@@ -210,16 +210,16 @@ def test_the_projection_is_the_nearest_positive_semidefinite_matrix():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"similar": [(0, 2)]}, "similar needs row numbers from 0 to 1, got 0 to 2"),
-        ({"dissimilar": [(-1, 0)]}, "dissimilar needs row numbers from 0 to 1, got -1 to 0"),
-        ({"similar": [(0, 0.5)]}, "similar needs two row numbers a pair"),
-        ({"similar": [0, 1]}, "similar needs two row numbers a pair"),
+        ({"similar": [(0, 2)]}, "similar must have row numbers from 0 to 1, got 0 to 2"),
+        ({"dissimilar": [(-1, 0)]}, "dissimilar must have row numbers from 0 to 1, got -1 to 0"),
+        ({"similar": [(0, 0.5)]}, "similar must have two row numbers per pair"),
+        ({"similar": [0, 1]}, "similar must have two row numbers per pair"),
         ({"alpha": -1.0}, "needs alpha >= 0, got alpha=-1.0"),
         ({"C": float("nan")}, "needs a finite C, got C=nan"),
         ({"printed": ("E9",)}, r"printed may hold E2, E3 and E4, got printed=\['E9'\]"),
     ],
 )
-def test_an_objective_needs_pairs_of_rows(change, message):
+def test_invalid_pairs_and_weights_are_refused(change, message):
     """Section 5: pairs name rows of X."""
     good = {"X": [[0.0], [1.0]], "similar": [(0, 1)], "dissimilar": [], "alpha": 0.1, "C": 0.5}
     Theta = {"centers": [], "radii": [], "local_metrics": [], "background_metric": [[1.0]]}

@@ -1,4 +1,4 @@
-"""What the functions ask of their arguments: real, finite numbers, shapes that fit each other, and metrics that are metrics."""
+"""Checks of the arguments: real, finite numbers, shapes that fit each other, and positive semi-definite metrics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 def quiet(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """The function without NumPy's warnings: overflow is looked for in its results."""
+    """Run the function without NumPy's warnings, because its results are checked for overflow."""
 
     @functools.wraps(function)
     def quietly(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -27,7 +27,7 @@ def quiet(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
 
 
 def floats(*arrays: ArrayLike) -> list[Array]:
-    """The arrays in their common precision: float32 when all are float32, else float64.
+    """Convert the arrays to their common precision: float32 when all are float32, else float64.
 
     >>> [array.dtype.name for array in floats(np.float32([1]), [])], floats(np.float32([1]), [2])[0].dtype.name
     (['float32', 'float32'], 'float64')
@@ -39,20 +39,20 @@ def floats(*arrays: ArrayLike) -> list[Array]:
             raise TypeError
         return [np.asarray(array, dtype=np.float32 if single else np.float64) for array in converted]
     except (TypeError, ValueError):
-        raise ValueError("every array must be rectangular and hold real numbers, got one that does not") from None
+        raise ValueError("every array must be rectangular and contain only real numbers") from None
 
 
 def double(*arrays: Array) -> list[Array]:
-    """The arrays in double precision, in which pairs are computed: float32 squares its way out of its range too easily."""
+    """Convert the arrays to double precision, in which pairs are computed, because squares of float32 overflow easily."""
     return [array.astype(np.float64, copy=False) for array in arrays]
 
 
 def checked(sets: Mapping[str, ArrayLike], *Theta: ArrayLike) -> tuple[list[Array], list[Array]]:
-    """Sets of points, by the name of their argument, and parameters, as in `checked_parameters`, in their common precision.
+    """Check sets of points, named by their argument, and parameters; return them in their common precision.
 
     >>> checked({"X": [[0.0, 0.0]], "Y": [[1.0]]}, [], [])
     Traceback (most recent call last):
-    ValueError: Y needs one point a row, of 2 features, got an array of shape (1, 1)
+    ValueError: Y must have one row per point and 2 columns, got an array of shape (1, 1)
     """
     arrays = floats(*sets.values(), *Theta)
     F = width(*arrays)
@@ -61,34 +61,34 @@ def checked(sets: Mapping[str, ArrayLike], *Theta: ArrayLike) -> tuple[list[Arra
 
 
 def width(*arrays: Array) -> int:
-    """The number of features, from the first array that shows it: a list without rows does not."""
+    """Return the number of features, from the first array that has rows, or 1."""
     return next((array.shape[-1] for array in arrays if array.ndim > 1 and array.shape[-1]), 1)
 
 
 def checked_points(name: str, X: Array, F: int) -> Array:
-    """One point of F finite coordinates a row."""
+    """Return X as an array with one row of F finite coordinates per point."""
     if X.shape == (0,):
         X = X.reshape(0, F)
     if X.ndim != 2 or X.shape[1] != F:
-        raise ValueError(f"{name} needs one point a row, of {F} features, got an array of shape {X.shape}")
+        raise ValueError(f"{name} must have one row per point and {F} columns, got an array of shape {X.shape}")
     check_finite(name, X)
     return X
 
 
 def check_finite(name: str, array: Array) -> None:
-    """Neither NaN nor infinity. A sum is finite when all terms are (overflow aside), and costs a tenth of testing each."""
+    """Raise an error for NaN or infinity. The sum is tested first, which costs a tenth of testing each number."""
     if not np.isfinite(array.sum()) and not np.isfinite(array).all():
-        raise ValueError(f"{name} needs finite numbers, got {array[~np.isfinite(array)][0]} among them")
+        raise ValueError(f"{name} must be finite, but contains {array[~np.isfinite(array)][0]}")
 
 
 def checked_parameters(F: int, centers: Array, radii: Array, *metrics: Array, definite: bool = False) -> list[Array]:
-    """Centers (S, F), radii (S,) and, where they are given, all metrics in one array (S + 1, F, F), the background's last.
+    """Return centers (S, F), radii (S,) and, if given, all metrics in one array (S + 1, F, F), the background's last.
 
-    `definite` says that the metrics are known to be symmetric and positive semi-definite.
+    With `definite` the metrics are taken to be symmetric and positive semi-definite.
     """
     centers, S = checked_points("centers", centers, F), len(centers)
     if radii.shape != (S,):
-        raise ValueError(f"radii needs one radius per center, got shape {radii.shape} for {S} centers")
+        raise ValueError(f"radii must have one radius per center, got shape {radii.shape} for {S} centers")
     check_finite("radii", radii)
     if S and radii.min() < 0:
         raise ValueError(f"Definition 1 needs radius >= 0, got radius={radii.min()}")
@@ -98,9 +98,9 @@ def checked_parameters(F: int, centers: Array, radii: Array, *metrics: Array, de
     if S == 0 and local_metrics.size == 0:
         local_metrics = local_metrics.reshape(0, F, F)
     if local_metrics.shape != (S, F, F):
-        raise ValueError(f"local_metrics needs shape {(S, F, F)}, got {local_metrics.shape}")
+        raise ValueError(f"local_metrics must have shape {(S, F, F)}, got {local_metrics.shape}")
     if background_metric.shape != (F, F):
-        raise ValueError(f"background_metric needs shape {(F, F)}, got {background_metric.shape}")
+        raise ValueError(f"background_metric must have shape {(F, F)}, got {background_metric.shape}")
     together = np.concatenate([local_metrics, background_metric[None]])
     check_finite("local_metrics or background_metric", together)
     if not definite:
@@ -109,7 +109,7 @@ def checked_parameters(F: int, centers: Array, radii: Array, *metrics: Array, de
 
 
 def check_semidefinite(metrics: Array) -> None:
-    """Symmetric and positive semi-definite up to rounding, by one Cholesky factorization, a tenth of eigenvalues."""
+    """Check symmetry and definiteness up to rounding, by a Cholesky factorization, ten times faster than eigenvalues."""
     F = metrics.shape[-1]
     largest = np.abs(metrics).max(axis=(1, 2), keepdims=True)
     scaled = metrics / np.where(largest == 0, 1, largest)
@@ -130,13 +130,13 @@ def check_semidefinite(metrics: Array) -> None:
 
 
 def checked_indices(name: str, pairs: ArrayLike, n: int) -> Indices:
-    """Pairs of row numbers below n, an array (P, 2)."""
+    """Return pairs of row numbers below n as an array (P, 2)."""
     indices = np.asarray(pairs)
     if indices.size == 0:
         return np.zeros((0, 2), dtype=np.intp)
     if indices.ndim != 2 or indices.shape[1] != 2 or not np.array_equal(indices, indices.astype(np.intp)):
-        raise ValueError(f"{name} needs two row numbers a pair, got an array of shape {indices.shape}")
+        raise ValueError(f"{name} must have two row numbers per pair, got an array of shape {indices.shape}")
     indices = indices.astype(np.intp)
     if indices.min() < 0 or indices.max() >= n:
-        raise ValueError(f"{name} needs row numbers from 0 to {n - 1}, got {indices.min()} to {indices.max()}")
+        raise ValueError(f"{name} must have row numbers from 0 to {n - 1}, got {indices.min()} to {indices.max()}")
     return indices

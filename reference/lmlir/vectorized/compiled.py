@@ -24,8 +24,8 @@ from lmlir.vectorized.pairs import Scratch, pairs_of
 if TYPE_CHECKING:
     from lmlir.vectorized.problem import PairProblem
 
-TILE = 512  # pairs at a time, at most: with 24 features two arrays of 100 kB, which the second-level cache holds
-BLOCK = 4096  # pairs a block, at most
+MAX_TILE_PAIRS = 512  # with 24 features two arrays of 100 kB, which fit into the second-level cache
+MAX_BLOCK_PAIRS = 4096
 
 # A product and a sum may become one operation, which rounds once instead of twice. Only where many terms are added up may they
 # be added in another order, several at a time.
@@ -34,7 +34,7 @@ compiled_sum = njit(cache=True, nogil=True, error_model="numpy", fastmath={"cont
 
 
 def tiled(parts: Array, number: int) -> Array:
-    """The columns cut into so many tiles, (number, rows, pairs), the last one filled up with 0.
+    """Cut the columns into `number` tiles, (number, rows, pairs), the last one padded with 0.
 
     >>> tiled(np.arange(5.0)[None], 2).tolist()
     [[[0.0, 1.0, 2.0]], [[3.0, 4.0, 0.0]]]
@@ -62,7 +62,7 @@ class CompiledEvaluation(Evaluation):
         >>> list(CompiledEvaluation.slices(8000, 24))
         [slice(0, 8000, 2), slice(1, 8000, 2)]
         """
-        number = -(-count // BLOCK)
+        number = -(-count // MAX_BLOCK_PAIRS)
         number += number % 2 if number > 1 else 0
         return (slice(first, count, number) for first in range(number))
 
@@ -73,22 +73,21 @@ class CompiledEvaluation(Evaluation):
 
     @staticmethod
     def prepared(problem: PairProblem, block: slice) -> Any:
-        """What of a block does not change while Theta does: which pairs, and tiles with a row for each number of a pair.
+        """Return the block and its tiles, which do not depend on Theta and have one row for each number of a pair.
 
-        These are x_i, its difference, 1 / a, and weight, sign and limit of the hinge. What fills up the last tile has length
-        and weight 0.
+        These are x_i, its difference, 1 / a, and weight, sign and limit of the hinge. The padding has length and weight 0.
         """
         i, j = problem.rows[block].T
         pairs = pairs_of(problem.X[i], problem.X[j])
-        return block, tiled(np.vstack([*pairs, problem.hinges[:, block]]), -(-len(i) // TILE))
+        return block, tiled(np.vstack([*pairs, problem.hinges[:, block]]), -(-len(i) // MAX_TILE_PAIRS))
 
     def sums(self, block: Any, scratch: Scratch) -> Sums:
-        """What one block adds: a prepared one, or a slice of the pairs."""
+        """Return the sums of one block: a prepared one, or a slice of the pairs."""
         rows, tiles = self.prepared(self.problem, block) if isinstance(block, slice) else block
         slopes = tuple(np.zeros_like(part) for part in self.parameters)
         room = scratch.array("columns", tiles[0].size)
         smoothed, g, is_in_range = block_sums(tiles, self.parameters, self.hinging, slopes, room)
-        if not is_in_range:  # NumPy's evaluation says what is too large
+        if not is_in_range:  # NumPy's evaluation raises the error that names the value
             evaluation = Evaluation(self.problem, list(self.parameters), *self.hinging[:2])
             return evaluation.sums(evaluation.prepared(self.problem, rows), scratch)
         return Sums(smoothed, g, slopes)
@@ -96,7 +95,7 @@ class CompiledEvaluation(Evaluation):
 
 @compiled
 def block_sums(tiles: Array, Theta: Any, hinging: Any, slopes: Any, room: Array) -> Any:
-    """What a block adds to the smoothed g and to g, and whether all was in range; its slopes are added to `slopes`."""
+    """Return what a block adds to the smoothed g and to g, and whether all was in range; add its slopes to `slopes`."""
     smoothed, g, is_in_range = 0.0, 0.0, True
     F = Theta[0].shape[1]
     for k in range(len(tiles)):
@@ -275,7 +274,7 @@ def add_metric_slope(
 
 @compiled
 def mirror(slope: Array) -> None:
-    """What is below the diagonal, above it, too."""
+    """Copy the entries below the diagonal to above it."""
     for f in range(len(slope)):
         for k in range(f):
             slope[k, f] = slope[f, k]

@@ -15,13 +15,13 @@ from lmlir.vectorized.threads import mapped, thread_count
 
 # A block of `cross_distances`: its seven arrays of 128 x 512 numbers take 3.7 MB. A quarter of that took one thread as long
 # where this was measured, and two threads, which take turns between operations, longer.
-CROSS_ROWS, CROSS_COLUMNS, FEW_ROWS = 128, 512, 32
-STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB at most
-STRIPS = 32  # where there are rows enough
+CROSS_ROWS, CROSS_COLUMNS, MIN_STRIP_ROWS = 128, 512, 32
+MAX_STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB at most
+MIN_STRIPS = 32  # where there are rows enough
 
-# Pairs with |x - y|^2 <= NEAR |x|^2 are computed from their differences. Beyond, a matrix product errs by at most a few
-# times 1 / NEAR roundings, which is what a sum of F squares may cost anyway.
-NEAR = 0.25
+# Pairs with |x - y|^2 <= NEAR_SHARE |x|^2 are computed from their differences. Beyond, a matrix product errs by at most a few
+# times 1 / NEAR_SHARE roundings, which is what a sum of F squares may cost anyway.
+NEAR_SHARE = 0.25
 
 Factors = tuple[Array, Array]  # rows and columns whose product is d^T M d of every pair
 
@@ -37,7 +37,7 @@ class Region(NamedTuple):
 
 
 class Cross:
-    """Equation (9) for every x in X and y in Y, block by block, with matrix products in place of differences.
+    """Equation (9) for every x in X and y in Y, block by block, with matrix products instead of differences.
 
     Measured from a point in the middle of the data (so that x stands for x - middle, y for y - middle),
 
@@ -47,7 +47,7 @@ class Cross:
 
     are products of rows [x, ...] with columns [y, ...], ten times faster than the differences of all pairs. What they
     lose: an error of a few eps |x|^2 where differences have a few eps a. That is the same unless y is near x. Pairs with
-    a <= NEAR |x|^2 are therefore noted, which costs one comparison, and computed again from their differences. Then
+    a <= NEAR_SHARE |x|^2 are therefore noted, which costs one comparison, and computed again from their differences. Then
 
         Delta / 4 = (b / 2)^2 - a (|x - o_s|^2 - r^2)
         gamma a   = max(0, min(a, sqrt(Delta) / 2 - b / 2) + min(0, sqrt(Delta) / 2 + b / 2))
@@ -89,11 +89,11 @@ class Cross:
         holds = lengths_x <= radius, lengths_y <= radius
         power = (lengths_x - radius) * (lengths_x + radius)
         if holds[0].all() and holds[1].all():
-            power[:] = 0  # it is not needed, and must not count as a number that is too large
+            power[:] = 0  # it is not used, and must not count as too large
         return Region(_columns(W, -_row_dots(W, self.x)), power[:, None], self._length(M), *holds)
 
     def _nearness(self, squares_x: Array, metrics: Array) -> Array:
-        """NEAR |x|^2; all pairs of a row count as near where Delta or d^T M d could leave the range of the floats."""
+        """NEAR_SHARE |x|^2; all pairs of a row count as near where Delta or d^T M d could leave the range of the floats."""
         limits = np.finfo(squares_x.dtype)
         tiny, huge = limits.tiny / limits.eps, limits.max / 4096
         sizes = np.abs(metrics).max(axis=(1, 2))
@@ -102,14 +102,14 @@ class Cross:
         smallest = max(4 * np.sqrt(tiny), tiny / min([1, *sizes[sizes > 0]]))
         if not largest**2 < huge or not largest * sizes.max() < huge:
             smallest = np.inf
-        near: Array = np.where(squares_x < smallest, np.inf, NEAR * squares_x)[:, None]
+        near: Array = np.where(squares_x < smallest, np.inf, NEAR_SHARE * squares_x)[:, None]
         return near.astype(squares_x.dtype)
 
     @quiet
     def fill(self, first: int, out: Array) -> None:
-        """The distances of the sorted rows of X from `first` on, as many as `out` has, to all of Y, in blocks for the cache.
+        """Write the distances of the sorted rows of X from `first` on to all of Y into `out`, in blocks for the cache.
 
-        It changes nothing but `out`, so that threads can fill different rows at the same time.
+        Only `out` changes, so that threads can fill different rows at the same time.
         """
         near: list[Array] = []
         work = workspace(7, CROSS_ROWS * CROSS_COLUMNS, out.dtype)
@@ -129,9 +129,9 @@ class Cross:
             self._recompute(np.concatenate(near), first, out)
 
     def _block(self, rows: slice, columns: slice, full: list[bool], out: Array, work: list[Array]) -> Array:
-        """The distances of one block, and which of its pairs are far enough apart for it (NaN is not).
+        """Write the distances of one block into `out`, and return which pairs are far enough apart for it (NaN is not).
 
-        `full` says which balls hold all its points.
+        `full` marks the balls that contain all its points.
         """
         a, rest, total, t, u, half_b, zero = work
         np.matmul(self.left[rows], self.right[:, columns], out=a)
@@ -179,7 +179,7 @@ class Cross:
         total += share
 
     def _recompute(self, near: Array, first: int, out: Array) -> None:
-        """The near pairs from their differences."""
+        """Compute the near pairs from their differences."""
         Theta, scratch = double(*self.Theta), Scratch()
         for block in pair_blocks(len(near), *self.Theta[0].shape):
             i, j = near[block].T
@@ -193,14 +193,14 @@ def _row_dots(U: Array, V: Array) -> Array:
 
 
 def _columns(*parts: Any) -> Array:
-    """Vectors and numbers as further columns of a matrix."""
+    """Join matrices, vectors and numbers as columns of one matrix."""
     rows, dtype = len(parts[0]), parts[0].dtype
     flat = [part if np.ndim(part) == 2 else np.broadcast_to(np.asarray(part, dtype=dtype), rows) for part in parts]
     return np.column_stack(flat)
 
 
 def _are_regular(metrics: Array) -> bool:
-    """Whether all eigenvalues are so large that d^T M d of a far pair cannot round to less than 0."""
+    """Whether no rounding can make d^T M d of a far pair negative, because all eigenvalues are large enough."""
     F = metrics.shape[-1]
     scaled = metrics / np.abs(metrics).max(axis=(1, 2), keepdims=True, initial=0)
     try:
@@ -211,7 +211,7 @@ def _are_regular(metrics: Array) -> bool:
 
 
 def _by_balls(X: Array, centers: Array, radii: Array) -> Indices:
-    """An order of points in which those in the same balls come together, first those in the balls that hold most."""
+    """Sort points so that those in the same balls are adjacent, the balls with most points first."""
     held = np.stack(
         [_row_dots(X - o, X - o) <= r * r for o, r in zip(centers, radii, strict=True)] or [np.ones(len(X))]
     )
@@ -219,12 +219,12 @@ def _by_balls(X: Array, centers: Array, radii: Array) -> Indices:
 
 
 def _strips(n: int, m: int) -> list[slice]:
-    """Strips of rows for threads to share. They do not depend on the number of threads, so that no digit does.
+    """Divide the rows into strips for threads. They do not depend on the number of threads, so no digit does.
 
-    What is noted about near pairs never needs more memory than a strip of distances.
+    The list of near pairs never needs more memory than a strip of distances.
     """
-    rows = min(STRIP_NUMBERS // max(m, 1), n // STRIPS)
-    unit = CROSS_ROWS if rows >= CROSS_ROWS else FEW_ROWS
+    rows = min(MAX_STRIP_NUMBERS // max(m, 1), n // MIN_STRIPS)
+    unit = CROSS_ROWS if rows >= CROSS_ROWS else MIN_STRIP_ROWS
     return list(slices(n, max(rows // unit, 1) * unit))
 
 
@@ -252,7 +252,7 @@ def cross_distances(
         back = np.argsort(cross.columns)
 
         def fill(rows: slice, scratch: Scratch) -> None:
-            """One strip of sorted rows, put where it belongs."""
+            """Compute one strip of sorted rows and write it to its place."""
             strip = scratch.array("strip", rows.stop - rows.start, len(Y), dtype=X.dtype)
             cross.fill(rows.start, strip)
             D[cross.rows[rows]] = strip.take(back, axis=1)
@@ -263,7 +263,7 @@ def cross_distances(
 
 
 def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array], threads: int) -> Array:
-    """sumKmin of the distances of every row of X to Y; only a strip of them for each thread exists at any time."""
+    """sumKmin of the distances of every row of X to Y; each thread holds only one strip of them at a time."""
     if len(X) == 0:
         return np.empty(0, dtype=X.dtype)
     cross = Cross(X, Y, *Theta)
@@ -287,7 +287,7 @@ def nearest_sums(
 ) -> Array:
     """Section 4.1, sumKmin: the sum of the K smallest distances of every row of X to each of the sets, (n, number of sets).
 
-    The name of a set is what an error calls it. `n_jobs` threads share the rows of X (None is 1, -1 all processors).
+    Errors name the set by its key. `n_jobs` threads share the rows of X (None is 1, -1 all processors).
 
     >>> nearest_sums([[0.0]], {"X_minus": [[3.0], [4.0]], "X_plus": [[-1.0], [-2.0]]}, 2, Parameters([], [], [], [[1.0]]))
     array([[7., 3.]])

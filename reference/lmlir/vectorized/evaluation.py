@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 # A ball whose radius is at least this share of the data's reach and of its center's distance from the middle of the data
 # is wide: there r^2 - h^2 from inner products errs by no more than a few roundings of r^2.
-WIDE = 0.5
+WIDE_SHARE = 0.5
 
-# Where fewer than this share of a block's pairs count, taking out their columns costs less than computing all.
-FEW = 0.6
+# Where fewer than this share of a block's pairs is needed, copying their columns costs less than computing all.
+SPARSE_SHARE = 0.6
 
 
 class Hinges(NamedTuple):
@@ -54,7 +54,7 @@ class Sums(NamedTuple):
 
 
 class Evaluation:
-    """One evaluation of a problem: what its blocks have in common. Only `sums` runs in threads, and it changes nothing here.
+    """One evaluation of a problem: the data shared by its blocks. Only `sums` runs in threads, and it changes no attribute.
 
     With o_s and x_i measured from the middle of the data and W = x_i - o_s, the products of all pairs with all centers,
 
@@ -62,7 +62,7 @@ class Evaluation:
         |W|^2 = |x_i|^2 - 2 o_s.x_i + |o_s|^2
 
     are two small matrix products, where the differences W would be F numbers for each pair and region. They err by some
-    roundings of the squared reach of the data, which is nothing for a wide ball; for the others `pairs.chords` is asked.
+    roundings of the squared reach of the data, which is negligible for a wide ball. Other balls are computed by `pairs.chords`.
     """
 
     def __init__(self, problem: PairProblem, parameters: list[Array], width: float, with_slopes: bool) -> None:
@@ -71,13 +71,15 @@ class Evaluation:
         self.o = self.centers - problem.middle
         lengths = np.sqrt(np.einsum("sf,sf->s", self.o, self.o))
         self.power = ((self.radii - lengths) * (self.radii + lengths))[:, None]
-        wide = (self.radii >= WIDE * np.maximum(problem.reach, lengths)) & (self.radii < np.sqrt(np.finfo(float).max))
+        wide = (self.radii >= WIDE_SHARE * np.maximum(problem.reach, lengths)) & (
+            self.radii < np.sqrt(np.finfo(float).max)
+        )
         self.narrow = np.flatnonzero(~wide)
         self.alive = [bool(M.any()) for M in self.metrics]
 
     @staticmethod
     def slices(count: int, F: int) -> Iterator[slice]:
-        """Which of so many pairs make a block."""
+        """Divide `count` pairs into blocks."""
         return prepared_blocks(count, F)
 
     @staticmethod
@@ -87,7 +89,7 @@ class Evaluation:
 
     @staticmethod
     def prepared(problem: PairProblem, block: slice) -> Any:
-        """What of a block does not change while Theta does."""
+        """Compute the part of a block that does not depend on Theta."""
         i, j = problem.rows[block].T
         pairs = pairs_of(problem.X[i], problem.X[j])
         np.subtract(pairs.X_i, problem.middle[:, None], out=pairs.X_i)
@@ -96,7 +98,7 @@ class Evaluation:
 
     @quiet
     def sums(self, block: Any, scratch: Scratch) -> Sums:
-        """What one block adds: a prepared one, or a slice of the pairs."""
+        """Return the sums of one block: a prepared one, or a slice of the pairs."""
         if isinstance(block, slice):
             block = self.prepared(self.problem, block)
         crossed = self._chords(block, scratch)
@@ -177,8 +179,8 @@ class Evaluation:
 
 
 def chosen(D: Array, wanted: Array) -> tuple[Indices | slice, Array]:
-    """The columns of D that are wanted, or all of them, when that costs less: which they are, and their entries."""
-    if np.count_nonzero(wanted) >= FEW * len(wanted):
+    """Return the indices and entries of the wanted columns of D, or of all columns where that costs less."""
+    if np.count_nonzero(wanted) >= SPARSE_SHARE * len(wanted):
         return slice(None), D
     columns = np.flatnonzero(wanted)
     return columns, D.take(columns, axis=1)

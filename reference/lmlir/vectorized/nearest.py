@@ -10,7 +10,7 @@ from lmlir.vectorized.checks import Array, Indices, checked_points, double, floa
 from lmlir.vectorized.cross import cross_distances
 from lmlir.vectorized.pairs import BLOCK_NUMBERS, slices
 
-FEWEST_ROWS = 64  # in a block of distances: with 50,000 candidates 25 MB
+MIN_BLOCK_ROWS = 64  # in a block of distances: with 50,000 candidates 25 MB
 
 
 def neighbors(X: ArrayLike, y: ArrayLike, K: int) -> tuple[Indices, Indices]:
@@ -29,7 +29,7 @@ def _class_neighbors(X: ArrayLike, y: ArrayLike, K: int, same: bool, Theta: Para
     (X,) = double(*floats(X))
     X, y = checked_points("X", X, width(X)), np.asarray(y)
     if y.shape != (len(X),):
-        raise ValueError(f"y needs one label per row of X, got shape {y.shape} for {len(X)} rows")
+        raise ValueError(f"y must have one label per row of X, got shape {y.shape} for {len(X)} rows")
     classes = [(label, np.flatnonzero(y == label), np.flatnonzero((y == label) == same)) for label in np.unique(y)]
     for label, _, candidates in classes:
         what = "other instances in" if same else "instances outside"
@@ -49,7 +49,7 @@ def _nearest(
     what is not above it is put in order.
     """
     nearest = np.empty((len(rows), K), dtype=np.intp)
-    for block in slices(len(rows), max(BLOCK_NUMBERS // max(len(candidates), 1), FEWEST_ROWS)):
+    for block in slices(len(rows), max(BLOCK_NUMBERS // max(len(candidates), 1), MIN_BLOCK_ROWS)):
         if Theta is None:
             near, margin = _rough_squares(X[rows[block]], X[candidates])
         else:
@@ -79,14 +79,12 @@ def _rough_squares(X: Array, Y: Array) -> tuple[Array, Array]:
     squares += squares_y
     largest = 2 * (squares_x + squares_y.max())
     if not np.isfinite(largest.max()):
-        raise ValueError(
-            f"X must have differences with a square in the range of float64, got {np.abs(X).max()} among them"
-        )
+        raise ValueError(f"X must have differences with a square in the range of float64, got {np.abs(X).max()}")
     return squares, (8 * (X.shape[1] + 4) * np.finfo(float).eps * largest)[:, None]
 
 
 def _squares(X: Array, rows: Indices, candidates: Indices) -> Array:
-    """Squared Euclidean distances, added feature by feature, in the reference's order: what is a tie there is a tie here."""
+    """Squared Euclidean distances, added feature by feature, in the reference's order, so that both have the same ties."""
     squares = np.zeros(len(rows))
     for feature in np.ascontiguousarray(X.T):
         squares += (feature[candidates] - feature[rows]) ** 2

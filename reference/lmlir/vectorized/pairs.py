@@ -17,11 +17,11 @@ from lmlir.vectorized.checks import Array, checked, double, quiet
 
 # All arrays of a block of pairs together: 1 MB of doubles. NumPy needs a microsecond to start an operation, so that a
 # block has some hundred pairs at least.
-BLOCK_NUMBERS, SMALLEST_BLOCK = 2**17, 256
+BLOCK_NUMBERS, MIN_BLOCK_PAIRS = 2**17, 256
 
-# Prepared blocks are larger, because much is done with one number a pair. Fewer numbers in all than so many are left to one
-# thread: with German's 600,000 two of them, which take turns between operations, were slower where this was measured.
-PREPARED_BLOCK, MANY_NUMBERS = 2**19, 2**21
+# Prepared blocks are larger, because many operations use one number per pair. One thread computes smaller problems alone:
+# with German's 600,000 numbers two threads, which take turns between operations, were measured to be slower.
+PREPARED_BLOCK_NUMBERS, MIN_THREADED_NUMBERS = 2**19, 2**21
 
 
 def slices(count: int, step: int) -> Iterator[slice]:
@@ -35,22 +35,22 @@ def slices(count: int, step: int) -> Iterator[slice]:
 
 
 def blocks(count: int, numbers: int) -> Iterator[slice]:
-    """Blocks of items of which each needs so many numbers."""
-    return slices(count, max(BLOCK_NUMBERS // max(numbers, 1), SMALLEST_BLOCK))
+    """Blocks of items that need `numbers` numbers each."""
+    return slices(count, max(BLOCK_NUMBERS // max(numbers, 1), MIN_BLOCK_PAIRS))
 
 
 def pair_blocks(count: int, S: int, F: int) -> Iterator[slice]:
-    """Blocks of pairs: a pair needs F numbers for each region, and for x_i, its difference and a product."""
+    """Blocks of pairs: a pair needs F numbers for each region, for x_i, for its difference and for a product."""
     return blocks(count, (S + 3) * F)
 
 
 def are_many(count: int, F: int) -> bool:
-    """Whether so many pairs are enough for threads: x_i, its difference and a product each.
+    """Whether `count` pairs are enough for threads to be faster: x_i, its difference and a product each.
 
     >>> are_many(8000, 24), are_many(80_000, 24)
     (False, True)
     """
-    return 3 * F * count > MANY_NUMBERS
+    return 3 * F * count > MIN_THREADED_NUMBERS
 
 
 def prepared_blocks(count: int, F: int) -> Iterator[slice]:
@@ -61,7 +61,7 @@ def prepared_blocks(count: int, F: int) -> Iterator[slice]:
     >>> [block.stop - block.start for block in prepared_blocks(20_000, 24)]
     [5000, 5000, 5000, 5000]
     """
-    largest = max(PREPARED_BLOCK // (3 * F), SMALLEST_BLOCK)
+    largest = max(PREPARED_BLOCK_NUMBERS // (3 * F), MIN_BLOCK_PAIRS)
     number = -(-count // largest)
     number += number % 2 if number > 1 else 0
     return slices(count, max(-(-count // max(number, 1)), 1))
@@ -81,13 +81,13 @@ def workspace(count: int, size: int, dtype: Any = np.float64) -> list[Array]:
 
 
 class Scratch:
-    """Arrays by name that are used again for the next block: fresh memory from the system is slower than the computation."""
+    """Named arrays that are reused for the next block, because fresh memory is slower than the computation."""
 
     def __init__(self) -> None:
         self.flat: dict[str, Array] = {}
 
     def array(self, name: str, *shape: int, dtype: Any = np.float64) -> Array:
-        """The array of this name, with whatever it holds, in this shape; a name has one type."""
+        """Return the array of this name in this shape, with its old contents. A name has one type."""
         size = math.prod(shape)
         if name not in self.flat or self.flat[name].size < size:
             (self.flat[name],) = workspace(1, size, dtype)
@@ -144,7 +144,7 @@ class Chords(NamedTuple):
         return self.middle - self.half, self.middle + self.half
 
     def segment(self) -> tuple[Array, Array]:
-        """lambda_p and lambda_q: clipped to [0, 1], which does all eight rows of Table 2 without asking for the row."""
+        """lambda_p and lambda_q: clipped to [0, 1], which gives all eight rows of Table 2 without a branch."""
         lambda_u, lambda_v = self.line()
         return np.clip(lambda_u, 0, 1, out=lambda_u), np.clip(lambda_v, 0, 1, out=lambda_v)
 
@@ -194,7 +194,7 @@ def chords(pairs: Pairs, scratch: Scratch, centers: Array, radii: Array) -> Chor
 
 
 def half_chords(square: Array, inverse_a: Array) -> Array:
-    """sqrt((r^2 - h^2) / a) in place of r^2 - h^2, and 0 where the line misses the ball or x_i = x_j."""
+    """Replace r^2 - h^2 by sqrt((r^2 - h^2) / a), and by 0 where the line misses the ball or x_i = x_j."""
     np.maximum(square, 0, out=square)
     square *= inverse_a
     if np.isnan(square.max(initial=0)):  # r^2 overflowed, and 1 / a is 0
@@ -237,7 +237,7 @@ class Measures(NamedTuple):
 
 
 def measures(pairs: Pairs, scratch: Scratch, centers: Array, radii: Array, metrics: Array) -> Measures:
-    """Everything that equation (9) is made of, straight from the differences; gamma_b = max(1 - sum gamma, 0)."""
+    """Compute all parts of equation (9) from the differences; gamma_b = max(1 - sum gamma, 0)."""
     crossed = chords(pairs, scratch, centers, radii)
     gamma = crossed.ratios()
     gamma_b = 1 - gamma.sum(axis=0)
@@ -248,7 +248,7 @@ def _checked(X_i: ArrayLike, X_j: ArrayLike, *Theta: ArrayLike) -> tuple[Array, 
     """The points in the precision they came in, the parameters in double precision."""
     (X_i, X_j), parameters = checked({"X_i": X_i, "X_j": X_j}, *Theta)
     if len(X_i) != len(X_j):
-        raise ValueError(f"X_j needs as many rows as X_i, got {len(X_j)} and {len(X_i)}")
+        raise ValueError(f"X_j must have as many rows as X_i, got {len(X_j)} and {len(X_i)}")
     return X_i, X_j, double(*parameters)
 
 

@@ -27,18 +27,18 @@ from lmlir.vectorized.evaluation import Evaluation
 from lmlir.vectorized.threads import mapped, thread_count
 
 # Blocks of pairs are kept between evaluations up to 64 MB of doubles; beyond that they are made again each time.
-KEPT_NUMBERS = 2**23
+MAX_KEPT_NUMBERS = 2**23
 
 
 class PairProblem:
-    """Section 5: g and its gradient for one set of pairs, at as many parameters as training asks for.
+    """Section 5: g and its gradient for one set of pairs, at any number of parameters Theta.
 
     What does not change while Theta does is computed once: the differences of the pairs, their squared lengths, and
     which pairs are the same. (i, j) and (j, i) have the same distance, so mutual neighbors are computed once and
     count twice. `printed` names the errata among "E2", "E3", "E4" whose formula is used as printed. `n_jobs` threads
-    share the blocks of pairs (None is 1, -1 all processors), where there are pairs enough for that to gain something; sums
-    are added in the order of the blocks, so that the number of threads changes no digit. `compiled` evaluates by the loops of
-    `lmlir.vectorized.compiled`, which need Numba: faster, with threads for few pairs, too, and with other roundings.
+    share the blocks of pairs (None is 1, -1 all processors) if there are enough pairs to gain by it. Sums are added in the
+    order of the blocks, so the number of threads changes no digit. `compiled` evaluates by the loops of
+    `lmlir.vectorized.compiled`, which need Numba. They are faster, use threads for few pairs, too, and round differently.
 
     >>> problem = PairProblem([[0.0], [4.0]], [(0, 1)], [], alpha=0.5, C=0.5)
     >>> Theta = Parameters([[0.0]], [1.0], [[[4.0]]], [[1.0]])
@@ -72,7 +72,7 @@ class PairProblem:
         self._set_pairs(checked_indices("similar", similar, n), checked_indices("dissimilar", dissimilar, n))
 
     def _set_pairs(self, similar: Indices, dissimilar: Indices) -> None:
-        """The distinct pairs, weight, sign and limit of each, and their blocks, unless those would take too much memory."""
+        """Store the distinct pairs, their weights, signs and limits, and their blocks if these fit into memory."""
         n = len(self.X)
         rows, hinges = [], []
         for pairs, sign, limit in ((similar, 1.0, 1 - self.C), (dissimilar, -1.0, 1 + self.C)):
@@ -84,7 +84,7 @@ class PairProblem:
         size = len(self.rows), self.X.shape[1]
         self.slices = list(self.evaluation.slices(*size))
         self.threads = self.threads if self.evaluation.gains_by_threads(*size) else 1
-        keep = 2 * self.X.shape[1] * len(self.rows) <= KEPT_NUMBERS
+        keep = 2 * self.X.shape[1] * len(self.rows) <= MAX_KEPT_NUMBERS
         self._kept = [self.evaluation.prepared(self, block) for block in self.slices] if keep else None
 
     def _blocks(self) -> Sequence[Any]:
@@ -99,7 +99,7 @@ class PairProblem:
         return self._evaluate(self._checked(Theta))[1]
 
     def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters[Array]]:
-        """Section 5.2: g and its gradient at Theta, for little more than the price of the gradient."""
+        """Section 5.2: g and its gradient at Theta, for little more than the cost of the gradient."""
         return self._evaluate(self._checked(Theta))[:2]
 
     def smoothed(
@@ -107,7 +107,7 @@ class PairProblem:
     ) -> tuple[float, Parameters[Array], float]:
         """Choice C19: g with every hinge [t]_+ replaced by a quadratic over a width, its gradient, and g itself.
 
-        `definite` says that the metrics are known to be positive semi-definite and need not be looked at.
+        With `definite` the metrics are taken to be positive semi-definite and are not checked.
         """
         return self._evaluate(self._checked(Theta, definite), width)
 
@@ -144,7 +144,7 @@ class PairProblem:
 
 
 def compiled_evaluation() -> type[Evaluation]:
-    """The evaluation by compiled loops, where Numba is installed."""
+    """Return the evaluation by compiled loops, or raise an error that names the extra to install."""
     try:
         from lmlir.vectorized.compiled import CompiledEvaluation
     except ImportError as error:
@@ -198,7 +198,7 @@ def objective_gradient(
 def nearest_positive_semidefinite(metrics: ArrayLike, rounding: ArrayLike = 0.0) -> Array:
     """Choice C2: the nearest positive semi-definite matrix to each of (..., F, F) symmetric matrices.
 
-    Eigenvalues below `rounding`, one number or one a matrix, cannot be told from 0 and become 0, too.
+    Eigenvalues below `rounding`, one number or one per matrix, are rounding errors of 0 and become 0, too.
 
     >>> nearest_positive_semidefinite([[2.0, 0.0], [0.0, -1.0]])
     array([[2., 0.],
@@ -216,7 +216,7 @@ def nearest_positive_semidefinite(metrics: ArrayLike, rounding: ArrayLike = 0.0)
 
 
 def descended_metrics(metrics: ArrayLike, slopes: ArrayLike, beta: float) -> Array:
-    """Section 5.2: metrics (..., F, F) minus beta times their slopes, projected; what is left of a dying one is 0.
+    """Section 5.2: metrics (..., F, F) minus beta times their slopes, projected; a remainder below rounding becomes 0.
 
     >>> descended_metrics([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 4.0]], beta=0.5)
     array([[0.5, 0. ],
@@ -255,7 +255,7 @@ def descent_step(
     beta: float,
     printed: Collection[str] = (),
 ) -> Parameters[Array]:
-    """Section 5.2: the parameters after one step of gradient descent, projected onto what they may be.
+    """Section 5.2: the parameters after one step of gradient descent, projected onto the admissible set.
 
     >>> descent_step([[0.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0.0, 0.5, 0.25).radii
     array([0.75])

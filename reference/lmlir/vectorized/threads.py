@@ -1,4 +1,4 @@
-"""Work on blocks by several threads: which results come out, and in which order, does not depend on their number."""
+"""Work on blocks by several threads. Neither the results nor their order depend on the number of threads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def thread_count(n_jobs: int | None) -> int:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -45,7 +45,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def pool_of(threads: int) -> ThreadPoolExecutor:
-    """So many threads, started when they are first asked for; what they are given never waits for other work of theirs."""
+    """Return the pool of `threads` threads, created on first use. Its tasks never wait for other tasks of the pool."""
     with _making:
         if threads not in _pools:
             _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="lmlir")
@@ -53,10 +53,9 @@ def pool_of(threads: int) -> ThreadPoolExecutor:
 
 
 def mapped(function: Callable[[Item, Scratch], Result], items: Sequence[Item], threads: int) -> Iterator[Result]:
-    """function(item, scratch) of every item, in the order of the items; no two calls at a time have the same scratch.
+    """Yield function(item, scratch) for every item, in order. No two simultaneous calls share a scratch.
 
-    The thread that asks is one of them, so that one less has to be woken: it takes an item whenever the result that comes
-    next is not there yet.
+    The calling thread is one of them: it computes an item whenever the next result is not ready.
 
     >>> list(mapped(lambda item, scratch: item**2, range(4), threads=2))
     [0, 1, 4, 9]
@@ -69,8 +68,8 @@ def mapped(function: Callable[[Item, Scratch], Result], items: Sequence[Item], t
     results: deque[Future[Result]] = deque(Future() for _ in items)
     waiting = deque(zip(items, results, strict=True))
 
-    def takes_one(scratch: Scratch) -> bool:
-        """Compute the next item, if one is left."""
+    def compute_one(scratch: Scratch) -> bool:
+        """Compute the next item and return whether there was one."""
         try:
             item, result = waiting.popleft()
         except IndexError:
@@ -82,9 +81,9 @@ def mapped(function: Callable[[Item, Scratch], Result], items: Sequence[Item], t
         return True
 
     def help_out() -> None:
-        """What another thread does: items, until none is left."""
+        """Compute items until none is left."""
         scratch = Scratch()
-        while takes_one(scratch):
+        while compute_one(scratch):
             pass
 
     for _ in range(threads - 1):
@@ -92,8 +91,8 @@ def mapped(function: Callable[[Item, Scratch], Result], items: Sequence[Item], t
     try:
         scratch = Scratch()
         while results:
-            while not results[0].done() and takes_one(scratch):
+            while not results[0].done() and compute_one(scratch):
                 pass
             yield results.popleft().result()
     finally:
-        waiting.clear()  # after an error nothing more is begun
+        waiting.clear()  # start no item after an error
