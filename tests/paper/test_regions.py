@@ -43,17 +43,13 @@ def test_membership_is_a_matter_of_the_euclidean_distance(x, center, radius):
 
 
 def test_the_background_is_what_no_ball_holds():
-    """Definition 2: outside both balls, in one, in the other; without balls everything is background."""
+    """Definition 2: outside both balls, in one, in the other; without balls everything is background; one radius each."""
     centers, radii = [[0, 0], [4, 0]], [1, 2]
     assert is_in_background([0, Fraction(101, 100)], centers, radii)
     assert not is_in_background([0, 1], centers, radii)
     assert not is_in_background([3, 1], centers, radii)
     assert is_in_background([0, 0], [], [])
-
-
-def test_as_many_radii_as_centers_are_needed():
-    """Definition 2."""
-    with pytest.raises(ValueError, match="radii needs one radius per center"):
+    with pytest.raises(ValueError, match="radii .* one radius per center"):
         is_in_background([0], [[0]], [])
 
 
@@ -86,9 +82,7 @@ def test_a_form_rounded_below_zero_is_zero():
     """Definition 3: on the kernel of a singular metric floats may fall below 0; more than rounding is an error."""
     almost = [[1.0, -1.0, 0.0], [-1.0, 1.0 - 2e-16, 0.0], [0.0, 0.0, 0.0]]
     assert mahalanobis_length([1.0, 1.0, 0.0], [0.0, 0.0, 0.0], almost) == 0
-    with pytest.raises(
-        ValueError, match="Definition 3 needs a positive semi-definite metric, got a squared length of -1"
-    ):
+    with pytest.raises(ValueError, match="Definition 3 needs a positive semi-definite .* -1"):
         mahalanobis_length([1.0], [0.0], [[-1.0]])
 
 

@@ -20,18 +20,14 @@ NAN, INF = float("nan"), float("inf")
 def test_the_root_of_a_squared_fraction_is_exact(numerator, denominator):
     """Definition 3 in fractions: no rounding where none is needed, however long the numbers."""
     root = Fraction(numerator, denominator)
-    assert scalars.square_root(root * root) == root
-    assert isinstance(scalars.square_root(root * root), Fraction)
+    found = scalars.square_root(root * root)
+    assert found == root and isinstance(found, Fraction)
 
 
-def test_the_root_of_another_fraction_is_a_float():
-    """Definition 3 in fractions: sqrt(1/2) has no fraction."""
+def test_other_roots_are_floats_or_keep_the_digits_of_mpmath_and_the_form_of_sympy():
+    """Definition 3 in fractions, of which sqrt(1/2) is none, in 50 digits and in symbols."""
     assert scalars.square_root(Fraction(1, 2)) == math.sqrt(0.5)
     assert scalars.square_root(4) == 2.0
-
-
-def test_the_root_keeps_the_digits_of_mpmath_and_the_form_of_sympy():
-    """Definition 3 in 50 digits and in symbols."""
     with mpmath.workdps(50):
         assert abs(scalars.square_root(mpmath.mpf(2)) ** 2 - 2) < mpmath.mpf(10) ** -49
     x = sympy.Symbol("x", positive=True)
@@ -80,24 +76,21 @@ def test_a_float_out_of_range_is_an_error_and_other_numbers_pass():
 
 
 @pytest.mark.parametrize("number", [float, Fraction, mpmath.mpf, sympy.Integer])
-def test_finite_numbers_of_every_type_are_known_as_such(number):
+def test_finite_and_negative_numbers_of_every_type_are_recognized(number):
     """Definition 1: checks run on every number type."""
-    assert scalars.is_finite(number(3))
-    assert scalars.is_negative(number(-3))
-    assert not scalars.is_negative(number(0))
+    assert scalars.is_finite(number(3)) and scalars.is_negative(number(-3)) and not scalars.is_negative(number(0))
 
 
 @pytest.mark.parametrize("value", [NAN, INF, mpmath.inf, mpmath.nan, sympy.oo, sympy.nan])
-def test_infinite_numbers_are_known_as_such(value):
+def test_infinite_numbers_are_recognized(value):
     """Definition 1: no coordinate or radius is infinite."""
     assert not scalars.is_finite(value)
 
 
-def test_a_symbol_is_finite_and_of_unknown_sign():
-    """Definition 1 in symbols: the checks let them pass."""
+def test_a_symbol_passes_the_checks():
+    """Definition 1 in symbols: finite, of unknown sign."""
     r = sympy.Symbol("r", real=True)
-    assert scalars.is_finite(r)
-    assert not scalars.is_negative(r)
+    assert scalars.is_finite(r) and not scalars.is_negative(r)
     scalars.check_radius(r)
     scalars.check_points(x=[r, r])
 
@@ -110,30 +103,26 @@ def test_a_symbol_is_finite_and_of_unknown_sign():
         ({"x_i": [0.0, NAN]}, r"x_i needs finite coordinates, got x_i=\[0.0, nan\]"),
     ],
 )
-def test_a_point_that_is_none_is_named(points, message):
+def test_an_invalid_point_is_named(points, message):
     """Definition 1: points are lists of finite numbers, all of one length."""
     with pytest.raises(ValueError, match=message):
         scalars.check_points(**points)
 
 
 @pytest.mark.parametrize("radius", [-0.5, NAN, INF, Fraction(-1, 2)])
-def test_a_radius_that_is_none_is_named(radius):
+def test_an_invalid_radius_is_named(radius):
     """Definition 1 needs a finite radius >= 0."""
     with pytest.raises(ValueError, match="Definition 1 needs .*radius"):
         scalars.check_radius(radius)
 
 
 @pytest.mark.parametrize("K", [0, -1, 4, 1.0, True, "2"])
-def test_a_count_is_a_whole_number_between_one_and_what_there_is(K):
-    """Choice C16: K larger than a class is an error, and so is no K at all."""
+def test_a_count_is_a_whole_number_from_one_to_the_number_of_members(K):
+    """Choice C16: 1 and the largest number are allowed, of any integer type."""
+    for allowed in (1, np.int64(3)):
+        scalars.check_count("K", allowed, 3, "members")
     with pytest.raises(ValueError, match=f"K must be a whole number from 1 to 3, the number of members, got K={K}"):
         scalars.check_count("K", K, 3, "members")
-
-
-def test_a_count_may_be_a_numpy_integer():
-    """Choice C16: 1 and the largest number are allowed, of any integer type."""
-    scalars.check_count("K", np.int64(3), 3, "members")
-    scalars.check_count("K", 1, 3, "members")
 
 
 @pytest.mark.parametrize(
@@ -146,7 +135,7 @@ def test_a_count_may_be_a_numpy_integer():
         ([[1e-200, 2e-200], [2e-200, 1e-200]], "M must be positive semi-definite, got a smallest eigenvalue of -"),
     ],
 )
-def test_a_metric_that_is_none_is_named(metric, message):
+def test_an_invalid_metric_is_named(metric, message):
     """Definitions 3 and 4 need a symmetric positive semi-definite matrix, whatever its size."""
     with pytest.raises(ValueError, match=message):
         scalars.check_metric("M", metric, F=2)
@@ -185,15 +174,11 @@ ONE_REGION = {"centers": [[0.0]], "radii": [1.0], "local_metrics": [[[1.0]]], "b
     ],
 )
 def test_parameters_that_do_not_fit_together_are_named(change, message):
-    """Equation (12): Theta is S centers, S radii, S local metrics and one background metric."""
+    """Equation (12): Theta is S centers, S radii, S local metrics and one background metric; S = 0 is allowed."""
     scalars.check_parameters(1, **ONE_REGION)
+    scalars.check_parameters(2, [], [], [], [[1.0, 0.0], [0.0, 1.0]])
     with pytest.raises(ValueError, match=message):
         scalars.check_parameters(1, **(ONE_REGION | change))
-
-
-def test_parameters_without_regions_fit():
-    """Equation (12) with S = 0."""
-    scalars.check_parameters(2, [], [], [], [[1.0, 0.0], [0.0, 1.0]])
 
 
 @pytest.mark.parametrize("F", [1, 2, 3, 6])

@@ -21,24 +21,20 @@ LISTS = tuple(part.tolist() for part in THETA)
 NONE = np.zeros((0, F)), np.zeros(0), np.zeros((0, F, F)), np.eye(F)  # S = 0
 SIMILAR, DISSIMILAR = [[0, 1], [2, 3]], [[0, 2], [1, 3], [3, 0]]
 
-# The interface, version 1: names, arguments and shapes are what other people's programs hold on to.
+# The interface, version 1: other people's programs depend on names, arguments and shapes.
+BALLS, METRIC_NAMES = ["centers", "radii"], ["local_metrics", "background_metric"]
+PROBLEM = ["X", "similar", "dissimilar", *BALLS, *METRIC_NAMES, "alpha", "C"]
 SIGNATURES = {
-    "intersection_ratios": ["X_i", "X_j", "centers", "radii"],
-    "ratio_gradients": ["X_i", "X_j", "centers", "radii"],
-    "exact_background_ratios": ["X_i", "X_j", "centers", "radii"],
-    "distances": ["X_i", "X_j", "centers", "radii", "local_metrics", "background_metric"],
-    "cross_distances": ["X", "Y", "centers", "radii", "local_metrics", "background_metric"],
-    "decision_values": ["X", "X_minus", "X_plus", "K", "centers", "radii", "local_metrics", "background_metric"],
-    "objective": [
-        "X", "similar", "dissimilar", "centers", "radii", "local_metrics", "background_metric", "alpha", "C",
-    ],
-    "objective_gradient": [
-        "X", "similar", "dissimilar", "centers", "radii", "local_metrics", "background_metric", "alpha", "C",
-    ],
-    "descent_step": [
-        "X", "similar", "dissimilar", "centers", "radii", "local_metrics", "background_metric", "alpha", "C", "beta",
-    ],
-}  # fmt: skip
+    "intersection_ratios": ["X_i", "X_j", *BALLS],
+    "ratio_gradients": ["X_i", "X_j", *BALLS],
+    "exact_background_ratios": ["X_i", "X_j", *BALLS],
+    "distances": ["X_i", "X_j", *BALLS, *METRIC_NAMES],
+    "cross_distances": ["X", "Y", *BALLS, *METRIC_NAMES],
+    "decision_values": ["X", "X_minus", "X_plus", "K", *BALLS, *METRIC_NAMES],
+    "objective": PROBLEM,
+    "objective_gradient": PROBLEM,
+    "descent_step": [*PROBLEM, "beta"],
+}
 
 
 def test_the_interface_has_its_nine_functions_with_their_arguments():
@@ -70,8 +66,7 @@ def test_distances_are_the_references():
         distance.exact_background_ratio(*pair, *LISTS[:2]) for pair in pairs
     ]
     table = subject.cross_distances(X_i, X_j[:3], *THETA)
-    assert table.shape == (P, 3)
-    assert table[2, 1] == distance.distance(X_i[2].tolist(), X_j[1].tolist(), *LISTS)
+    assert table.tolist() == [[distance.distance(x, y, *LISTS) for y in X_j[:3].tolist()] for x in X_i.tolist()]
     f = subject.decision_values(X_i, X_j[:2], X_j[2:], 2, *THETA)
     expected = [
         classifier_module.decision_value(x, X_j[:2].tolist(), X_j[2:].tolist(), 2, *LISTS) for x in X_i.tolist()
@@ -136,14 +131,8 @@ def test_integers_and_single_precision_are_taken_as_they_are():
         (lambda: subject.distances(X_i * np.nan, X_j, *THETA), "X_i must be finite, but contains nan"),
         (lambda: subject.distances(X_i, X_j, CENTERS, RADII[:2], *THETA[2:]), "radii needs one radius per center"),
         (lambda: subject.distances(X_i, X_j, CENTERS, -RADII, *THETA[2:]), "Definition 1 needs radius >= 0"),
-        (
-            lambda: subject.distances(X_i, X_j, CENTERS, RADII, METRICS[:2], METRICS[S]),
-            "local_metrics needs one metric per center",
-        ),
-        (
-            lambda: subject.distances(X_i, X_j, CENTERS, RADII, -METRICS[:S], METRICS[S]),
-            r"local_metrics\[0\] must be positive semi-definite",
-        ),
+        (lambda: subject.distances(X_i, X_j, *THETA[:2], METRICS[:2], METRICS[S]), "one metric per center"),
+        (lambda: subject.distances(X_i, X_j, *THETA[:2], -METRICS[:S], METRICS[S]), r"local_metrics\[0\] must be pos"),
         (lambda: subject.distances(X_i, X_j, *NONE[:3], np.ones((2, 3))), "background_metric must be a 2 x 2 matrix"),
         (lambda: subject.distances(X_i[:, :1], X_j[:, :1], *NONE), "metric must be a 1 x 1 matrix"),
         (lambda: subject.decision_values(X_i, X_i, X_j, 5, *THETA), "K must be a whole number from 1 to 4"),
@@ -151,16 +140,12 @@ def test_integers_and_single_precision_are_taken_as_they_are():
         (lambda: subject.objective(X_i, [[0, 4]], [], *THETA, 0.1, 0.5), "similar must index rows 0 to 3 of X"),
         (lambda: subject.objective(X_i, [[-1, 0]], [], *THETA, 0.1, 0.5), "similar must index rows 0 to 3 of X"),
         (lambda: subject.objective(X_i, [[0.5, 0]], [], *THETA, 0.1, 0.5), "similar must index rows 0 to 3 of X"),
-        (
-            lambda: subject.objective(X_i, [], [[0, 1, 2]], *THETA, 0.1, 0.5),
-            r"dissimilar must have shape \(number of pairs, 2\), got \(1, 3\)",
-        ),
+        (lambda: subject.objective(X_i, [], [[0, 1, 2]], *THETA, 0.1, 0.5), r"dissimilar must have .* got \(1, 3\)"),
         (lambda: subject.objective(X_i, [], [], *THETA, -0.1, 0.5), r"equation \(12\) needs alpha >= 0"),
         (lambda: subject.descent_step(X_i, [], [], *THETA, 0.1, 0.5, np.nan), "gradient descent needs a finite rate"),
     ],
 )
-def test_arguments_without_meaning_are_named(call, message):
-    """Every error is one sentence with the argument, the condition and the value."""
+def test_invalid_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
