@@ -1,5 +1,6 @@
 """Section 5.2 and Table 3: tests of `lmlir.gradient`."""
 
+import itertools
 from fractions import Fraction
 
 import mpmath
@@ -162,57 +163,42 @@ def scenes(draw, number=mpmath.mpf):
     return numbers([*scene, metrics[:S], metrics[S]])
 
 
-def replaced(values, index, value):
-    """The list with one entry replaced."""
-    return [*values[:index], value, *values[index + 1 :]]
+def replaced(values, path, value):
+    """The nested list with the entry at the path replaced."""
+    if not path:
+        return value
+    return [replaced(each, path[1:], value) if k == path[0] else each for k, each in enumerate(values)]
 
 
-def replaced_entry(M, f, g, value):
-    """The matrix with one entry replaced."""
-    return replaced(M, f, replaced(M[f], g, value))
+def slope(function, values, *path):
+    """The central difference of function(values) by the entry at the path."""
+    entry = values
+    for index in path:
+        entry = entry[index]
+    return derivative(lambda moved: function(replaced(values, path, moved)), entry)
 
 
 @given(scenes())
 @settings(max_examples=40, deadline=None)
 def test_the_distance_moves_with_each_parameter_as_its_gradient_says(scene):
     """Section 5.2, dD/dM(B), Section 5.2, dD/dM(A_s), Section 5.2, dD/do_s and Section 5.2, dD/dr_s: central differences."""
-    x_i, x_j, centers, radii, local_metrics, background_metric = scene
-    F = len(x_i)
+    ends, Theta, F = scene[:2], scene[2:], len(scene[0])
+
+    def D(Theta):
+        return distance(*ends, *Theta)
+
     with mpmath.workdps(50):
         by_background = distance_gradient_background_metric(*scene)
-        for f in range(F):
-            for g in range(F):
-                slope = derivative(
-                    lambda m, f=f, g=g: distance(*scene[:5], replaced_entry(background_metric, f, g, m)),
-                    background_metric[f][g],
-                )
-                assert close(by_background[f][g], slope)
-        for s in range(len(radii)):
-            by_local = distance_gradient_local_metric(x_i, x_j, s, *scene[2:])
-            by_center = distance_gradient_center(x_i, x_j, s, *scene[2:])
+        for f, g in itertools.product(range(F), repeat=2):
+            assert close(by_background[f][g], slope(D, Theta, 3, f, g))
+        for s in range(len(Theta[1])):
+            by_local = distance_gradient_local_metric(*ends, s, *Theta)
+            by_center = distance_gradient_center(*ends, s, *Theta)
             for f in range(F):
-                moved = derivative(
-                    lambda m, s=s, f=f: distance(
-                        *scene[:4],
-                        replaced(local_metrics, s, replaced_entry(local_metrics[s], f, 0, m)),
-                        background_metric,
-                    ),
-                    local_metrics[s][f][0],
-                )
-                assert close(by_local[f][0], moved)
-                slope = derivative(
-                    lambda o, s=s, f=f: distance(
-                        x_i, x_j, replaced(centers, s, replaced(centers[s], f, o)), *scene[3:]
-                    ),
-                    centers[s][f],
-                )
-                assert close(by_center[f], slope)
-            slope = derivative(
-                lambda r, s=s: distance(x_i, x_j, centers, replaced(radii, s, r), local_metrics, background_metric),
-                radii[s],
-            )
-            assert close(distance_gradient_radius(x_i, x_j, s, *scene[2:]), slope)
-            assert distance_gradient_position(x_i, x_j, s, *scene[2:])[0] == by_center
+                assert close(by_local[f][0], slope(D, Theta, 2, s, f, 0))
+                assert close(by_center[f], slope(D, Theta, 0, s, f))
+            assert close(distance_gradient_radius(*ends, s, *Theta), slope(D, Theta, 1, s))
+            assert distance_gradient_position(*ends, s, *Theta)[0] == by_center
 
 
 def test_the_gradients_of_the_distance_by_hand():
@@ -254,8 +240,7 @@ def test_a_length_moves_with_its_metric_as_its_gradient_says(seed, F):
         x_i, x_j, M = numbers([*rng.normal(size=(2, F)).tolist(), (root.T @ root + np.eye(F)).tolist()])
         gradient = length_gradient(x_i, x_j, M)
         for f in range(F):
-            slope = derivative(lambda m, f=f: mahalanobis_length(x_i, x_j, replaced_entry(M, f, f, m)), M[f][f])
-            assert close(gradient[f][f], slope)
+            assert close(gradient[f][f], slope(lambda M: mahalanobis_length(x_i, x_j, M), M, f, f))
 
 
 # ------------------------------------------------------------------------------------------------------ of the objective
@@ -266,10 +251,8 @@ def test_the_shrinkage_is_the_slope_of_the_norm():
     with mpmath.workdps(50):
         M, alpha = numbers([[3, 1], [1, 4]]), mpmath.mpf("0.7")
         gradient = shrinkage(M, alpha)
-        for f in range(2):
-            for g in range(2):
-                slope = derivative(lambda m, f=f, g=g: alpha * frobenius_norm(replaced_entry(M, f, g, m)), M[f][g])
-                assert close(gradient[f][g], slope)
+        for f, g in itertools.product(range(2), repeat=2):
+            assert close(gradient[f][g], slope(lambda M: alpha * frobenius_norm(M), M, f, g))
         printed = shrinkage(M, alpha, printed=["E4"])
         assert all(
             close(2 * p, t) for row, true in zip(printed, gradient, strict=True) for p, t in zip(row, true, strict=True)
@@ -300,28 +283,12 @@ def test_the_objective_moves_with_each_parameter_as_its_gradient_says(problem):
         def g(parameters):
             return objective(X, similar, dissimilar, *parameters, alpha, C)
 
-        slope = objective_gradient(X, similar, dissimilar, *Theta, alpha, C)
+        found = objective_gradient(X, similar, dissimilar, *Theta, alpha, C)
         for s in range(2):
-            at = Theta.radii[s]
-            moved = derivative(lambda r, s=s: g(Theta._replace(radii=replaced(Theta.radii, s, r))), at)
-            assert close(slope.radii[s], moved)
-            center = Theta.centers[s]
-            moved = derivative(
-                lambda o, s=s, c=center: g(Theta._replace(centers=replaced(Theta.centers, s, replaced(c, 0, o)))),
-                center[0],
-            )
-            assert close(slope.centers[s][0], moved)
-            M = Theta.local_metrics[s]
-            moved = derivative(
-                lambda m, s=s, M=M: g(
-                    Theta._replace(local_metrics=replaced(Theta.local_metrics, s, replaced_entry(M, 0, 0, m)))
-                ),
-                M[0][0],
-            )
-            assert close(slope.local_metrics[s][0][0], moved)
-        M = Theta.background_metric
-        moved = derivative(lambda m: g(Theta._replace(background_metric=replaced_entry(M, 0, 0, m))), M[0][0])
-        assert close(slope.background_metric[0][0], moved)
+            assert close(found.radii[s], slope(g, Theta, 1, s))
+            assert close(found.centers[s][0], slope(g, Theta, 0, s, 0))
+            assert close(found.local_metrics[s][0][0], slope(g, Theta, 2, s, 0, 0))
+        assert close(found.background_metric[0][0], slope(g, Theta, 3, 0, 0))
 
 
 def test_the_gradient_of_the_objective_by_hand():
