@@ -59,7 +59,7 @@ full: test
 QUICK_TESTS := tests/paper tests/ledger tests/vectorized tests/oracle/test_brackets.py tests/oracle/test_subjects.py tests/test_*.py
 
 quick: lint
-	$(PYTEST) $(QUICK_TESTS)
+	$(PYTEST) -m "not slow" $(QUICK_TESTS)
 
 lint: $(INSTALLED)
 	$(BIN)/python -m ruff check
