@@ -288,10 +288,11 @@ def test_slow_methods_weigh_more_in_the_time_left(monk1):
     assert slow > 100 * fast
 
 
-def test_a_dask_cluster_gives_the_same_file(monk1, whole, tmp_path):
+@pytest.mark.parametrize("processes", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_dask_cluster_gives_the_same_file(monk1, whole, tmp_path, processes):
     distributed = pytest.importorskip("distributed", reason="the cluster needs Dask")
     path = tmp_path / "out.jsonl"
-    threads = {"processes": False, "protocol": "tcp", "threads_per_worker": 1}  # quicker to start than processes
-    with distributed.LocalCluster(n_workers=2, dashboard_address=None, **threads) as cluster:
+    options = {"processes": processes, "protocol": "tcp", "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=2, **options) as cluster:
         assert run(monk1, path, scheduler=cluster.scheduler_address) == runner.Outcome(0, 8, [])
     assert contents(path) == contents(whole)
