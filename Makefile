@@ -7,11 +7,12 @@ CONSTRAINTS ?= constraints.txt
 CPUS ?= 2
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help test full quick lint book prove formal bench mutants experiment constraints clean
+.PHONY: help test full slow quick lint book prove formal bench mutants experiment constraints clean
 
 help:
 	@echo "make test        every test, proof and law, and the strict build of the book"
-	@echo "make full        make test, and what takes longest: the formal proofs, installing from a wheel"
+	@echo "make full        make test and make slow"
+	@echo "make slow        what takes longest: the formal proofs, installing from a wheel"
 	@echo "make quick       the inner loop: lint and the fast tests, under a minute"
 	@echo "make lint        style and types"
 	@echo "make book        builds the book into book/_build/html (SOLUTIONS=no leaves the solutions out)"
@@ -51,7 +52,9 @@ test: $(INSTALLED) lint
 	$(PYTEST) -m "not slow" --cov --cov-report=term --durations=25 -rs tests
 	$(BIN)/python -m coverage report --fail-under=100 --include=$(PAPER_MODULES)
 
-full: test
+full: test slow
+
+slow: $(INSTALLED)
 	$(PYTEST) -m slow --durations=25 -rs tests
 
 # About 50 seconds of processor time for the tests: what takes longest is left out, whole subjects before the oracle, the proofs,
