@@ -1,10 +1,13 @@
 """Settings of the whole suite: the same examples on every run, no complaints about a busy machine, and what is not traced."""
 
+import os
 from collections.abc import Generator
 
 import pytest
 from coverage import Coverage
 from hypothesis import HealthCheck, settings
+
+os.environ["COLUMNS"] = "100"  # reports are as wide as the terminal
 
 settings.register_profile(
     "lmlir", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
