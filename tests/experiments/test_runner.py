@@ -154,14 +154,14 @@ def long_run(tmp_path):
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc to find the workers")
 @pytest.mark.parametrize(
-    "whom, status, sentence",
+    "killed, status, sentence",
     [("worker", 2, "a worker process ended early"), ("run", 130, "stopped; finished results are in")],
 )
-def test_a_killed_worker_and_a_terminated_run_are_one_sentence(long_run, whom, status, sentence):
+def test_a_killed_worker_and_a_terminated_run_are_one_sentence(long_run, killed, status, sentence):
     """A worker is killed as when the system is out of memory. A run that gets SIGTERM ends its workers."""
     process, workers, path = long_run
     assert len(workers) == 2
-    os.kill(workers[0] if whom == "worker" else process.pid, signal.SIGKILL if whom == "worker" else signal.SIGTERM)
+    os.kill(workers[0] if killed == "worker" else process.pid, signal.SIGKILL if killed == "worker" else signal.SIGTERM)
     message = process.communicate(timeout=60)[1].strip().splitlines()[-1]
     assert process.returncode == status and sentence in message
     assert 0 < len(runner.read_records(path)) < 999 and path.read_bytes().endswith(b"\n")

@@ -1,4 +1,4 @@
-"""Replaying: what repeats in fresh processes is told from what depends on earlier calls, and those calls are found."""
+"""Replaying: failures that repeat in fresh processes are separated from those that depend on earlier calls, which are found."""
 
 import json
 import random

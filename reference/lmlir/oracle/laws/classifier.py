@@ -1,4 +1,4 @@
-"""The classifier: decision values held against cross distances, and with the classes exchanged."""
+"""The classifier: decision values compared with cross distances, and with exchanged classes."""
 
 from __future__ import annotations
 

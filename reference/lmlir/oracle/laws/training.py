@@ -1,4 +1,4 @@
-"""Training: objective, gradients and descent step held against one another, and against distances and differences."""
+"""Training: objective, gradients and descent step compared with one another, with distances and with differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The value laws: every number that an interface function returns, held against its bracket."""
+"""The value laws: every number that an interface function returns lies in its bracket."""
 
 from __future__ import annotations
 
