@@ -51,6 +51,7 @@ def test_the_c_subject_offers_the_whole_interface(c_subject):
     assert (c_subject.name, c_subject.language) == ("C example", "C99")
 
 
+@pytest.mark.slow
 def test_the_oracle_accepts_the_c_subject(program, capsys, monkeypatch):
     """All laws over the line protocol, in a short run."""
     monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 8, 60.0, 1.0))

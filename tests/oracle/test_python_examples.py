@@ -46,7 +46,9 @@ def test_the_subject_offers_the_whole_interface(load, name):
     assert load(name).offers == list(FUNCTIONS)
 
 
-@pytest.mark.parametrize(("name", "precision"), [("numpy", "float64"), ("numpy", "float32")])
+@pytest.mark.parametrize(
+    ("name", "precision"), [("numpy", "float64"), pytest.param("numpy", "float32", marks=pytest.mark.slow)]
+)
 def test_the_oracle_accepts_the_subject(load, name, precision, capsys, monkeypatch):
     """The formulas as printed lose digits near a tangency, but no more than the brackets allow; all laws, in a short run."""
     load(name)
@@ -56,6 +58,7 @@ def test_the_oracle_accepts_the_subject(load, name, precision, capsys, monkeypat
     assert status == 0, capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_oracle_accepts_the_compiled_engine(capsys, monkeypatch):
     """The three functions of section 5 by `lmlir.vectorized.compiled`; all laws that concern them, in a short run."""
     pytest.importorskip("numba", reason="the compiled engine was not judged: there is no Numba")

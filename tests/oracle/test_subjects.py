@@ -158,6 +158,7 @@ def test_a_subject_is_loaded_from_a_file_with_its_neighbors(tmp_path):
         ("no_such_package.fast", "there is no module no_such_package"),
         ("lmlir.no_such_module", "there is no module lmlir.no_such_module"),
         ("nowhere/fast.py", "there is no file nowhere/fast.py"),
+        ("./", " is not a file"),
         ("json", "json offers none of the 9 functions"),
     ],
 )

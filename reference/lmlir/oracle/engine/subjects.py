@@ -147,7 +147,7 @@ def _module_name(path: Path) -> str:
 
 def _module_from_file(path: Path) -> Any:
     if not path.is_file():
-        raise CannotBeJudged(f"there is no file {path}")
+        raise CannotBeJudged(f"{path} is not a file" if path.exists() else f"there is no file {path}")
     path = path.resolve()
     name = _module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
