@@ -318,7 +318,9 @@ def test_python_judges_a_path(file, tmp_path):
 
 
 def test_a_notebook_shows_the_page_in_a_frame():
-    html = lmlir.check(distances, profile="quick", only=LAW)._repr_html_()
+    report = lmlir.check(distances, profile="quick", only=LAW)
+    assert "import distances" not in str(report) and "subject = ...  # " in str(report)
+    html = report._repr_html_()
     assert html.startswith("<iframe srcdoc=") and html.count("<") == 2 and "&lt;svg" in html
 
 

@@ -283,7 +283,7 @@ def check(
 
     >>> import lmlir.vectorized
     >>> lmlir.check(lmlir.vectorized.distances, profile="quick", only="equal_points_are_at_distance_zero")
-    <distances conforms in 1 of 9 functions, all that it offers>
+    <distances() conforms in 1 of 9 functions, all that it offers>
     """
     runner.Settings(profile, precision, seed, shapes)
     laws = [by_name(name).name for name in ([only] if isinstance(only, str) else only or ())]
@@ -298,8 +298,10 @@ def _subject(subject: Any, timeout: float) -> subjects.Subject:
     if isinstance(subject, (str, os.PathLike)):
         return subjects.start(os.fspath(subject), timeout)
     if isinstance(subject, Mapping):
-        return subjects.from_functions(subject)
+        return subjects.from_functions(subject, f"{', '.join(subject)}()")
     if callable(subject) and not isinstance(subject, (ModuleType, type)):
         name = getattr(subject, "__name__", type(subject).__name__)
-        return subjects.from_functions({name: subject}, name)
+        return subjects.from_functions(
+            {name: subject}, f"{name}()"
+        )  # no module: a report must not suggest to import it
     return subjects.from_module(subject)
