@@ -19,19 +19,22 @@ BOOK = Path(__file__).resolve().parent
 
 @contextmanager
 def quiet_kernels() -> Iterator[None]:
-    """Run the pages without the reader's own IPython settings, and let their kernels log only errors."""
-    before = os.environ.get("IPYTHONDIR")
+    """Run the pages without the reader's own settings of IPython and Matplotlib, and let their kernels log only errors."""
+    before = {name: os.environ.get(name) for name in ("IPYTHONDIR", "MPLCONFIGDIR")}
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder) / "profile_default"
         profile.mkdir()
         (profile / "ipython_kernel_config.py").write_text("get_config().IPKernelApp.log_level = 40\n")
-        os.environ["IPYTHONDIR"] = folder
+        os.environ.update(dict.fromkeys(before, folder))
+        import matplotlib.font_manager  # noqa: F401  lists the fonts once; a stale list of the reader's would print warnings
+
         try:
             yield
         finally:
-            os.environ.pop("IPYTHONDIR")
-            if before is not None:
-                os.environ["IPYTHONDIR"] = before
+            for name, value in before.items():
+                os.environ.pop(name)
+                if value is not None:
+                    os.environ[name] = value
 
 
 def build(output: Path, quiet: bool = True, solutions: bool = True, progress: bool = False) -> int:
