@@ -338,6 +338,7 @@ def best_neighbor(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int]
     for T in [*without, list(S)]:
         if len(T) + 1 < len(y):
             counts = mistakes_with_one_more(D, y, T, K)
+            counts[list(S)] = len(y) + 1  # a member that comes back would make S again, which is not a neighbor
             found.append(_compression(D, y, [*T, int(counts.argmin())], K, delta))
     return min(found, key=lambda one: one.bound)
 

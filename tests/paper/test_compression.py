@@ -294,6 +294,16 @@ def test_the_best_neighbor_is_the_best_of_all(sample, data):
     assert best_neighbor(D, y, S, 2, 0.5).bound == min(bounds)
 
 
+def test_a_subset_is_not_a_neighbor_of_itself():
+    """Theorem D, search: on the line 0, 1, 2, 3 with classes + + - +, {1, 2, 3} makes no mistake, all neighbors one."""
+    points = np.arange(4.0)
+    D, y = abs(points[:, None] - points), np.array([1, 1, -1, 1])
+    S = [1, 2, 3]
+    assert mistakes_outside(D, y, S, 1) == 0
+    neighbor = best_neighbor(D, y, S, 1, 0.5)
+    assert sorted(neighbor.members) in map(sorted, neighboring_subsets(S, 4))
+
+
 def test_three_clusters_on_a_line_need_three_members():
     """Theorem D, search: - + - in a row: three members, no mistake."""
     points = np.concatenate([np.arange(40.0), 60 + np.arange(40.0), 120 + np.arange(40.0)])
