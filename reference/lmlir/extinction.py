@@ -98,7 +98,8 @@ def meeting_pairs(
 ) -> list[tuple[int, int]]:
     r"""Theorem E: the active pairs that meet the metric of region s, or of the background for s = None.
 
-    They have a positive share of it and a positive length under it; from all others dD/dM is 0.
+    They have a positive share of it and a positive length under it; from all others dD/dM is 0. In floats a share of 0
+    can come out as 1e-17; such a pair is listed, too, and moves the metric by as little.
 
     >>> Theta = Parameters([[0]], [1], [[[4]]], [[1]])
     >>> meeting_pairs([[0], [4], [2], [3]], [(0, 1), (2, 3)], [], 0, Theta, C=0.5)
