@@ -5,18 +5,22 @@ import re
 import numpy as np
 import pytest
 from clouds import assert_same, clouds, visits
+from scipy.optimize import OptimizeResult
 
 from lmlir import distance, vectorized
 from lmlir.experiments import data, protocol
 from lmlir.learning import RULES, learn, training_pairs
 from lmlir.learning.engines import VectorizedProblem, parameter_lists
+from lmlir.learning.quasi_newton import LAST_STEPS, LAST_TOL_SHARE, reason
 from lmlir.scalars import Parameters
 
 
 def test_learning_stops_by_itself_and_gives_the_reason():
-    learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=1000)
-    assert len(learned.trace) - 1 < 1000 and not learned.cut_short
-    assert learned.stop == "an iteration lowered the objective by less than 6e-08 of it"
+    """Which of the three reasons it is depends on the last bits, and so on the processor."""
+    learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=5000)
+    assert len(learned.trace) - 1 < 5000 and not learned.cut_short
+    ends = [OptimizeResult(nit=nit, success=success) for nit, success in ((LAST_STEPS, False), (1, True), (1, False))]
+    assert learned.stop in [reason(end, LAST_STEPS, LAST_TOL_SHARE * 2e-5) for end in ends]
 
 
 @pytest.mark.parametrize("n_regions", [0, 3])

@@ -11,8 +11,6 @@ from lmlir.learning import learn
 from lmlir.learning.engines import ENGINES, VectorizedProblem
 from lmlir.learning.fixed_rate import Descent, Position
 from lmlir.learning.quasi_newton import (
-    LAST_STEPS,
-    PATIENCE_STEPS,
     PLAIN_STEPS,
     TRIAL_STEPS,
     Coordinates,
@@ -145,21 +143,18 @@ def test_the_background_is_strongest_if_its_norm_exceeds_that_of_every_region():
     assert not background_is_strongest(some_parameters(S=0))  # there are no regions
 
 
-@pytest.mark.parametrize(("patience", "steps"), [(PATIENCE_STEPS, PATIENCE_STEPS), (3, 3), (np.inf, 25)])
-def test_a_stage_gives_up_if_g_does_not_fall_below_its_start(patience, steps):
-    """The position claims g = -1, below all possible values."""
+@pytest.mark.parametrize(
+    ("options", "least", "most"),
+    [({"patience": 3}, 3, 3), ({"max_iterations": 7}, 1, 7), ({}, 8, 25)],
+)
+def test_a_stage_ends_at_its_limits(options, least, most):
+    """The position claims g = -1, below all possible values, so patience ends; without limits the descent's own counts."""
     X, y = clouds(1, n=40)
     learned = learn(X, y, n_regions=2, n_neighbors=3, n_steps=0)
     problem = VectorizedProblem(X, learned.similar, learned.dissimilar, 0.1, 0.5)
     descent = Descent(problem, ALL, Position.at(problem, learned.initial)._replace(g=-1.0), max_steps=25)
-    take_stage(descent, learned.initial, 0.1, tol=0.0, patience=patience)
-    assert descent.n_steps == steps
-
-
-def test_the_last_stage_is_short_even_without_a_tolerance():
-    """g has kinks, on which L-BFGS could go on for long."""
-    learned = learn(*clouds(0, n=60, F=10), n_regions=3, n_neighbors=3, tol=0.0)
-    assert learned.stop == f"the stage took all of its {LAST_STEPS} iterations"
+    take_stage(descent, learned.initial, 0.1, tol=0.0, **options)
+    assert least <= descent.n_steps <= most
 
 
 def test_with_nothing_to_learn_the_initial_values_are_returned():
