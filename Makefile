@@ -12,7 +12,7 @@ export OMP_NUM_THREADS ?= 1
 help:
 	@echo "make test        every test, proof and law, and the strict build of the book"
 	@echo "make full        make test and make slow"
-	@echo "make slow        what takes longest: the formal proofs, installing from a wheel"
+	@echo "make slow        what takes longest: the formal proofs, installing from a wheel, a book without solutions"
 	@echo "make quick       the inner loop: lint and the fast tests, under a minute"
 	@echo "make lint        style and types"
 	@echo "make book        builds the book into book/_build/html (SOLUTIONS=no leaves the solutions out)"

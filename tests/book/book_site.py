@@ -17,14 +17,14 @@ def pages_in_order() -> list[Path]:
     return sorted(path for path in BOOK.glob("*.md") if path.name != "README.md")
 
 
-def build_once(folder: Path) -> tuple[int, str, Path]:
+def build_once(folder: Path, *options: str) -> tuple[int, str, Path]:
     """Build the book strictly into `folder` unless another process has; exit status, messages, and the pages."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         status, messages = folder / "status", folder / "messages"
         if not status.exists():
-            command = [sys.executable, "-m", "book.build", "--output", str(folder / "html")]
+            command = [sys.executable, "-m", "book.build", "--output", str(folder / "html"), *options]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
             messages.write_text(done.stdout + done.stderr, encoding="utf-8")
             status.write_text(str(done.returncode), encoding="utf-8")

@@ -6,7 +6,9 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from html import escape
+from html import escape, unescape
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from book_site import BOOK, build_once, pages_in_order, shared_folder
@@ -14,8 +16,8 @@ from book_site import BOOK, build_once, pages_in_order, shared_folder
 from lmlir.ledger.errata import ERRATA
 
 sys.path.insert(0, str(BOOK / "_ext"))
-cards, docstring_math, paper_numbers, slides = map(
-    importlib.import_module, ("cards", "docstring_math", "paper_numbers", "slides")
+cards, docstring_math, paper_numbers, slides, solutions = map(
+    importlib.import_module, ("cards", "docstring_math", "paper_numbers", "slides", "solutions")
 )
 
 GRADED = re.compile(r"^lmlir check (\w+)_stub\.py --only ([\w ]+)$", re.MULTILINE)
@@ -208,12 +210,81 @@ def run_check(path: str, laws: tuple[str, ...]) -> subprocess.CompletedProcess[s
     return subprocess.run(command, cwd=BOOK / "exercises", capture_output=True, text=True, timeout=200)
 
 
-def test_a_book_without_solutions_has_none_elsewhere():
-    """`make book SOLUTIONS=no` leaves the directives out; no file with a solution is shown or offered outside one."""
-    for page in sorted(BOOK.glob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        outside = re.sub(r"^(`{3,})\{solution\}.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
-        assert not re.search(r"\} ?`?exercises/\w+_solution", outside), page.name
+def solution_phrases() -> dict[str, str]:
+    """The longest run of words of each solution, and the longest new line of each solution file."""
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages_in_order())
+    block = r"^(`{3,})\{solution\} (\S+)\n:class: dropdown\n(.*?)^\1$"
+    blocks = re.findall(block, text, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == text.count("{solution") > 0
+
+    phrases = {"directive": words("{solution}")}
+    for _, label, solution in blocks:
+        sentences = re.sub(r"```\{literalinclude\} \S+_solution\.py\n```", "", solution).strip()
+        if sentences:
+            runs = re.findall(r"[A-Za-z]+(?:,?\s[A-Za-z]+)+", sentences)
+            phrases[label] = words(max(runs, key=len))
+    for path in BOOK.glob("exercises/*_solution.py"):
+        stub = path.with_name(path.name.replace("solution", "stub")).read_text(encoding="utf-8")
+        lines = set(path.read_text(encoding="utf-8").splitlines()) - set(stub.splitlines())
+        phrases[path.name] = words(max((line for line in lines if '"""' not in line), key=len))
+    return phrases
+
+
+def words(text: str) -> str:
+    """The words and brackets of a page, a notebook or a script, without tags and escapes."""
+    text = re.sub(r"</?[a-z][^<>]*>", "", text)
+    return " ".join(re.findall(r"\w+|[][(){}]", re.sub(r"\\[nrt]", " ", unescape(text))))
+
+
+def solutions_found(folder: Path) -> dict[str, list[str]]:
+    """For every solution that occurs anywhere in a built book: the files with its phrase."""
+    found: dict[str, list[str]] = {}
+    phrases = solution_phrases()
+    for path in sorted(filter(Path.is_file, folder.rglob("*"))):
+        content = words(path.read_text(encoding="utf-8", errors="replace"))
+        for name, phrase in phrases.items():
+            if phrase in content:
+                found.setdefault(name, []).append(str(path.relative_to(folder)))
+    return found
+
+
+def dropped(text: str, hidden: bool) -> str:
+    """The text of a page as Sphinx reads it when the build hides or shows the solutions."""
+    content = [text]
+    app = SimpleNamespace(config=SimpleNamespace(hide_solutions=hidden))
+    solutions.drop_solutions(app, "page", content)
+    return content[0]
+
+
+def test_only_the_solutions_are_dropped_and_only_where_they_are_hidden():
+    """A fence ends at the next one that is at least as long."""
+    solution = "````{solution} a\nIt is 2.\n\n```{literalinclude} a.py\n```\n`````  "
+    text = f"```{{exercise}}\n1 + 1?\n```\n\n{solution}\n\n```{{solution}} b\n3\n```\n\n# Next\n"
+    assert dropped(text, hidden=False) == text
+    assert dropped(text, hidden=True) == "```{exercise}\n1 + 1?\n```\n\n\n\n\n\n# Next\n"
+
+
+@pytest.mark.parametrize("page", pages_in_order(), ids=lambda page: page.stem)
+def test_a_page_without_solutions_neither_shows_nor_offers_one(page):
+    """A file with a solution is included or linked only inside a solution."""
+    text = dropped(page.read_text(encoding="utf-8"), hidden=True)
+    assert not re.search(r"\{solution|\} ?`?exercises/\w+_solution", text)
+
+
+@pytest.mark.timeout(900)
+def test_the_book_has_every_solution(html):
+    """The phrases that the next test looks for are found where there are solutions."""
+    assert solutions_found(html).keys() == solution_phrases().keys()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_book_without_solutions_has_none_in_any_file(tmp_path):
+    """A teacher may publish the folder that `make book SOLUTIONS=no` builds."""
+    status, messages, html = build_once(tmp_path, "--no-solutions")
+    assert status == 0, messages
+    assert solutions_found(html) == {}
+    assert (html / "_notebooks" / "intersection.ipynb").exists()
 
 
 @pytest.mark.parametrize(
