@@ -5,7 +5,6 @@ INSTALLED := .venv/.installed
 BOOK_INSTALLED := .venv/.book-installed
 CONSTRAINTS ?= constraints.txt
 CPUS ?= 2
-export OMP_NUM_THREADS ?= 1
 
 .PHONY: help test full slow quick lint book prove formal bench mutants experiment constraints clean
 

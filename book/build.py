@@ -39,7 +39,6 @@ def quiet_kernels() -> Iterator[None]:
 
 def build(output: Path, quiet: bool = True, solutions: bool = True, progress: bool = False) -> int:
     """Build all pages into `output`, with or without the solutions of the exercises. Return 0 if nothing went wrong."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     from jupyter_book.sphinx import build_sphinx
 

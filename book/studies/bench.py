@@ -1,9 +1,10 @@
 """How fast the vectorized twin and the learner are, and how their times grow. `make bench` runs this.
 
-Nearly everything is a ratio of two measurements of the same run, in processor time of one thread, since seconds depend on
-the machine. The two tasks of a ratio alternate and the median over the tries is taken, so that a slow moment of the machine
-affects both. What two threads gain is measured on the clock and needs two idle processors; there the shortest try of each
-task counts.
+Nearly everything is a ratio of two measurements of the same run, in processor time, since seconds depend on the machine.
+The two tasks of a ratio alternate and the median over the tries is taken, so that a slow moment of the machine affects both.
+Our functions let BLAS use one thread; scikit-learn's NCA uses as many as BLAS has, so these two are compared on the clock.
+What two threads gain is measured on the clock, too, and needs two idle processors; there the shortest try of each task
+counts.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from lmlir import learning, subject, vectorized
+from lmlir.blas import one_blas_thread
 from lmlir.experiments import data, protocol
 from lmlir.experiments.figures import BLUE, GREEN, RED
 from lmlir.experiments.protocol import ALPHA, FIXED, C, K, S
@@ -60,16 +62,16 @@ def seconds(task: Task) -> float:
     return time.process_time() - begin
 
 
-def ratio(task: Task, other: Task, tries: int) -> float:
-    """How many times as long a task takes as another one: the median over tries in which both alternate."""
-    return float(np.median([seconds(task) / seconds(other) for _ in range(tries)]))
-
-
 def elapsed(task: Task) -> float:
     """The time on the clock of one run of a task: what several threads can shorten."""
     begin = time.perf_counter()
     task()
     return time.perf_counter() - begin
+
+
+def ratio(task: Task, other: Task, tries: int, measure: Callable[[Task], float] = seconds) -> float:
+    """How many times as long a task takes as another one: the median over tries in which both alternate."""
+    return float(np.median([measure(task) / measure(other) for _ in range(tries)]))
 
 
 def load() -> str:
@@ -175,6 +177,7 @@ def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
     i, j = problem.rows.T
     D, metrics = (X[j] - X[i]).T.copy(), np.concatenate([Theta.local_metrics, np.array(Theta.background_metric)[None]])
 
+    @one_blas_thread()
     def products() -> None:
         for M in metrics:
             (M @ D) @ D.T
@@ -315,10 +318,11 @@ def training_targets(X: Array, y: NDArray[np.int64], name: str, tries: int) -> l
     equally_long, other = nca(X, y, max_iter=STEPS, tol=0.0), nca(X, y)
     if equally_long is None or other is None:
         return []
-    fixed = ratio(lambda: train(X, y), equally_long, tries)
+    fixed = ratio(lambda: train(X, y), equally_long, tries, elapsed)
     share = ", ".join(f"{part} {percent:.0f} %" for part, percent in training_shares(X, y).items())
     note = f"{name}, {STEPS} steps against {STEPS} iterations; time goes to {share}"
-    default, here = in_fresh_process(default_ratio, len(X), tries), ratio(lambda: learning.learn(X, y), other, tries)
+    default = in_fresh_process(default_ratio, len(X), tries)
+    here = ratio(lambda: learning.learn(X, y), other, tries, elapsed)
     by = (
         f"{name}, scikit-learn's NCA, median of {tries} alternating tries in a fresh process{load()}; {here:.2f} in the "
         "process of the bench, where NCA is faster because memory that was freed before is kept for it"
@@ -331,12 +335,9 @@ def training_targets(X: Array, y: NDArray[np.int64], name: str, tries: int) -> l
 
 def default_ratio(rows: int, tries: int) -> float:
     """Measure a default fit in units of an NCA fit, on the first rows of German, in a process that does nothing else."""
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(1)
     X, y, _ = german()
     fit = nca(X[:rows], y[:rows])
-    return ratio(lambda: learning.learn(X[:rows], y[:rows]), fit, tries) if fit else float("nan")
+    return ratio(lambda: learning.learn(X[:rows], y[:rows]), fit, tries, elapsed) if fit else float("nan")
 
 
 # ------------------------------------------------------------------------------------------------- a large fit
@@ -351,9 +352,6 @@ def large_data(copies: int) -> tuple[Array, NDArray[np.int64]]:
 
 def large_fit(copies: int) -> dict[str, float]:
     """One default fit: its minutes of processor time, the steps it took, and by how much the process grew."""
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(1)
     X, y = large_data(copies)
     learning.learn(X[:200], y[:200], n_steps=2)
     before, fits = peak_memory(), list[learning.Learned]()
@@ -557,17 +555,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Measure, print the tables and write the file. The large fit and the rest each keep the other's part of the file."""
-    from threadpoolctl import threadpool_limits
-
     before = json.loads(options.out.read_text()) if options.out.exists() else {}
-    with contextlib.suppress(ImportError):
-        import sklearn.neighbors  # noqa: F401  # a library that is loaded later is not limited
-    with threadpool_limits(1):
-        if options.large:
-            results = {**before, "large": large_rows(2 if options.quick else 50)}
-        else:
-            results = measure(options.quick, progress=lambda text: print(text, file=sys.stderr))
-            results["large"] = before.get("large", [])
+    if options.large:
+        results = {**before, "large": large_rows(2 if options.quick else 50)}
+    else:
+        results = measure(options.quick, progress=lambda text: print(text, file=sys.stderr))
+        results["large"] = before.get("large", [])
     print(as_text(results))
     write_json(results, str(options.out))
     print(f"\nwritten to {options.out}")

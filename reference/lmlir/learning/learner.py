@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmlir.blas import one_blas_thread
 from lmlir.learning.engines import ENGINES, Array, initial_values, training_pairs
 from lmlir.learning.fixed_rate import Callback, Descent, fixed_rate_descent
 from lmlir.learning.quasi_newton import quasi_newton_descent
@@ -19,6 +20,7 @@ MAX_WEIGHT = 1e100  # of alpha, C and the learning rate: squares of much larger 
 MIN_RATE = 1e-100
 
 
+@one_blas_thread()
 def learn(
     X: ArrayLike,
     y: ArrayLike,

@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, Phase, Verbosity
 from hypothesis.database import ExampleDatabase
 from hypothesis.internal.conjecture import data
 
+from lmlir.blas import one_blas_thread
 from lmlir.oracle import strategies
 from lmlir.oracle.again import Again, asked_again
 from lmlir.oracle.cases import Case, shrunk
@@ -359,6 +360,7 @@ def run_law(
     return result
 
 
+@one_blas_thread()
 def judge(
     subject: Subject,
     profile: str = "default",

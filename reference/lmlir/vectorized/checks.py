@@ -9,6 +9,8 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmlir.blas import one_blas_thread
+
 Array = NDArray[Any]
 Indices = NDArray[np.intp]
 Arguments = ParamSpec("Arguments")
@@ -16,11 +18,11 @@ Result = TypeVar("Result")
 
 
 def quiet(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Run the function without NumPy's warnings, because its results are checked for overflow."""
+    """Run the function with one BLAS thread and without NumPy's warnings, because its results are checked for overflow."""
 
     @functools.wraps(function)
     def quietly(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        with np.errstate(all="ignore"):
+        with one_blas_thread(), np.errstate(all="ignore"):
             return function(*args, **kwargs)
 
     return quietly
