@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import docutils.nodes as nodes
+import numpy as np
 from sphinx.application import Sphinx
 from sphinx.directives.code import LiteralInclude
 from sphinx.util.docutils import SphinxDirective
@@ -164,7 +165,26 @@ def page_vectors(name: str) -> list[dict[str, Any]]:
     kept = [{key: each[key] for key in ("why", "arguments", "allowed")} for each in sorted(small, key=order)]
     if not kept:
         raise ValueError(f"the exercise {name} has no vector")
-    return kept
+    return [*kept, rounding_question()] if name == "distances" else kept
+
+
+@functools.cache
+def rounding_question() -> dict[str, Any]:
+    """A step in the null space of the metric: computed plainly, its squared length is below 0 by a rounding."""
+    arguments = {
+        "X_i": np.array([[0.3, 0.0]]),
+        "X_j": np.array([[0.0, 0.1]]),
+        "centers": np.zeros((0, 2)),
+        "radii": np.zeros(0),
+        "local_metrics": np.zeros((0, 2, 2)),
+        "background_metric": np.array([[1.0, 3.0], [3.0, 9.0]]),
+    }
+    ((lower, upper),) = vectors.WritingChecker().allowed("distances", arguments)
+    return {
+        "why": "a step of length 0 in a singular metric",
+        "arguments": {name: value.tolist() for name, value in arguments.items()},
+        "allowed": [{"name": "D", "lower": lower.tolist(), "upper": upper.tolist()}],
+    }
 
 
 def example_call(name: str) -> str:

@@ -1,4 +1,7 @@
-"""Exercise: the distance of equation (9). This attempt has two faults: repair both."""
+"""Exercise: the distance of equation (9).
+
+This attempt has two faults, and a plain repair of one of them makes a third: repair all three.
+"""
 
 from lmlir.intersection import intersection_ratio
 

@@ -103,6 +103,29 @@ def test_the_page_rejects_the_stub_and_accepts_the_solution(exercise):
     assert answer["counterexample"]["scene"] and answer["counterexample"]["bars"]
 
 
+@pytest.mark.parametrize(
+    ("repaired", "fault"),
+    [
+        ("math.sqrt(max(square, 0.0))", "square"),
+        ("max(1 - sum(gamma), 0)", "(1 - sum(gamma))"),
+        ("math.sqrt(max(square, 0.0))", "square ** 0.5"),
+        ("max(square, 0.0)", "square"),
+    ],
+)
+def test_page_and_command_reject_each_fault_of_the_distances(repaired, fault, tmp_path):
+    """A square length, a negative share, and two roots of a square that rounding left below 0."""
+    solution = text_of("distances", "solution")
+    assert solution.count(repaired) == 1
+    wrong = solution.replace(repaired, fault)
+    assert judged(wrong, "distances")["verdict"] == "violates"
+
+    (tmp_path / "wrong.py").write_text(wrong, encoding="utf-8")
+    options = ["--profile", "quick", "--only", "distances_match_equation_9"]
+    command = [sys.executable, "-m", "lmlir", "check", "wrong.py", *options]
+    status = subprocess.run(command, cwd=tmp_path, capture_output=True).returncode
+    assert status in (1, 3)  # violates or, where math.sqrt raises, errored
+
+
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_stub_and_solution_need_no_numpy(exercise):
     for kind in ("stub", "solution"):
