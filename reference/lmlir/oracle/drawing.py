@@ -228,19 +228,18 @@ def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
     return [(value, f"{value:.{digits}g}") for value in values]
 
 
-def _axis(seen: View, bottom: float) -> list[Markup]:
-    drawn, low = [], float(seen.corner[0])
-    for value, words in ticks(low, low + seen.width / seen.scale, 4):
-        x = LEFT + (value - low) * seen.scale
-        drawn += [_stroke("tick", (x, TOP), (x, bottom)), _label(words, x, bottom + 18, class_="number")]
-    return drawn
-
-
-def _vertical_axis(seen: View) -> list[Markup]:
-    drawn, low = [], float(seen.corner[1])
-    for value, words in ticks(low, low + seen.height / seen.scale, 4):
-        y = TOP + seen.height - (value - low) * seen.scale
-        drawn += [_stroke("tick", (LEFT, y), (LEFT + seen.width, y)), _label(words, LEFT - 7, y + 4, "end", "number")]
+def _axes(seen: View, bottom: float) -> list[Markup]:
+    """Draw the numbers below the picture and, for the plane, to its left, each with a line through the picture."""
+    drawn = []
+    for axis, low in enumerate(seen.corner.tolist()):
+        for value, words in ticks(low, low + (seen.width, seen.height)[axis] / seen.scale, 4):
+            at = (value - low) * seen.scale
+            x, y = LEFT + at, bottom - at
+            if axis:
+                line, label = _stroke("tick", (LEFT, y), (LEFT + seen.width, y)), (LEFT - 7, y + 4, "end")
+            else:
+                line, label = _stroke("tick", (x, TOP), (x, bottom)), (x, bottom + 18, "middle")
+            drawn += [line, _label(words, *label, "number")]
     return drawn
 
 
@@ -263,7 +262,7 @@ def _plane(what: Scene, seen: View) -> Markup:
     points = _segments_and_dots(what, seen.scale, labels, lambda point, lane: seen.at(point))
     bottom = TOP + seen.height
     inner = _window(seen, seen.height, [*balls, *points, *labels.drawn()])
-    return _svg(bottom + BOTTOM, _words(what), *_axis(seen, bottom), *_vertical_axis(seen), *inner)
+    return _svg(bottom + BOTTOM, _words(what), *_axes(seen, bottom), *inner)
 
 
 def _segments_and_dots(
@@ -332,8 +331,8 @@ def _inside(start: Point, end: Point, balls: Sequence[tuple[int, Any, float]]) -
             continue
         p, q = segment_coefficients(start, end, center, radius)
         if q > p:
-            ends = [(start[0] + t * (end[0] - start[0]), start[1] + t * (end[1] - start[1])) for t in (p, q)]
-            drawn.append(_stroke(f"inside r{number % COLORS}", *ends))
+            ends = [np.add(start, t * np.subtract(end, start)) for t in (p, q)]
+            drawn.append(_stroke(f"inside r{number % COLORS}", *map(tuple, ends)))
     return drawn
 
 
@@ -355,7 +354,7 @@ def _line(what: Scene, seen: View) -> Markup:
 
     points = _segments_and_dots(what, seen.scale, labels, at)
     inner = _window(seen, bottom - TOP, [*stripes, *points, *labels.drawn()])
-    return _svg(bottom + BOTTOM, _words(what), *_axis(seen, bottom), *inner)
+    return _svg(bottom + BOTTOM, _words(what), *_axes(seen, bottom), *inner)
 
 
 def _stripe(seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: float) -> list[Markup]:
@@ -391,11 +390,11 @@ def _words(what: Scene) -> str:
 def gauge(got: float, lower: float, upper: float) -> Markup | None:
     """Draw a number beside the interval that is allowed; None if nothing finite can be drawn."""
     ends = [end for end in (lower, upper) if math.isfinite(end)]
-    with np.errstate(all="ignore"):
-        low, high = min(got, *ends) if ends else got, max(got, *ends) if ends else got
-        inner = WIDTH - 2 * LEFT
-        scale = inner / (high - low) if high > low else math.inf
-    if not ends or not math.isfinite(got) or not 0 < scale < math.inf:
+    if not ends or not math.isfinite(got):
+        return None
+    low, high = min(got, *ends), max(got, *ends)
+    scale = (WIDTH - 2 * LEFT) / (high - low) if high > low else 0.0
+    if not 0 < scale < math.inf:
         return None
 
     def at(value: float) -> float:

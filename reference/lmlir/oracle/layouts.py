@@ -65,8 +65,8 @@ def in_one_array(arguments: Arguments) -> Arguments:
     """Make points and centers parts of one array, one after the other."""
     names = of_kind(arguments, "points")
     together = np.concatenate([arguments[name] for name in names])
-    ends = np.cumsum([0, *(len(arguments[name]) for name in names)])
-    return {**arguments, **{name: together[ends[k] : ends[k + 1]] for k, name in enumerate(names)}}
+    ends = np.cumsum([len(arguments[name]) for name in names])
+    return {**arguments, **dict(zip(names, np.split(together, ends[:-1]), strict=True))}
 
 
 def mapped_from(folder: Path) -> Callable[[Arguments], Arguments]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -82,11 +83,11 @@ def _add(vectors: dict[str, Vector], vector: Vector, law: Law) -> None:
 
 def _with_ids(function: str, vectors: list[Vector]) -> list[Vector]:
     """Add ids made of the function and the reason, numbered where a reason occurs again."""
-    used: dict[str, int] = {}
+    used: Counter[str] = Counter()
     result = []
     for vector in vectors:
         words = re.sub(r"[^a-z0-9]+", "-", vector["why"].lower()).strip("-")
-        used[words] = used.get(words, 0) + 1
+        used[words] += 1
         name = words if used[words] == 1 else f"{words}-{used[words]}"
         result.append({"id": f"{function}/{name}", **vector})
     return result
@@ -174,13 +175,14 @@ def file_text(function: str, vectors: list[Vector]) -> str:
 def write(directory: Path) -> dict[str, int]:
     """Write all files, and return how many vectors each function has."""
     vectors = collected()
+    counts = {name: len(each) for name, each in vectors.items()}
     directory.mkdir(parents=True, exist_ok=True)
-    files: dict[str, str] = {f"{name}.json": file_text(name, each) for name, each in vectors.items()}
+    files = {f"{name}.json": file_text(name, each) for name, each in vectors.items()}
     files["vectors.schema.json"] = json.dumps(schema(), indent=2) + "\n"
-    files["README.md"] = guide({name: len(each) for name, each in vectors.items()})
+    files["README.md"] = guide(counts)
     for name, text in files.items():
         (directory / name).write_bytes(text.encode("utf-8"))
-    return {name: len(each) for name, each in vectors.items()}
+    return counts
 
 
 GUIDE = """# Test vectors

@@ -115,8 +115,10 @@ def by_name(name: str) -> Law:
         if each.name == name:
             return each
     names, written = [each.name for each in LAWS], "_".join(name.lower().replace("-", " ").split())
-    close = difflib.get_close_matches(written, names, n=1, cutoff=0.8)
-    close = close or [each for each in names if written and written in each][:3]
-    close = close or difflib.get_close_matches(written, names, n=3, cutoff=0.5)
+    close = (
+        difflib.get_close_matches(written, names, 1, 0.8)
+        or [each for each in names if written and written in each][:3]
+        or difflib.get_close_matches(written, names, 3, 0.5)
+    )
     hint = f"; did you mean {' or '.join(close)}?" if close else ";"
     raise ValueError(f"there is no law {name}{hint} `lmlir laws` lists all {len(LAWS)}")
