@@ -116,12 +116,25 @@ def test_a_program_that_misbehaves_at_the_start_cannot_be_judged(program, spoil,
 
 
 def test_a_program_that_fills_stderr_is_not_blocked(program):
-    """Standard error is free: a megabyte a question neither stops the program nor reaches the report but for its end."""
-    subject = program(spoil="sys.stderr.write('x' * 2**20 + 'the end'); sys.stderr.flush()")
+    """A megabyte for each question neither stops it nor reaches the report, except for the beginning and the end."""
+    subject = program(spoil="sys.stderr.write('SyntaxError:' + 'x' * 2**20 + 'the end'); sys.stderr.flush()")
     assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
     run = subject.run
     subject.close()
-    assert run.last_words() == "x" * (messages.SHOWN_CHARACTERS - 7) + "the end"
+    words = run.last_words()
+    assert words.startswith("SyntaxError:xxx") and words.endswith("xxxthe end")
+    assert len(words) < 3 * messages.SHOWN_CHARACTERS
+
+
+@pytest.mark.parametrize("lines", [1, 9, 99, 9999])
+def test_the_error_output_is_shown_from_its_first_line_on(program, lines):
+    """As Node prints it: the message comes first, and then where it was. Python prints the message last."""
+    spoil = (
+        f"print('TypeError: no', *['    at Module.load'] * {lines}, 'Node', sep='\\n', file=sys.stderr); sys.exit(1)"
+    )
+    with pytest.raises(CannotBeJudged) as raised:
+        program(spoil=spoil)
+    assert "TypeError: no\n    at Module.load" in str(raised.value) and "Node)" in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +184,7 @@ LATER = "if 'id' in reply: "
         ),
         (LATER + "reply = json.dumps({'result': [[0.5]]})", "answered out of turn: question 1, answer id None", ""),
         (LATER + "reply = json.dumps({'id': 1})", "neither result nor error", ""),
-        (LATER + "reply = json.dumps({'id': 1, 'error': 'no idea'})", "answered with the error: no idea", ""),
+        (LATER + "reply = json.dumps({'id': 1, 'error': 'no idea'})", "answered with an error, no idea", ""),
         (LATER + "reply = 'NaN'", "not JSON", "NaN"),
         (LATER + 'reply = \'{"id": [], "result": 1}\'', "answered out of turn: question 1, answer id", ""),
         (LATER + "reply = '[' * 100000", "not JSON", "[[["),

@@ -1,6 +1,7 @@
 """Reports: the data, that the lines to paste run, and one text word for word."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,11 +11,11 @@ import pytest
 
 from lmlir import subject as reference
 from lmlir import vectorized
+from lmlir.oracle import page, runner, subjects
 from lmlir.oracle import report as reports
-from lmlir.oracle import runner, subjects
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
-from lmlir.oracle.violations import Call, Violation
+from lmlir.oracle.violations import Call, SubjectFailure, Violation
 from tests.oracle.arrays import shaped
 
 LAW, SWAP = "distances_match_equation_9", "swapping_the_end_points_changes_nothing"
@@ -385,13 +386,38 @@ def test_the_report_of_a_grossly_wrong_subject_has_at_most_two_screens():
     assert sum(line.startswith("VIOLATED") for line in lines) == 1
 
 
-def test_a_function_that_returns_nan_is_listed_once():
+def raising(D):
+    """A message that is another for every input."""
+    raise ValueError(f"{D} is not {len(D)}")
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "fault"),
+    [
+        (lambda D: D * np.nan, "distances returned NaN"),
+        (lambda D: D[None], "distances returned a wrong shape"),
+        (lambda D: None, "distances returned None"),
+        (lambda D: ["a"] * len(D), "distances returned values that are not numbers"),
+        (raising, f"test_report.py:{raising.__code__.co_firstlineno + 2}"),
+    ],
+)
+def test_the_same_fault_of_a_function_is_listed_once(spoiled, fault):
     """Three laws, one cause."""
-    functions = {"distances": lambda *given: vectorized.distances(*given) * np.nan}
+    functions = {"distances": lambda *given: spoiled(vectorized.distances(*given))}
     data = judged(functions, LAW, SWAP, "a_batch_equals_its_rows_one_by_one", shrink=False)
     text = reports.as_text(data)
-    assert data["counts"]["violated"] == 3 and "\n  violated  " not in text
-    assert "  distances also returns NaN under 2 other laws; fix that first" in text
+    assert data["counts"]["violated"] + data["counts"]["errored"] == 3
+    assert not re.search("^  (violated|errored)  ", text, re.MULTILINE)
+    assert re.search(rf"^  .*{re.escape(fault)} under 2 other laws too; fix that first$", text, re.MULTILINE)
+    assert fault in str(page.page(data))
+
+
+def test_different_faults_of_a_function_are_listed_one_by_one():
+    """Another exception is another cause, and a wrong number is not a fault of this kind."""
+    wrong = violation("distances: D[0]", 2.0, 0.5, 0.75)
+    faults = [SubjectFailure(f"distances raised {name}: no") for name in ("KeyError", "TypeError")]
+    text = reports.as_text(made_up(wrong, *faults, wrong, wrong))
+    assert text.count("\n  errored  ") == 2 and text.count("\n  violated  ") == 2 and "too; fix" not in text
 
 
 @pytest.mark.parametrize("number", [0.25, 1e300, -1.0])

@@ -1,5 +1,9 @@
 """Subjects: whatever comes back from someone's code gets a sensible verdict, never a traceback of ours."""
 
+import re
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -44,14 +48,14 @@ def test_any_array_of_the_right_numbers_is_welcome(change):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda D: D * np.nan, "distances returned NaN for D[0]"),
-        (lambda D: D[:, None], "distances returned for D the shape (1, 1) in place of (1,)"),
-        (lambda D: float(D[0]), "distances returned for D the shape () in place of (1,)"),
-        (lambda D: None, "distances returned None for D"),
-        (lambda D: ["a"] * len(D), "values of type <U1, not numbers"),
-        (lambda D: D + 0j, "values of type complex128, not numbers"),
-        (lambda D: [[1.0], [1.0, 2.0]], "what is no array of numbers"),
-        (lambda D: D > 0, "values of type bool, not numbers"),
+        (lambda D: D * np.nan, "distances returned NaN: D[0]"),
+        (lambda D: D[:, None], "distances returned a wrong shape: D has (1, 1) instead of (1,)"),
+        (lambda D: float(D[0]), "distances returned a wrong shape: D has () instead of (1,)"),
+        (lambda D: None, "distances returned None"),
+        (lambda D: ["a"] * len(D), "not numbers: D has type <U1"),
+        (lambda D: D + 0j, "not numbers: D has type complex128"),
+        (lambda D: [[1.0], [1.0, 2.0]], "not numbers: D"),
+        (lambda D: D > 0, "not numbers: D has type bool"),
         (lambda D: np.round(D).astype(int), "allowed is"),
         (lambda D: D + np.inf, "distances: D[0] is inf; allowed is"),
     ],
@@ -66,13 +70,64 @@ def test_what_is_not_an_array_of_the_right_shape_is_named(change, told):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda D: 1 / 0, "distances raised ZeroDivisionError: division by zero"),
-        (lambda D: exec("raise SystemExit(3)"), "distances raised SystemExit: 3"),
+        (lambda D: 1 / 0, ["distances raised ZeroDivisionError", "division by zero"]),
+        (lambda D: exec("raise SystemExit(3)"), ["distances raised SystemExit", "3"]),
     ],
 )
 def test_a_subject_that_raises_gives_no_answer_to_judge(change, told):
-    """Errored, which is not the same as violated."""
-    assert answering(change) == ("errored", told)
+    """Errored, which is not the same as violated; with the line here where it raised."""
+    status, sentence = answering(change)
+    raised, place, message = re.fullmatch(r"(.*) in \S*test_subjects.py:(\d+): (.*)", sentence).groups()
+    assert (status, [raised, message], int(place)) == ("errored", told, change.__code__.co_firstlineno)
+
+
+RAISES = "def distances(*given):\n    raise ValueError('no')\n"
+DEEPER = "import numpy as np\ndef distances(*given):\n    return np.linalg.inv(np.ones(3))\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "target", "place"),
+    [
+        ({"raises.py": RAISES}, "raises.py", "ValueError in raises.py:2: no"),
+        ({"raises.py": RAISES}, "raises", "ValueError in raises.py:2: no"),
+        ({"deeper.py": DEEPER}, "deeper.py", "LinAlgError in deeper.py:3: "),
+        ({"pack/__init__.py": "", "pack/a.py": "from pack.b import distances", "pack/b.py": RAISES}, "pack.a", "b.py:2: no"),
+        ({"site-packages/raises.py": RAISES}, "site-packages/raises.py", "ValueError in raises.py:2: no"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("start", [subjects.start, subjects.load])
+def test_the_line_that_raised_is_named(tmp_path, monkeypatch, start, files, target, place):
+    """The last one in the subject's own code, for a file and a module, in its own process and in this one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        monkeypatch.delitem(sys.modules, Path(name).stem, raising=False)
+    subject = start(target)
+    result = runner.run_law(DISTANCES, subject, shrink=False)
+    subject.close()
+    assert place in result.violation.sentence
+
+
+def test_the_line_of_an_import_that_fails_is_named(tmp_path):
+    """Not the line of the importing machinery."""
+    (tmp_path / "mine.py").write_text("import json\njson.loads('no')\n")
+    with pytest.raises(CannotBeJudged, match="JSONDecodeError in mine.py:2: "):
+        subjects.start(str(tmp_path / "mine.py"))
+
+
+def test_an_exception_that_lies_about_itself_does_no_harm(tmp_path):
+    """Neither its traceback nor its name nor its message need be what they are elsewhere."""
+    (tmp_path / "mine.py").write_text(
+        "def no(self): raise ValueError\n"
+        "Evil = type('E' * 9999, (Exception,), {'__traceback__': property(no), '__str__': no})\n"
+        "def distances(*given): raise Evil\n"
+    )
+    subject = subjects.start(str(tmp_path / "mine.py"))
+    result = runner.run_law(DISTANCES, subject, shrink=False)
+    subject.close()
+    assert result.status == "errored" and len(result.violation.sentence) < 400
 
 
 def test_two_arrays_where_two_are_due_and_nothing_else():
@@ -83,7 +138,7 @@ def test_two_arrays_where_two_are_due_and_nothing_else():
         got = numbers("ratio_gradients", right, arguments)
         assert np.array_equal(got[0], center) and np.array_equal(got[1], radius)
     for wrong in (center, {"center": center, "radius": radius}, (center,), 3.0):
-        with pytest.raises(SubjectFailure, match="must return 2 arrays|shape"):
+        with pytest.raises(SubjectFailure, match="instead of 2 arrays|shape"):
             numbers("ratio_gradients", wrong, arguments)
 
 
@@ -174,7 +229,9 @@ def test_a_subject_that_is_not_there_is_named(name, told):
 def test_a_file_that_cannot_be_imported_is_named_with_its_reason(tmp_path, text):
     """Cannot be judged: crashed at the start."""
     (tmp_path / "broken.py").write_text(text)
-    with pytest.raises(CannotBeJudged, match="importing .*broken.py raised (RuntimeError|SystemExit|SyntaxError): "):
+    with pytest.raises(
+        CannotBeJudged, match="importing .*broken.py raised (RuntimeError|SystemExit|SyntaxError)(: | in broken.py:1: )"
+    ):
         subjects.load(str(tmp_path / "broken.py"))
 
 

@@ -53,11 +53,11 @@ class Again:
         processes = "1 fresh process" if len(self.law) == 1 else f"{len(self.law)} fresh processes"
         if not self.law:
             return f"It could not be replayed: {self.problem}."
+        if self.repeats and self.same:
+            return f"Reproduced in {processes}."
         if self.repeats and self.special:
             told = "The calls below may not show it, because this law also changes arrays, memory layouts or threads."
             return f"Reproduced in {processes}. {told}"
-        if self.repeats and self.same:
-            return f"Reproduced in {processes}."
         if self.repeats:
             told = f"The law fails again in {processes}, but with other answers."
         else:
@@ -77,8 +77,9 @@ def asked_again(law: Law, found: Violation, subject: Subject, precision: str, se
             if number and (found.final or time.monotonic() > end):
                 break
             with _fresh(subject) as other:
-                fails, again.special = _tried(law, found.case, other, precision)
-                again.law.append(fails)
+                failure, again.special = _tried(law, found.case, other, precision)
+                again.law.append(failure is not None)
+                again.same = found.final and getattr(failure, "final", False)  # no answer again
                 history = other.remembers() if again.repeats else found.history
         if found.final or (again.repeats and again.special):
             return again
@@ -135,16 +136,15 @@ def _same(one: Answers | None, two: Answers | None, eps: float) -> bool:
     return True
 
 
-def _tried(law: Law, case: Case, subject: Subject, precision: str) -> tuple[bool, bool]:
-    """Whether the law fails on this case again, and whether it did more than ask."""
-    checker = Checker(subject, precision)
+def _tried(law: Law, case: Case, subject: Subject, precision: str) -> tuple[Exception | None, bool]:
+    """How the law fails on this case again, if it does, and whether it did more than ask."""
+    checker, failure = Checker(subject, precision), None
     try:
         with np.errstate(all="ignore"):
             law.check(checker, case)
-        fails = False
-    except (Violation, SubjectFailure, ArithmeticError, ValueError):  # the last two: answers too large to compute with
-        fails = True
-    return fails, subject.asked != checker.plain
+    except (Violation, ArithmeticError, ValueError) as error:
+        failure = error  # the last two: answers too large to compute with
+    return failure, subject.asked != checker.plain
 
 
 def _search(again: Again, found: Violation, history: Sequence[Call], subject: Subject, eps: float, end: float) -> None:

@@ -60,10 +60,8 @@ class Checker:
             call.number, call.single = self.subject.asked, in_single(answer)
             call.answer = numbers(function, answer, arguments, only)
         except SubjectFailure as failure:
-            call.number = self.subject.asked
-            found = Violation.of(failure, [call])
-            found.nan_at = failure.nan_at
-            raise found from failure
+            call.number, failure.calls = self.subject.asked, [call]
+            raise
         return call.answer, answer
 
     def outlandish(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,12 @@ import numpy as np
 from lmlir.oracle import exact
 from lmlir.oracle.engine.messages import to_lists
 from lmlir.oracle.engine.subjects import is_path
-from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant
+from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant, near_misses
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.markup import visible
 from lmlir.oracle.resemblance import resembling
 from lmlir.oracle.runner import STATUSES, LawResult, Report
-from lmlir.oracle.violations import Call, Violation
+from lmlir.oracle.violations import Call, SubjectFailure, Violation
 from lmlir.terminal import WIDTH
 
 Data = Mapping[str, Any]
@@ -46,7 +47,7 @@ def as_json(report: Report) -> dict[str, Any]:
     return {
         **unjudged(report.subject.name, report.reason),
         "offered": offered,
-        "near misses": report.subject.near_misses,
+        "near misses": near_misses(report.subject.others, offered),
         "verdict": report.verdict,
         "conclusion": report.conclusion,
         "profile": settings.profile,
@@ -123,6 +124,7 @@ def _counterexample(result: LawResult, found: Violation, report: Report) -> dict
         repeat += f"\n# In a fresh process, the answer to the last call is {', '.join(parts)[:MAX_SHOWN_CHARACTERS] or 'none'}"
     return {
         "sentence": found.sentence,
+        "fault": found.sentence.partition(": ")[0] if isinstance(found, SubjectFailure) else "",
         "where": found.where,
         "got": to_lists(found.got),
         "allowed": allowed,
@@ -289,8 +291,9 @@ def remarks(law: Data) -> list[str]:
     """What there is to add to a violation: other output of the subject, remedies, and the outcome of replaying it."""
     found = law["counterexample"]
     output = "Error output" if law["status"] == "errored" else "Returned"
-    again = (found["again"] or {}).get("sentence")
-    return [*[f"{output}: {found['said']}"] * bool(found["said"]), *found["notes"], *[again] * bool(again)]
+    said = found["said"] and f"{output}: {found['said']}"
+    again = found["again"] and found["again"]["sentence"]
+    return list(filter(None, [said, *found["notes"], again]))
 
 
 def _violation(law: Data, file: str) -> list[str]:
@@ -317,15 +320,15 @@ def _violation(law: Data, file: str) -> list[str]:
 
 
 def _others(found: Sequence[Data], width: int) -> list[str]:
-    """The violations after the first, one per line. NaN from one function is listed once."""
-    nan = [law["counterexample"]["calls"][0]["call"] if law["counterexample"]["got"] == "NaN" else "" for law in found]
-    others = [law for k, law in enumerate(found) if k and not (nan[k] and nan[k] in nan[:k])]
+    """The violations after the first, one per line. A fault under several laws is listed once."""
+    faults = [law["counterexample"]["fault"] for law in found]
+    others = [law for k, law in enumerate(found) if k and not (faults[k] and faults[k] in faults[:k])]
     lines = [_one_line(law, width) for law in others[:MAX_LINES]]
     if len(others) > MAX_LINES:
         lines.append(f"  and {len(others) - MAX_LINES} more")
-    for function in filter(None, dict.fromkeys(nan)):
-        if again := nan.count(function) - 1:
-            lines.append(f"  {function} also returns NaN under {again} other law{'s' * (again > 1)}; fix that first")
+    for fault, count in Counter(filter(None, faults)).items():
+        if count > 1:
+            lines.append(f"  {fault} under {count - 1} other law{'s' * (count > 2)} too; fix that first")
     return lines
 
 

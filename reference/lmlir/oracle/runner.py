@@ -33,7 +33,7 @@ from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, Law, by_name
 from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.subjects import Subject
-from lmlir.oracle.violations import CannotBeJudged, SubjectFailure, Violation
+from lmlir.oracle.violations import CannotBeJudged, Violation
 
 CONFIRMATION_INTERVAL = 20  # verify the brackets of every 20th example against the 50-digit values
 REPLAY_FACTOR = 4.0  # replaying may take this many times as long as shrinking
@@ -109,7 +109,7 @@ class Report:
     @property
     def program(self) -> str:
         """The command line of a subject that speaks the line protocol, or ''."""
-        return shlex.join(getattr(self.subject, "command", ()))
+        return shlex.join(self.subject.command)
 
     def named(self, *statuses: str) -> list[str]:
         """The names of the laws with one of these statuses."""
@@ -218,16 +218,14 @@ class _Trial:
                 self.law.check(self.checker, case)
         except Violation as found:
             violation = found
-        except SubjectFailure as failure:
-            violation = Violation.of(failure, self.checker.calls[-1:])
         except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
             if not self.checker.outlandish():
                 raise
             sentence = f"the answers are too large to compute with ({type(error).__name__}: {error})"
-            violation = Violation(sentence, self.checker.calls[-1:])
+            violation = Violation(sentence)
         else:
             return None
-        violation.case, violation.calls = case, list(violation.calls)
+        violation.case, violation.calls = case, list(violation.calls or self.checker.calls[-1:])
         violation.history = self.subject.remembers()
         violation.given_up = bool(self.subject.given_up) and self.subject.asked == asked  # no question reached it
         return violation

@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from lmlir.oracle.engine.messages import shortened
 from lmlir.oracle.engine.process import TIMEOUT_SECONDS, ModuleCodec, Process, ProgramCodec
 from lmlir.oracle.engine.process import RemoteAnswer as RemoteAnswer
 from lmlir.oracle.engine.subjects import LocalSubject as LocalSubject
 from lmlir.oracle.engine.subjects import Subject as Subject
 from lmlir.oracle.engine.subjects import load_module, public_callables, quiet, write_ones
-from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape, near_misses, offers_nothing
+from lmlir.oracle.interface import FUNCTIONS, Arguments, Shape, offers_nothing
 from lmlir.oracle.violations import CannotBeJudged, SubjectFailure
 
 S = TypeVar("S", bound=Subject)
@@ -38,7 +39,7 @@ def from_module(module: Any, name: str | None = None) -> LocalSubject:
     """Return a subject made of the interface functions that a module (or any other object) has."""
     found = {each: getattr(module, each) for each in FUNCTIONS if callable(getattr(module, each, None))}
     name = name or str(getattr(module, "__name__", type(module).__name__))
-    return _with_near_misses(LocalSubject(name, found, public_callables(module)))
+    return LocalSubject(name, found, public_callables(module))
 
 
 def from_functions(functions: Mapping[str, Callable[..., Any]], name: str = "functions") -> LocalSubject:
@@ -54,11 +55,6 @@ def _useful(subject: S, target: str) -> S:
     if not subject.offers:
         subject.close()
         raise CannotBeJudged(f"{target} {offers_nothing(subject.others)}")
-    return _with_near_misses(subject)
-
-
-def _with_near_misses(subject: S) -> S:
-    subject.near_misses = near_misses(subject.others, subject.offers)
     return subject
 
 
@@ -74,13 +70,13 @@ def numbers(function: str, answer: Any, arguments: Arguments, only: int | None =
     if interface.single:
         return (_array(function, interface.answers[0], answer, shapes[0]),)
     try:
-        parts = [answer[index] for index in range(len(answer))] if hasattr(answer, "__getitem__") else list(answer)
+        parts = list(answer)
     except Exception:
         parts = [answer]
     if isinstance(answer, dict) or len(parts) != len(shapes):
         told = "a dictionary" if isinstance(answer, dict) else f"{len(parts)}"
-        sentence = f"{function} must return {len(shapes)} arrays, got {told}"
-        raise SubjectFailure(sentence, said=_shown(answer), answered=True)
+        sentence = f"{function} returned {told} instead of {len(shapes)} arrays"
+        raise SubjectFailure(sentence, said=_shown(answer), errored=False)
     named = enumerate(zip(interface.answers, parts, shapes, strict=True))
     return tuple(_array(function, *each, nan=only not in (None, k)) for k, each in named)
 
@@ -100,33 +96,32 @@ def in_single(answer: Any) -> bool:
 def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = False) -> np.ndarray:
     def failure(what: str, nan_at: tuple[int, ...] = ()) -> SubjectFailure:
         """The failure to return what is due, with what was returned instead."""
-        return SubjectFailure(f"{function} returned {what}", said=_shown(answer), answered=True, nan_at=nan_at)
+        return SubjectFailure(f"{function} returned {what}", said=_shown(answer), errored=False, nan_at=nan_at)
 
     if answer is None:
-        raise failure(f"None for {name}")
+        raise failure(f"None: {name} must be an array of numbers")
     try:
         array = np.array(answer)
         array = array.astype(np.float64) if array.dtype == object else array
     except Exception as error:
-        raise failure(f"for {name} what is no array of numbers") from error
+        raise failure(f"values that are not numbers: {name} cannot be read as an array") from error
     if array.size == 0 and 0 in shape:
         return np.zeros(shape)
     if array.dtype.kind not in "fiu":
-        raise failure(f"for {name} values of type {array.dtype}, not numbers")
+        raise failure(f"values that are not numbers: {name} has type {array.dtype}")
     if array.shape != shape:
-        raise failure(f"for {name} the shape {array.shape} in place of {shape}")
+        raise failure(f"a wrong shape: {name} has {array.shape} instead of {shape}")
     array = array.astype(np.float64)
     if not nan and np.isnan(array).any():
         place = [int(i) for i in np.argwhere(np.isnan(array))[0]]
         where = ", ".join(map(str, place))
         part = FUNCTIONS[function].answers.index(name)
-        raise failure(f"NaN for {name}{f'[{where}]' if where else ''}", (part, *place))
+        raise failure(f"NaN: {name}{f'[{where}]' if where else ''}", (part, *place))
     return array
 
 
 def _shown(answer: Any) -> str:
     try:
-        text = repr(answer)
+        return shortened(repr(answer))
     except Exception:
-        text = f"<{type(answer).__name__}>"
-    return text if len(text) <= 400 else text[:400] + "..."
+        return f"<{type(answer).__name__}>"

@@ -13,7 +13,7 @@ try:
     from hypothesis import settings
 
     from lmlir.oracle import report, runner, subjects
-    from lmlir.oracle.interface import meant
+    from lmlir.oracle.interface import meant, near_misses
     from lmlir.oracle.laws import LAWS, Law
     from lmlir.oracle.subjects import Subject
     from lmlir.oracle.violations import CannotBeJudged
@@ -53,6 +53,7 @@ def test_law(law: Law, judging: tuple[Subject, runner.Settings] | list[str]) -> 
     subject, chosen = judging
     result = runner.run_law(law, subject, **vars(chosen))
     if result.status in ("not offered", "not judged"):
-        pytest.skip("; ".join(filter(None, (f"{result.status}: {result.reason}", meant(subject.near_misses)))))
+        question = meant(near_misses(subject.others, subject.offers))
+        pytest.skip("; ".join(filter(None, (f"{result.status}: {result.reason}", question))))
     if result.violation is not None:
         pytest.fail(report.as_text(report.as_json(runner.Report(subject, [result], chosen))), pytrace=False)

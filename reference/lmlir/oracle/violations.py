@@ -46,30 +46,18 @@ class Violation(Exception):
     def __str__(self) -> str:
         return self.sentence
 
-    @classmethod
-    def of(cls, failure: SubjectFailure, calls: Sequence[Call]) -> Violation:
-        """The violation by a failure to answer. It is errored unless there was an answer that is not usable."""
-        errored = not failure.answered
-        return cls(failure.sentence, calls, said=failure.said, final=failure.final, errored=errored)
-
 
 @dataclass(eq=False)
-class SubjectFailure(Exception):
+class SubjectFailure(Violation):
     """The subject gave no usable answer to one question: it raised, crashed, hung, or answered nonsense.
 
-    A `final` failure is not repeated with other inputs, because each repetition would cost the whole timeout. The failure is
-    `answered` if the answer was nonsense, and `crashed` if the process ended or broke the protocol, which is not a refusal.
+    In the sentence, a colon separates the fault from details that differ from input to input. A `final` failure is not
+    repeated with other inputs, because each repetition would cost the whole timeout. The failure is `errored` unless there
+    was an answer, and `crashed` if the process ended or broke the protocol, which is not a refusal.
     """
 
-    sentence: str
-    said: str = ""
-    final: bool = False
-    answered: bool = False
+    errored: bool = True
     crashed: bool = False
-    nan_at: tuple[int, ...] = ()
-
-    def __str__(self) -> str:
-        return self.sentence
 
 
 class CannotBeJudged(ValueError):

@@ -25,9 +25,9 @@ CALL = "def intersection_ratios(*given):\n    "
 ENDLESS = "import ctypes\n" + CALL + "ctypes.PyDLL(None).sleep(60)\n"  # in compiled code, without letting Python run
 
 FAULTS = {
-    "crash at import": ("raise RuntimeError('no license')", 2, "importing mine.py raised RuntimeError: no license"),
-    "exit at import": ("import os; os._exit(0)", 2, "ended with status 0 without an answer"),
-    "raises": (CALL + "raise IndexError('too far')", 1, "intersection_ratios raised IndexError: too far"),
+    "crash at import": ("raise RuntimeError('no license')", 2, "raised RuntimeError in mine.py:1: no license"),
+    "exit at import": ("import os; os._exit(0)", 2, "status 0 without an answer while it was imported"),
+    "raises": (CALL + "raise IndexError('too far')", 1, "intersection_ratios raised IndexError in mine.py:2: too far"),
     "os._exit": ("import os\n" + CALL + "os._exit(0)", 1, "ended with status 0 without an answer"),
     "segfault": ("import ctypes\n" + CALL + "ctypes.string_at(0)", 1, "ended with status -11 (SIGSEGV)"),
     "endless compiled loop": (ENDLESS, 1, "gave no answer within 0.7 seconds and was ended"),
@@ -44,9 +44,9 @@ FAULTS = {
     "memory exhausted": (
         "import numpy as np\n" + CALL + "a = []\n    while True: a.append(np.empty(1 << 27))",  # never touched
         1,
-        "raised MemoryError: Unable to allocate 1.00 GiB",
+        "MemoryError in mine.py:4: Unable to allocate 1.00 GiB",
     ),
-    "wrong types": (CALL + "return {'gamma': object()}", 1, "what is no array of numbers"),
+    "wrong types": (CALL + "return {'gamma': object()}", 1, "not numbers"),
     "huge answer": ("import numpy as np\n" + CALL + "return np.zeros(1 << 27)", 1, "longer than 512 megabytes"),
     "deleted files": ("import os\n" + CALL + "os.unlink(__file__); os._exit(3)", 1, "ended with status 3"),
     "closed connection": ("import os\n" + CALL + "os.closerange(0, 100); return 1", 1, "ended with status 70"),
@@ -92,6 +92,22 @@ def test_a_faulty_module_gets_a_verdict(judged, fault):
         assert data["laws"][0]["counterexample"]["calls"][-1]["call"] == "intersection_ratios"
 
 
+def test_an_endless_loop_is_reproduced(judged, monkeypatch):
+    """It gave no answer, also in a fresh process: nothing is said about other answers or calls."""
+    monkeypatch.setattr(process, "MAX_HANGS", 3)
+    _, _, _, data = judged(ENDLESS, "--timeout", "0.7")
+    found = data["laws"][0]["counterexample"]
+    assert "no answer within 0.7 seconds" in found["sentence"] and found["again"]["the law failed"] == [True]
+    assert found["again"]["sentence"].startswith("Reproduced in 1 fresh process")
+
+
+def test_an_endless_import_is_named(judged, monkeypatch):
+    """The limit of the start is another than that of an answer."""
+    monkeypatch.setattr(process, "START_SECONDS", 0.7)
+    status, _, err, _ = judged("while True: pass", "--timeout", "0.5")
+    assert status == 2 and "0.7 seconds while it was imported" in err
+
+
 # --- Subjects that write to the connection themselves ---
 
 # Subjects that find the connection of their worker.
@@ -122,7 +138,7 @@ def test_a_forged_reply_gets_a_verdict(judged, attack):
     """One sentence, never a traceback, and nothing is run for the subject."""
     status, out, err, _ = judged(FORGED + CALL + ATTACKS[attack] + "\n    time.sleep(60)", "--timeout", "5")
     assert status in (1, 3) and "Traceback" not in out + err and err.count("\n") == 1
-    assert "disturbed its connection to the judge: it " in err or "what is no array of numbers" in err
+    assert "disturbed its connection to the judge: it " in err or "not numbers" in err
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_a_file_is_loaded_under_its_own_name(start):
         "import fast_code\ndef intersection_ratios(*given):\n    raise KeyError(__name__, fast_code.__file__)",
         "fast_code.py",
     )
-    with pytest.raises(SubjectFailure, match="raised KeyError: .'fast_code', '.*fast_code.py'"):
+    with pytest.raises(SubjectFailure, match="raised KeyError in fast_code.py:3: .'fast_code', '.*fast_code.py'"):
         asked(subject)
 
 
@@ -210,6 +210,6 @@ def test_a_worker_serves_until_its_judge_is_gone(monkeypatch, tmp_path):
         assert loaded["offers"] == loaded["others"] == ["intersection_ratios", "distances"]
         first = exchange(call="intersection_ratios")
         assert exchange({}, call="look", answer=1)["result"] == first["result"] == {"array": [0, "<f8", [8]]}
-        assert exchange(call="distances")["error"] == "KeyError: 'no'"
+        assert exchange(call="distances")["error"].endswith(": 'no'")
     thread.join(20)
     assert ends == ["served"]

@@ -32,7 +32,7 @@ MAX_SEARCHES = 3
 TIMEOUT_SECONDS = 30.0  # for an answer
 START_SECONDS = 60.0  # for the start of a Python module, which may load compilers and large packages
 STOP_SECONDS = 2.0  # for a program that is asked to stop
-TAIL_BYTES = 8000  # of the error output
+ERROR_BYTES = 8000  # of the error output, at its beginning and at its end
 PIPE_BYTES = 4096  # a message of this size fits into an empty pipe, so that writing it does not wait for its reader
 HISTORY_BYTES = 64 << 20
 
@@ -77,7 +77,8 @@ class ProgramCodec:
 
     kind = "program"
     fault = "the program"
-    refusal = "answered with the error:"
+    refusal = "answered with an error,"
+    starting = ""
     stop: bytes = b'{"call": "stop"}\n'
 
     def __init__(self, target: str, functions: Sequence[str]) -> None:
@@ -109,6 +110,7 @@ class ModuleCodec(ProgramCodec):
     kind = "subject"
     fault = "the subject disturbed its connection to the judge: it"
     refusal = "raised"
+    starting = " while it was imported"
     stop = b""  # the worker has nothing to put in order before it is ended
 
     def __init__(self, target: str, functions: Sequence[str]) -> None:
@@ -156,7 +158,7 @@ class Run:
         self.waiting: dict[int | None, queue.SimpleQueue[Any]] = {}
         self.problem: Exception | None = None
         self.failure: SubjectFailure | None = None
-        self.tail = b""
+        self.errors = b""
         self.writer: threading.Thread | None = None
         self.drainer = threading.Thread(target=self._drain, daemon=True)
         self.drainer.start()
@@ -227,7 +229,9 @@ class Run:
     def _drain(self) -> None:
         with self.process.stderr as stream, contextlib.suppress(OSError):
             while block := os.read(stream.fileno(), 1 << 16):
-                self.tail = (self.tail + block)[-TAIL_BYTES:]
+                self.errors += block
+                if len(self.errors) > 2 * ERROR_BYTES:
+                    self.errors = self.errors[:ERROR_BYTES] + self.errors[-ERROR_BYTES:]
 
     @property
     def alive(self) -> bool:
@@ -262,18 +266,19 @@ class Run:
         return status
 
     def last_words(self) -> str:
-        """Return the end of the error output, once the process has ended; of a crash of Python the subject's lines.
+        """Return both ends of the error output, once the process has ended; of a crash of Python the subject's lines.
 
         ``Segmentation fault: File "fast.py", line 2 in f``
         """
         self.drainer.join(0.5)
-        text = self.tail.decode("utf-8", errors="replace").strip()
+        text = self.errors.decode("utf-8", errors="replace").strip()
         _, fatal, dump = text.partition("Fatal Python error: ")
         if not fatal:
-            return text[-messages.SHOWN_CHARACTERS :]
+            size = messages.SHOWN_CHARACTERS
+            return text if len(text) <= 2 * size else f"{text[:size]} ... {text[-size:]}"
         first, *lines = (line.strip() for line in dump.splitlines())
         files = [line for line in lines if line.startswith("File ") and not any(own in line for own in OWN_FRAMES)]
-        return ": ".join([first, *[", ".join(files)] * bool(files)])[: messages.SHOWN_CHARACTERS]
+        return f"{first}: {', '.join(files)}".rstrip(": ")[: messages.SHOWN_CHARACTERS]
 
 
 OWN_FRAMES = (os.path.join("engine", "worker.py"), '"<string>"')
@@ -387,24 +392,25 @@ class Process(Subject):
                 raise Malformed("answered with lists that are nested too deeply", "") from None
         except (TimeoutError, EOFError, Malformed) as problem:
             with self.changing:
-                run.failure = run.failure or self._failure(run, problem, seconds)
+                when = self.codec.starting if number is None else ""
+                run.failure = run.failure or self._failure(run, problem, seconds, when)
                 raise run.failure from None
 
-    def _failure(self, run: Run, problem: Exception, seconds: float) -> SubjectFailure:
+    def _failure(self, run: Run, problem: Exception, seconds: float, when: str) -> SubjectFailure:
         """End the process, and return why there is no answer."""
         kind = self.codec.kind
         if isinstance(problem, TimeoutError):
             self.patience.hangs += 1
             run.stop()
-            return SubjectFailure(f"the {kind} gave no answer within {seconds:g} seconds and was ended", final=True)
+            return SubjectFailure(
+                f"the {kind} gave no answer within {seconds:g} seconds{when} and was ended", final=True
+            )
         if isinstance(problem, Malformed):
             run.stop()
             return SubjectFailure(f"{self.codec.fault} {problem}", said=problem.said, crashed=True)
         ended, status = run.wait(1.0), run.stop()
-        sentence = f"the {kind} closed its output without an answer"
-        if ended and status is not None:
-            sentence = f"the {kind} ended with status {_status(status)} without an answer"
-        return SubjectFailure(sentence, said=run.last_words(), crashed=True)
+        did = f"ended with status {_status(status)}" if ended and status is not None else "closed its output"
+        return SubjectFailure(f"the {kind} {did} without an answer{when}", said=run.last_words(), crashed=True)
 
     def _start(self) -> Message:
         """Start the process and return its answer; raises `SubjectFailure` or `CannotBeJudged` if that fails."""
@@ -441,7 +447,7 @@ class Process(Subject):
             self._start()
         except (SubjectFailure, CannotBeJudged) as problem:
             self._stop()
-            if isinstance(problem, SubjectFailure) and problem.final:
+            if getattr(problem, "final", False):
                 raise
             self.lost = f"the {self.codec.kind} cannot be started again: {problem}"
             raise SubjectFailure(self.lost, final=True) from problem

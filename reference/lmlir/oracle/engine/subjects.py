@@ -5,8 +5,12 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import inspect
 import io
+import os
+import re
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +20,11 @@ import numpy as np
 
 from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure
 
+# The files that are not a subject's: generated code, installed packages, the standard library, and this package.
+FOREIGN = re.compile(
+    f"<|.*-packages|{re.escape(os.path.dirname(os.__file__))}|{re.escape(str(Path(__file__).parents[2]))}"
+)
+
 
 class Subject:
     """An implementation under judgment: its name, the functions it offers, and a way to ask them.
@@ -24,7 +33,6 @@ class Subject:
     """
 
     command: Sequence[str] = ()  # of a program that speaks the line protocol
-    near_misses: Mapping[str, list[str]] = {}  # names that look like a function that is missing
     starts = 0
     asked = 0
 
@@ -69,7 +77,8 @@ class LocalSubject(Subject):
             with quiet():
                 return unrolled(self.functions[function](*arguments.values()))
         except (Exception, SystemExit) as error:
-            raise SubjectFailure(f"{function} raised {in_words(error)}") from error
+            own = own_code(inspect.getmodule(self.functions[function]))
+            raise SubjectFailure(f"{function} raised {in_words(error, own)}") from error
 
 
 def unrolled(answer: Any) -> Any:
@@ -90,17 +99,33 @@ def write_ones(answer: Any) -> None:
             part[...] = 1
 
 
-def in_words(error: BaseException) -> str:
-    """Return the type of an error and the first line of its message.
+def own_code(module: Any) -> str:
+    """Return the file of a module or, if it belongs to a package, the folder; '' if it has no file."""
+    file = str(getattr(module, "__file__", None) or "")
+    return os.path.dirname(file) if getattr(module, "__package__", None) else file
+
+
+def in_words(error: BaseException, own: str = "") -> str:
+    """Return the type of an error, the line of the subject's code that raised it, and the first line of its message.
+
+    The subject's code is the file or folder `own` or, where the error did not pass it, whatever is not installed.
 
     >>> in_words(ValueError("too far"))
     'ValueError: too far'
     """
-    try:
-        text = str(error).strip()
-    except Exception:
-        text = ""
-    return f"{type(error).__name__}: {text.splitlines()[0][:300] if text else '(no message)'}"
+    place = text = ""
+    with contextlib.suppress(Exception):  # the subject may have written these methods
+        place = _place(error, own)
+        text = str(error).strip().partition("\n")[0][:300]
+    return f"{type(error).__name__}{place}: {text or '(no message)'}"
+
+
+def _place(error: BaseException, own: str) -> str:
+    """Return the last line of the traceback that is in the subject's code, as in " in mine.py:2", or ''."""
+    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    inside = [each for each in lines if own and each[0].startswith(own)]
+    outside = [each for each in lines if not FOREIGN.match(each[0])]
+    return "".join(f" in {os.path.basename(file)}:{line}" for file, line in (inside or outside)[-1:])
 
 
 @contextlib.contextmanager

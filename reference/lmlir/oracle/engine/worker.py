@@ -22,7 +22,7 @@ import numpy as np
 
 from lmlir.oracle.engine import messages
 from lmlir.oracle.engine.messages import Blocks, Copies, Message
-from lmlir.oracle.engine.subjects import in_words, load_module, public_callables, unrolled, write_ones
+from lmlir.oracle.engine.subjects import in_words, load_module, own_code, public_callables, unrolled, write_ones
 from lmlir.oracle.violations import CannotBeJudged
 
 CONNECTION_LOST = 70  # exit status
@@ -100,7 +100,8 @@ class Worker:
         except BaseException as error:
             blocks = []
             changed = list(self.copies.changes(message["owners"], blocks))
-            content = messages.write({**numbered, "error": in_words(error), "changed": changed}, blocks)
+            told = in_words(error, own_code(self.module))
+            content = messages.write({**numbered, "error": told, "changed": changed}, blocks)
         try:
             with self.sending:
                 self.replies.write(content)
@@ -130,8 +131,6 @@ class Worker:
             self.module = load_module(target)
         except CannotBeJudged as problem:
             return {"error": str(problem)}
-        except BaseException as error:
-            return {"error": f"importing {target} raised {in_words(error)}"}
         self.folder = os.path.dirname(str(getattr(self.module, "__file__", "")))
         offers = [name for name in message["functions"] if callable(getattr(self.module, name, None))]
         ours = any(name.startswith("lmlir.") for name in set(sys.modules) - before)
