@@ -1,15 +1,14 @@
-"""The mutants: the oracle rejects every one, none is superfluous, and the report names those that a subject resembles."""
+"""The mutants: the oracle rejects every one, and none is superfluous."""
 
 from __future__ import annotations
 
 import pytest
 
-from lmlir.oracle import resemblance, runner, subjects
+from lmlir.oracle import runner, subjects
 from lmlir.oracle.interface import CONCERNS, FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
-from lmlir.oracle.resemblance import known_slips
 from tests.oracle.mutants import MUTANTS
-from tests.oracle.mutants.matrix import as_text, rejected_by
+from tests.oracle.mutants.matrix import as_text, known_slips, rejected_by
 
 LAW_NAMES = [law.name for law in LAWS]
 WITNESSES = 3  # mutants kept for each law: those that the fewest laws reject
@@ -117,30 +116,3 @@ def test_the_text_of_a_matrix_names_survivors():
     text = as_text(slips, ["first", "second"])
     assert "a  x.\nb  ..\n" in text
     assert text.endswith("2 mutants, 2 laws, 1 survivors\nb")
-
-
-# ---- resemblance ----
-
-
-def test_a_mutant_resembles_itself():
-    for name in MUTANTS:
-        for law in violated_by(name):
-            found = resemblance.resembling(violated_by(name), law, LAW_NAMES)
-            assert name in found or all(violated_by(other) == violated_by(name) for other in found)
-            assert 1 <= len(found) <= resemblance.MAX_NAMED
-
-
-def test_a_pattern_like_no_other_resembles_nothing():
-    unknown = [f"law number {number}" for number in range(50)]
-    assert resemblance.resembling([LAW_NAMES[0], *unknown], LAW_NAMES[0], LAW_NAMES) == []
-
-
-def test_a_pattern_is_compared_over_the_laws_that_ran(monkeypatch):
-    """Of two slips that violate the same one of ten laws that ran, the one that violates another of them differs."""
-    violated = {"a": ["l0", "l20", "l21"], "b": ["l0", "l1", "l20"], "c": ["l20"]}
-    slips = {name: {"slip": "", "violates": laws} for name, laws in violated.items()}
-    monkeypatch.setattr(resemblance, "known_slips", lambda: slips)
-    ran = [f"l{number}" for number in range(10)]
-    assert resemblance.resembling(["l0"], "l0", ran) == ["a"]
-    assert resemblance.resembling(["l0", "l1"], "l0", ran) == ["b"]
-    assert resemblance.resembling(["l0"], "l0", ran[:9]) == []

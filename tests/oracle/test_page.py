@@ -63,7 +63,7 @@ def law(name, status, calls=None, **found):
     statement = f"The sentence of {name}."
     return {
         "law": name, "items": ["Definition 8"], "statement": statement, "status": status, "examples": 3,
-        "reason": "", "counterexample": example, "resembles": ["whole_chord"] if status == "violated" else [],
+        "reason": "", "counterexample": example, "resembles": [],
     }  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def test_statements_are_listed_by_status_and_settings_and_counts_in_the_head(rea
 
 
 def test_every_violation_is_on_the_page_with_what_was_found(report, read):
-    """The sentence, the number, the bracket, the arguments, the answer, the lines to repeat it, and the known mistake."""
+    """The sentence, the number, the bracket, the arguments, the answer, and the lines to repeat it."""
     articles = {attributes["id"]: words for attributes, words in read.find("article")}
     assert list(articles) == ["in_the_plane", "on_the_line", "in_space", "with_an_error"]
     for part in (
@@ -156,7 +156,6 @@ def test_every_violation_is_on_the_page_with_what_was_found(report, read):
         "[1, 0.5]",
     ):
         assert part in articles["in_the_plane"]
-    assert "Takes the whole chord, lambda_v - lambda_u, without clipping it to the segment." in articles["in_the_plane"]
     assert "[[0.125, 0, 0]]" in articles["in_space"] and "[NaN]" in articles["in_space"]
     assert "Call 2 of 2" in articles["on_the_line"] and "nan" in articles["on_the_line"]
     for part in ("answernone", "A <hint>.", "It depends on earlier calls."):

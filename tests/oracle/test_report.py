@@ -17,6 +17,7 @@ from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.violations import Call, SubjectFailure, Violation
 from tests.oracle.arrays import shaped
+from tests.oracle.mutants import MUTANTS
 
 LAW, SWAP = "distances_match_equation_9", "swapping_the_end_points_changes_nothing"
 REGION = {"centers": np.array([[0.0]]), "radii": np.array([1.0])}
@@ -62,7 +63,7 @@ def test_the_data_have_the_fields_of_the_surface():
     violated, absent = data["laws"]
     assert (violated["law"], violated["status"], absent["status"]) == (LAW, "violated", "not offered")
     assert "Equation (9)" in violated["items"] and violated["examples"] >= 1
-    assert violated["resembles"] == []  # one law that fails is not a pattern
+    assert violated["resembles"] == []
     assert absent["counterexample"] is None and absent["examples"] == 0
     found = violated["counterexample"]
     low, high = found["allowed"]
@@ -251,6 +252,53 @@ def test_a_subject_that_is_too_slow_gets_the_option_that_waits():
 def test_a_small_error_is_counted_in_widths_of_the_bracket(got, where, times):
     told = notes(made_up(violation(where, got, 1.0, 1 + 2**-50)))
     assert (f"small, but {times} times" in told) if times else (told == "")
+
+
+def without_local_roots(X_i, X_j, centers, radii, local_metrics, background_metric):
+    """Equation (9), but the square root of the local lengths is forgotten."""
+    gamma = vectorized.intersection_ratios(X_i, X_j, centers, radii)
+    d = X_j - X_i
+    local_squares = np.einsum("pf,sfg,pg->ps", d, local_metrics, d)
+    background_squares = np.einsum("pf,fg,pg->p", d, background_metric, d)
+    gamma_b = np.maximum(1 - gamma.sum(axis=1), 0)
+    return gamma_b * np.sqrt(np.maximum(background_squares, 0)) + (gamma * local_squares).sum(axis=1)
+
+
+def in_single_precision(*given):
+    return vectorized.distances(*given).astype(np.float32)
+
+
+def as_a_column(*given):
+    return vectorized.distances(*given)[:, None]
+
+
+def with_invalid_numbers_accepted(*given):
+    return vectorized.distances(*map(np.nan_to_num, given))
+
+
+def with_an_argument_changed(*given):
+    D = vectorized.distances(*given)
+    given[0][:] = 0
+    return D
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        without_local_roots,
+        in_single_precision,
+        as_a_column,
+        with_invalid_numbers_accepted,
+        with_an_argument_changed,
+    ],
+)
+def test_a_report_names_no_slip_that_the_subject_does_not_have(wrong):
+    """None of these is a mutant, but each violates nearly the same laws as one."""
+    functions = {"intersection_ratios": vectorized.intersection_ratios, "distances": wrong}
+    data = judged(functions, shrink=False)
+    assert data["verdict"] == "violates" and data["laws run"] >= 20
+    for shown in (json.dumps(data), reports.as_text(data, width=10_000), page.page(data)):
+        assert [name for name, mutant in MUTANTS.items() if name in shown or mutant.slip in shown] == []
 
 
 # --- Snippets -----------------------------------------------------------------------------------------------------------

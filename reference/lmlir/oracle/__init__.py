@@ -13,7 +13,6 @@ judging         running all laws on a subject, with one of four verdicts (`runne
 violation       what a law raises: a sentence, the calls that show it, the number got and its bracket (`violations`)
 counterexample  the smallest case found that violates a law; how to repeat it is in the report (`runner`, `report`)
 again           a counterexample is replayed in fresh processes, and what depends on earlier calls is traced to them (`again`)
-known slip      a common mistake and the laws it violates; the report lists those with the same failure pattern (`resemblance`)
 
 To judge from Python: ``lmlir.check("mypackage.fast")``.
 """

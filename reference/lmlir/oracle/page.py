@@ -14,7 +14,6 @@ from lmlir.oracle import drawing
 from lmlir.oracle.interface import FUNCTIONS, meant
 from lmlir.oracle.markup import Markup, join, tag
 from lmlir.oracle.report import STATEMENTS, Data, beyond, examples, remarks, settings, summary
-from lmlir.oracle.resemblance import known_slips
 
 STYLE = Path(__file__).with_name("page.css")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # makes a browser refuse to load anything
@@ -66,7 +65,7 @@ def _class(status: str) -> str:
 
 
 def _finding(law: Data) -> Markup:
-    """One violated or errored law: its statement, what was found, how to repeat it, and what it resembles."""
+    """One violated or errored law: its statement, what was found, and how to repeat it."""
     found = law["counterexample"]
     calls = found["calls"]
     shown = [_call(call, found["where"], number, len(calls)) for number, call in enumerate(calls[:MAX_CALLS])]
@@ -82,7 +81,6 @@ def _finding(law: Data) -> Markup:
         tag("div", *shown, class_="calls"),
         tag("p", f"{more} more calls are in the lines below.", class_="note") if more > 0 else "",
         tag("details", tag("summary", "To repeat it"), tag("pre", tag("code", found["snippet"])), open="open"),
-        _resembling(law["resembles"]),
         id=law["law"],
     )
 
@@ -150,15 +148,6 @@ def _plain(value: Any) -> Any:
 
 def _count(value: Any) -> int:
     return sum(map(_count, value)) if isinstance(value, list) else 1
-
-
-def _resembling(names: Sequence[str]) -> Markup | str:
-    """The known mistakes with the same failure pattern, folded."""
-    if not names:
-        return ""
-    rows = [tag("li", tag("code", name), ": ", known_slips()[name]["slip"]) for name in names]
-    summary = tag("summary", f"Known mistakes with the same failure pattern: {len(names)}")
-    return tag("details", summary, tag("ul", *rows), class_="slips")
 
 
 def _law(law: Data) -> tuple[str, list[object]]:

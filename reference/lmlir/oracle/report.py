@@ -17,7 +17,6 @@ from lmlir.oracle.engine.subjects import is_path
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, meant, near_misses
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.markup import visible
-from lmlir.oracle.resemblance import resembling
 from lmlir.oracle.runner import STATUSES, LawResult, Report
 from lmlir.oracle.violations import Call, SubjectFailure, Violation
 from lmlir.terminal import WIDTH
@@ -53,7 +52,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "profile": settings.profile,
         "precision": settings.precision,
         "seed": settings.seed,
-        "laws run": len(_run(report)),
+        "laws run": len(report.named("held", "violated", "errored")),
         "seconds": round(report.seconds, 3),
         "counts": {status: len(report.named(status)) for status in STATUSES},
         "statements": _statements(report.results, offered),
@@ -68,10 +67,6 @@ def unjudged(subject: str, reason: str) -> dict[str, Any]:
         "subject": subject, "offered": [], "near misses": {}, "verdict": verdict, "conclusion": verdict, "reason": reason,
         "laws run": 0, "laws that exist": len(LAWS), "counts": dict.fromkeys(STATUSES, 0), "statements": {}, "laws": [],
     }  # fmt: skip
-
-
-def _run(report: Report) -> list[str]:
-    return report.named("held", "violated", "errored")
 
 
 def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[str, list[str]]:
@@ -107,7 +102,7 @@ def _law(result: LawResult, report: Report) -> dict[str, Any]:
         "rows": dict(sorted(result.rows.items())),
         "reason": result.reason,
         "counterexample": None if found is None else _counterexample(result, found, report),
-        "resembles": [] if found is None else resembling(report.violated, result.law.name, _run(report)),
+        "resembles": [],  # the format keeps it; slips will be named by their answers
     }
 
 
@@ -308,8 +303,6 @@ def _violation(law: Data, file: str) -> list[str]:
     if rows := list(dict.fromkeys(str(call["row of Table 2"]) for call in found["calls"] if call["row of Table 2"])):
         lines.append(f"Table 2: row{'s' * (len(rows) > 1)} {', '.join(rows)}")
     lines += remarks(law)
-    if law["resembles"]:
-        lines.append(f"Known mistakes with the same failure pattern: {', '.join(law['resembles'])}")
     if len(repeat) <= MAX_SNIPPET_CHARACTERS and repeat.count("\n") < MAX_LINES:
         lines += ["To repeat it:", *(CODE[4:] + line for line in repeat.splitlines())]
     else:

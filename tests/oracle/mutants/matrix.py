@@ -1,8 +1,8 @@
 """The kill matrix: which law rejects which mutant.
 
-``make mutants`` tries every law on every mutant, prints the matrix and writes it to `known_slips.json` in the package,
-from which `lmlir check` names known slips. Every mutant gets the cases that the runner draws for it. The cases of a law
-and their brackets are computed once for all mutants.
+``make mutants`` tries every law on every mutant, prints the matrix and writes it to `known_slips.json`, beside this file.
+Every mutant gets the cases that the runner draws for it. The cases of a law and their brackets are computed once for all
+mutants.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import cache
 from itertools import repeat
-from typing import Any
+from pathlib import Path
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -21,9 +23,24 @@ from lmlir.oracle import runner, subjects
 from lmlir.oracle.cases import Case
 from lmlir.oracle.checker import Checker
 from lmlir.oracle.laws import LAWS, Law, by_name
-from lmlir.oracle.resemblance import STORED, Slip
 from lmlir.oracle.violations import SubjectFailure, Violation
 from tests.oracle.mutants import MUTANTS, Original
+
+STORED = Path(__file__).with_name("known_slips.json")
+
+
+class Slip(TypedDict):
+    """A known slip in one sentence, and the names of the laws that it violates, sorted."""
+
+    slip: str
+    violates: list[str]
+
+
+@cache
+def known_slips() -> dict[str, Slip]:
+    """The matrix that was written last, by the names of the mutants."""
+    slips: dict[str, Slip] = json.loads(STORED.read_text(encoding="utf-8"))
+    return slips
 
 
 def cases_of(law: Law, profile: str, seed: int) -> list[Case]:
