@@ -225,7 +225,7 @@ def test_every_pinned_version_runs_on_the_oldest_python():
     """Debian 12 has Python 3.11.2, and hosted CI only the newest 3.11: a pin that needs 3.11.5 was seen by nobody."""
     specifiers = pytest.importorskip("packaging.specifiers", reason="bounds are read with packaging")
     names = re.findall(r"^([\w.-]+)==", read("constraints.txt"), re.MULTILINE)
-    found = {name: metadata(name)["Requires-Python"] for name in names if installed(name)}
+    found = {name: metadata(name).get("Requires-Python") for name in names if installed(name)}
     assert len(found) > 100
     assert {
         name: bound for name, bound in found.items() if bound and not specifiers.SpecifierSet(bound).contains("3.11.0")
