@@ -6,12 +6,13 @@ BOOK_INSTALLED := .venv/.book-installed
 CONSTRAINTS ?= constraints.txt
 CPUS ?= 2
 
-.PHONY: help test full slow quick lint book prove formal bench mutants experiment constraints clean
+.PHONY: help test full slow seeds quick lint book prove formal bench mutants experiment constraints clean
 
 help:
 	@echo "make test        every test, proof and law, and the strict build of the book"
 	@echo "make full        make test and make slow"
 	@echo "make slow        what takes longest: the formal proofs, installing from a wheel, a book without solutions"
+	@echo "make seeds       the property tests with fresh seeds and more examples (SEEDS=..., EXAMPLES=300)"
 	@echo "make quick       the inner loop: lint and the fast tests, under a minute"
 	@echo "make lint        style and types"
 	@echo "make book        builds the book into book/_build/html (SOLUTIONS=no leaves the solutions out)"
@@ -55,6 +56,23 @@ full: test slow
 
 slow: $(INSTALLED)
 	$(PYTEST) -m slow --durations=25 -rs tests
+	$(BIN)/python -m tests.other_kernels $(PYTEST) -m "not slow" $(NUMERIC_TESTS)
+	@$(MAKE) --no-print-directory seeds SEEDS="1 2" EXAMPLES=1
+
+# What a processor with other kernels could make fail: sums, descents, verdicts, and the pages, which all assert something.
+NUMERIC_TESTS := $(addprefix tests/,paper vectorized learning ledger experiments studies book/test_book.py \
+	oracle/test_brackets.py oracle/test_laws.py oracle/test_python_examples.py)
+
+# At least EXAMPLES examples of every property, for every seed of SEEDS; three fresh ones unless they are given.
+EXAMPLES ?= 300
+SEEDS ?= $(shell $(PYTHON) -c 'import random; print(*random.sample(range(10**9), 3))')
+
+seeds: $(INSTALLED)
+	@for seed in $(SEEDS); do \
+	  echo "seed $$seed, at least $(EXAMPLES) examples:"; \
+	  $(PYTEST) -m "hypothesis and not slow" --hypothesis-seed=$$seed --examples=$(EXAMPLES) tests || \
+	    { echo "to repeat it: make seeds SEEDS=$$seed EXAMPLES=$(EXAMPLES)"; exit 1; }; \
+	done
 
 # About 50 seconds of processor time for the tests: what takes longest is left out, whole subjects before the oracle, the proofs,
 # the learner, section 6 and the book.

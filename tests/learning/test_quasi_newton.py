@@ -210,7 +210,7 @@ def test_plain_steps_that_run_away_end():
     start = Position.at(problem, Parameters([], [], [], [[1.0]]))
     descent = Descent(problem, METRICS, start, max_steps=9)
     assert take_plain_steps(descent, start, 1e12, n_steps=5) is start
-    assert descent.trace == [0.5, 0.5]
+    assert descent.trace == pytest.approx([0.5, 0.5])
 
 
 # ----------------------------------------------------------------------------------------------------- coordinates
