@@ -111,24 +111,35 @@ def test_a_new_run_gives_the_numbers_of_the_file(records, dataset, method):
         assert run_again(dataset, split, method)["accuracy"] == committed(records, dataset, split, method)["accuracy"]
 
 
-@pytest.mark.parametrize(
-    "dataset, method, split, points",
-    [("monk1", "lmlir-fixed-rate", 0, 0.02), ("wdbc", "lmlir-fixed-rate", 2, 0.02), ("monk1", "lmlir", 0, 0.04)],
-)
-def test_learning_again_gives_the_numbers_of_the_file(records, dataset, method, split, points):
-    """On one machine the very same. On another processor the last bit of a sum decides where a dead region ends, and whether
-    a step lowers the objective. With four kernels of the linear algebra these three were seen to differ by half a point and
-    by 0.2 percent of the objective; Monk1's split 1 by up to 5 points (a hole, see the book) and 2 percent."""
-    again, before = run_again(dataset, split, method), committed(records, dataset, split, method)
-    assert abs(again["accuracy"] - before["accuracy"]) <= points
-    assert again["objective"] == pytest.approx(before["objective"], rel=0.015)
-    assert again["objective_start"] == pytest.approx(before["objective_start"], rel=1e-3)
+@pytest.mark.parametrize("dataset, split", [("monk1", 0), ("wdbc", 2)])
+def test_learning_again_begins_as_in_the_file_and_ends_in_the_same_order(records, dataset, split):
+    """On one machine the numbers are the very same. On another the last bit of a sum decides which minimum a descent finds.
+
+    With noise of a few units in the last place, the default's objective was seen to change by 3 percent on Monk1.
+    """
+    fixed, default = (run_again(dataset, split, method) for method in ("lmlir-fixed-rate", "lmlir"))
+    for again in (fixed, default):
+        before = committed(records, dataset, split, again["method"])
+        assert again["objective_start"] == pytest.approx(before["objective_start"], rel=1e-5)
+    assert default["objective"] < committed(records, dataset, split, "lmlir-rate-0.1")["objective"] < fixed["objective"]
+    assert fixed["objective"] < fixed["objective_start"]
 
 
-@pytest.mark.parametrize("dataset", ["monk1", "wdbc"])
-@pytest.mark.parametrize("method", ["gmml", "rvml", "nca", "lmnn", "mcml-rotation", "logistic", "svm", "knn"])
+@pytest.mark.parametrize("method", ["lmlir-fixed-rate", "lmlir"])
+def test_learning_again_on_monk1_gains_ten_points_over_euclid(records, method):
+    euclidean = committed(records, "monk1", 0, "euclidean")["accuracy"]
+    assert run_again("monk1", 0, method)["accuracy"] >= euclidean + 0.1
+
+
+LEARNERS = ["gmml", "rvml", "nca", "lmnn", "mcml-rotation", "logistic", "svm"]
+
+
+@pytest.mark.parametrize(("dataset", "method"), [*product(["monk1", "wdbc"], LEARNERS), ("wdbc", "knn")])
 def test_a_new_run_of_the_rivals_gives_the_numbers_of_the_file(rivals, dataset, method):
-    """With the kept values. On one machine the very same; elsewhere the last bit of a sum may choose among equal neighbors."""
+    """With the kept values. On one machine the very same; elsewhere the last bit of a sum may choose among equal neighbors.
+
+    In Monk1 so many are equal that k-NN moves by five points.
+    """
     for split in (0, 7):
         again, before = run_again(dataset, split, method), committed(rivals, dataset, split, method)
         for field in ("accuracy", "fair", "accuracy_eq10"):
