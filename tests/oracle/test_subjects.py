@@ -91,6 +91,7 @@ DEEPER = "import numpy as np\ndef distances(*given):\n    return np.linalg.inv(n
         ({"raises.py": RAISES}, "raises.py", "ValueError in raises.py:2: no"),
         ({"raises.py": RAISES}, "raises", "ValueError in raises.py:2: no"),
         ({"deeper.py": DEEPER}, "deeper.py", "LinAlgError in deeper.py:3: "),
+        ({"a.py": "from beside import distances", "beside.py": RAISES}, "a.py", "ValueError in beside.py:2: no"),
         ({"pack/__init__.py": "", "pack/a.py": "from pack.b import distances", "pack/b.py": RAISES}, "pack.a", "b.py:2: no"),
         ({"site-packages/raises.py": RAISES}, "site-packages/raises.py", "ValueError in raises.py:2: no"),
     ],

@@ -402,9 +402,7 @@ class Process(Subject):
         if isinstance(problem, TimeoutError):
             self.patience.hangs += 1
             run.stop()
-            return SubjectFailure(
-                f"the {kind} gave no answer within {seconds:g} seconds{when} and was ended", final=True
-            )
+            return SubjectFailure(f"the {kind} gave no answer within {seconds:g} seconds{when}", final=True)
         if isinstance(problem, Malformed):
             run.stop()
             return SubjectFailure(f"{self.codec.fault} {problem}", said=problem.said, crashed=True)

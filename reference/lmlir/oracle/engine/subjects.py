@@ -24,6 +24,7 @@ from lmlir.oracle.violations import Call, CannotBeJudged, SubjectFailure
 FOREIGN = re.compile(
     f"<|.*-packages|{re.escape(os.path.dirname(os.__file__))}|{re.escape(str(Path(__file__).parents[2]))}"
 )
+MAX_NAME = 100  # characters of a file's name, which a subject chooses
 
 
 class Subject:
@@ -108,7 +109,7 @@ def own_code(module: Any) -> str:
 def in_words(error: BaseException, own: str = "") -> str:
     """Return the type of an error, the line of the subject's code that raised it, and the first line of its message.
 
-    The subject's code is the file or folder `own` or, where the error did not pass it, whatever is not installed.
+    The subject's code is the file or folder `own`, and whatever is not installed.
 
     >>> in_words(ValueError("too far"))
     'ValueError: too far'
@@ -123,9 +124,10 @@ def in_words(error: BaseException, own: str = "") -> str:
 def _place(error: BaseException, own: str) -> str:
     """Return the last line of the traceback that is in the subject's code, as in " in mine.py:2", or ''."""
     lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    inside = [each for each in lines if own and each[0].startswith(own)]
-    outside = [each for each in lines if not FOREIGN.match(each[0])]
-    return "".join(f" in {os.path.basename(file)}:{line}" for file, line in (inside or outside)[-1:])
+    for file, line in reversed(lines):
+        if (own and file.startswith(own)) or not FOREIGN.match(file):
+            return f" in {os.path.basename(file)[-MAX_NAME:]}:{line}"
+    return ""
 
 
 @contextlib.contextmanager
