@@ -374,6 +374,16 @@ def test_what_does_not_fit_is_not_drawn(change):
     assert drawing.draw(ratios({**PAIR, **change}, None)) is None
 
 
+def test_a_row_without_features_is_not_drawn():
+    """Beside a point of the line, where an empty list of points would be drawn as none."""
+    sets = {"X": [], "X_minus": [[0.0]], "X_plus": [[]]}
+    others = {"K": 1, "centers": [], "radii": [], "local_metrics": [], "background_metric": [[1.0]]}
+    call = {"call": "decision_values", "arguments": {**sets, **others}, "result": None, "row of Table 2": None}
+    assert drawing.draw(call) is None
+    call["arguments"]["X_plus"] = []
+    assert drawing.draw(call) is not None
+
+
 ENTRIES = st.one_of(st.sampled_from([0.0, 1.0, -1.0, 5e-324, 1e308, 0.1, 2**70, "NaN", "-Infinity", None]), st.floats())
 LISTS = st.recursive(ENTRIES, lambda inner: st.lists(inner, max_size=3), max_leaves=12)
 ROWS = st.integers(1, 3).flatmap(lambda F: st.lists(st.lists(st.floats(-9, 9), min_size=F, max_size=F), max_size=3))

@@ -84,7 +84,7 @@ def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
 
 def _fit(given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], features: int) -> bool:
     """Whether all points have this many features, all numbers are finite, and radii and indices are valid."""
-    points = [given[name] for name in of_kind(given, "points") if given[name].size]
+    points = [given[name] for name in of_kind(given, "points") if given[name].shape[:1] != (0,)]
     return (
         all(array.ndim == 2 and array.shape[1] == features for array in points)
         and all(np.isfinite(array).all() for array in given.values())
