@@ -11,7 +11,14 @@ FLAGS = [
 ]
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
-WIDTH = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
+# The width of the page. Figures are drawn again some time after the window became narrower,
+# so it waits for up to three seconds.
+WIDTH = """async () => {
+    const width = () => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth);
+    for (let tries = 0; tries < 60 && width() > window.innerWidth; tries++)
+        await new Promise((next) => setTimeout(next, 50));
+    return width();
+}"""
 TYPESET = "() => window.MathJax && MathJax.startup ? MathJax.startup.promise.then(() => true) : true"
 
 
