@@ -38,7 +38,7 @@ def test_the_book_builds_without_a_single_warning(tmp_path_factory):
     status, messages, html = build_once(shared_folder(tmp_path_factory))
     assert status == 0, messages
     assert (html / "index.html").exists() and (html / "intersection.html").exists()
-    assert messages.rstrip().endswith(f"open {(html / 'index.html').as_uri()}")
+    assert f"open {(html / 'index.html').as_uri()}\n" in messages  # a kernel that is shut down late may write after it
 
 
 @pytest.mark.timeout(900)
