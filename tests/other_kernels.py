@@ -29,9 +29,9 @@ def other_environments() -> list[dict[str, str]]:
     features = np.show_config(mode="dicts")["SIMD Extensions"]
     optional = features.get("found", [])
     available = {*features["baseline"], *optional}
-    other = next(name for name, needs in NEEDS.items() if needs & available and name not in own)
+    others = [name for name, needs in NEEDS.items() if needs & available and name not in own]
     oldest = {"OPENBLAS_CORETYPE": "Prescott", "NPY_DISABLE_CPU_FEATURES": " ".join(optional)}
-    return [{"OPENBLAS_CORETYPE": other}, oldest]
+    return [*({"OPENBLAS_CORETYPE": name} for name in others[:1]), oldest]
 
 
 def main(command: list[str]) -> int:
