@@ -55,8 +55,10 @@ class Report(NamedTuple):
 class Learned:
     """What `learn` returns: the learned and the initial parameters, and how the descent went.
 
-    `trace` is g at the start and after every step. `stop` is the reason why the descent ended, and `cut_short` is true if
-    the default rule ended because all n_steps were used. `similar` and `dissimilar` are the training pairs, rows of X.
+    `trace` is g at the start and after every step. `stop` is the reason why the descent ended: its last stage used
+    all of its iterations, lowered g by too little or found nothing lower; all steps were used; or nothing was to be
+    learned. `cut_short` is true if the default rule ended because all n_steps were used. `similar` and
+    `dissimilar` are the training pairs, rows of X.
     """
 
     parameters: Parameters[Array]
