@@ -29,12 +29,11 @@ def statuses_of_the_table() -> dict[str, str]:
 
 
 def printed_by_the_loop(folder: Path, exercise: str, law: str, submissions: dict[str, str]) -> dict[str, str]:
-    """What the chapter's loop prints for each student, with another exercise, its law and a short deadline."""
+    """What the chapter's loop prints for each student, with another exercise and its law."""
     (loop,) = re.findall(r"^```shell\n(.*?^done\n)```$", CHAPTER, re.MULTILINE | re.DOTALL)
     for old, new in {
         r"^stub=\w+\.py$": f"stub={exercise}_stub.py",
         r"^laws=.*$": f"laws={law}",
-        r"--timeout \d+": "--timeout 2",
     }.items():
         loop, count = re.subn(old, new, loop, flags=re.MULTILINE)
         assert count == 1, old
