@@ -11,7 +11,7 @@ CPUS ?= 2
 help:
 	@echo "make test        every test, proof and law, and the strict build of the book"
 	@echo "make full        make test and make slow"
-	@echo "make slow        what takes longest: the formal proofs, installing from a wheel, a book without solutions"
+	@echo "make slow        what takes longest: formal proofs, a wheel, a book without solutions, other kernels and seeds"
 	@echo "make seeds       the property tests with fresh seeds and more examples (SEEDS=..., EXAMPLES=300)"
 	@echo "make quick       the inner loop: lint and the fast tests, under a minute"
 	@echo "make lint        style and types"

@@ -138,7 +138,7 @@ LEARNERS = ["gmml", "rvml", "nca", "lmnn", "mcml-rotation", "logistic", "svm"]
 def test_a_new_run_of_the_rivals_gives_the_numbers_of_the_file(rivals, dataset, method):
     """With the kept values. On one machine the very same; elsewhere the last bit of a sum may choose among equal neighbors.
 
-    In Monk1 so many are equal that k-NN moves by five points.
+    Monk1 has many equal neighbors: with other last bits, the accuracy of k-NN changes by five points.
     """
     for split in (0, 7):
         again, before = run_again(dataset, split, method), committed(rivals, dataset, split, method)
