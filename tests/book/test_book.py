@@ -63,6 +63,19 @@ def test_the_stripes_need_regions_only_with_many_neighbors(html):
     assert gap[1] < 2 and gap[10] > 5
 
 
+def test_the_last_cell_of_a_page_is_not_removed():
+    """A removed cell runs when a later cell of its page is shown, so the last one would never run."""
+    last_cells = []
+    for page in BOOK.glob("*.md"):
+        cells = re.findall(
+            r"^```\{code-cell\} ipython3\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+        )
+        if cells:
+            last_cells.append((page.name, cells[-1]))
+    assert len(last_cells) >= 10
+    assert [name for name, cell in last_cells if "remove-cell" in cell] == []
+
+
 def test_every_page_of_the_table_of_contents_exists_and_every_page_is_in_it():
     listed = set(re.findall(r"(?:file|root): (\S+)", (BOOK / "_toc.yml").read_text(encoding="utf-8")))
     written = {str(path.relative_to(BOOK).with_suffix("")) for path in [*BOOK.glob("*.md"), *BOOK.glob("api/*.md")]}
