@@ -124,6 +124,46 @@ def test_the_pieces_of_the_segment_add_up_to_definition_7(page):
     assert several >= 3
 
 
+def shown_sums(page: Any) -> tuple[list[float], float, dict[str, float]]:
+    """The numbers on the segment, the D below it, and the share of the lambda axis under each kind of bar."""
+    return page.evaluate(
+        """() => {
+            const figure = document.querySelector(".playground"), all = (names) => [...figure.querySelectorAll(names)];
+            const length = (line) => line.x2.baseVal.value - line.x1.baseVal.value;
+            const total = (names) => all(names).map(length).reduce((a, b) => a + b, 0);
+            const share = (names) => total(names) / length(figure.querySelector(".lane.empty"));
+            return [
+                all(".labels text").map((text) => Number(text.textContent)),
+                Number(figure.querySelector(".pg-sum").textContent.split("=")[1]),
+                { background: share(".lane.background"), bites: share(".lane.bite") },
+            ];
+        }"""
+    )
+
+
+@pytest.mark.parametrize("scene", ["pieces", "overlap", "shortcut", "covered twice"])
+@pytest.mark.parametrize("counted", ["twice", "once"])
+def test_the_numbers_on_the_segment_add_up_to_the_distance_in_both_ways_of_counting(page, scene, counted):
+    """Equation (9), E14: the background is drawn with the gamma_b that is chosen; hatched is what overlap takes from it."""
+    page.evaluate("(scene) => lmlirPlayground.show(scene)", "overlap" if scene == "covered twice" else scene)
+    if scene == "covered twice":  # the shared stretch is longer than what no ball covers, so gamma_b is 0
+        page.evaluate("lmlirPlayground.setState({ radii: [3.5, 3.5] })")
+    page.locator(f".pg-tools input[value={counted}]").first.check()
+    page.evaluate("lmlirPlayground.frame()")
+    found = agrees(page)
+    labels, total, shares = shown_sums(page)
+    assert total == pytest.approx(found["D_exact" if counted == "once" else "D_approximate"], abs=1e-4)
+    assert sum(labels) == pytest.approx(total, abs=0.005 * len(labels) + 1e-4)  # labels have two digits
+    gamma_b = found["gamma_b_exact" if counted == "once" else "gamma_b_approximate"]
+    assert shares["background"] == pytest.approx(gamma_b, abs=1e-6)
+    assert shares["background"] + shares["bites"] == pytest.approx(found["gamma_b_exact"], abs=1e-6)
+    overlaps = scene != "pieces"
+    assert (found["gamma_b_exact"] > found["gamma_b_approximate"] + 0.05) == overlaps
+    assert (shares["bites"] > 0) == (overlaps and counted == "twice")
+    if scene == "covered twice":
+        assert found["gamma_b_exact"] > 0 == found["gamma_b_approximate"]
+
+
 @pytest.mark.parametrize("exact", [False, True])
 def test_rho_is_the_metric_hull_on_the_points_of_the_grid(page, exact):
     """Theorem B: all shortest chains by SciPy, on the package's distances, for both kinds of gamma_b."""

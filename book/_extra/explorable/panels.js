@@ -6,7 +6,27 @@ window.lmlirPanels ??= (function () {
   const G = window.lmlirGeometry, { make, niceStep, set } = window.lmlirDrawing;
   const four = (value) => (Math.abs(value) < 5e-5 ? 0 : value).toFixed(4);
 
-  // The segment, and beside it each region's piece with its length; pieces that overlap lie side by side.
+  // The stretches that no ball covers. The paper subtracts a shared stretch from the background once for each ball: every
+  // ball after the first bites its part out of these stretches again, evenly and next to a ball. What is kept adds up to gamma_b.
+  function backgroundStretches(state) {
+    const parts = G.pieces(state.x_i, state.x_j, state), free = parts.filter((part) => !part.by.length);
+    const sum = (values) => values.reduce((a, b) => a + b, 0);
+    const again = state.radii.map((_, s) => sum(parts.map(({ from, to, by }) => (by.indexOf(s) > 0 ? to - from : 0))));
+    const whole = Math.max(sum(free.map(({ from, to }) => to - from)), sum(again));
+    return free.map(({ from, to }) => {
+      const bites = [], backwards = from === 0;
+      let edge = backwards ? to : from;
+      if (!state.exact) again.forEach((length, s) => {
+        const next = edge + (backwards ? -1 : 1) * (to - from) * length / whole;
+        if (length > 0) bites.push({ s, from: Math.min(edge, next), to: Math.max(edge, next) });
+        edge = next;
+      });
+      return { bites, kept: backwards ? [from, edge] : [edge, to] };
+    });
+  }
+
+  // The segment, and beside it each region's piece with its length; pieces that overlap lie side by side. On the other side
+  // what the background measures. The numbers add up to D; only one that would cover another is left out.
   function drawSegment(layer, toScreen, state, found) {
     layer.segment.replaceChildren();
     layer.labels.replaceChildren();
@@ -17,35 +37,38 @@ window.lmlirPanels ??= (function () {
       const [x1, y1] = at(from, off), [x2, y2] = at(to, off);
       make(layer.segment, "line", { class: kind, x1, y1, x2, y2 });
     };
+    const placed = [], margin = Math.min(20 / length, 0.5); // the names of the ends are beyond it
     const note = (from, to, off, kind, value) => {
-      if (Math.abs(to - from) * length < 26) return;
-      const [x, y] = at((from + to) / 2, off);
+      const [x, y] = at(Math.min(Math.max((from + to) / 2, margin), 1 - margin), off);
+      if (value < 0.005 || placed.some(([u, v]) => Math.abs(u - x) < 30 && Math.abs(v - y) < 14)) return;
+      placed.push([x, y]);
       make(layer.labels, "text", { class: kind, x, y, "text-anchor": "middle", dy: "0.35em" }, value.toFixed(2));
     };
     stroke(0, 1, 0, "segment");
     if (!state.layers.includes("pieces")) return;
-    const lanes = lanesOf(found), side = normal[1] < 0 ? -1 : 1;
+    const lanes = lanesOf(found), side = normal[1] < 0 ? -1 : 1, apart = 16 + 16 * Math.abs(normal[0]); // numbers are wide
     found.gamma.forEach((gamma, s) => {
       if (!(gamma > 0)) return;
       const [p, q] = found.lambda[s];
       stroke(p, q, side * (lanes[s] * 7), `piece region-${s}`);
-      note(p, q, side * (lanes[s] * 16 + 17), `region-${s}`, gamma * found.local[s]);
+      note(p, q, side * (lanes[s] * apart + 17), `region-${s}`, gamma * found.local[s]);
     });
-    for (const piece of G.pieces(state.x_i, state.x_j, state)) {
-      if (!piece.by.length) note(piece.from, piece.to, side * -15, "background", (piece.to - piece.from) * found.background);
+    for (const { bites, kept } of backgroundStretches(state)) {
+      for (const { s, from, to } of bites) stroke(from, to, 0, `bite region-${s}`);
+      note(...kept, side * -15, "background", (kept[1] - kept[0]) * found.background);
     }
   }
   function lanesOf({ lambda, gamma }) {
     return lambda.map(([p, q], s) => lambda.filter(([u, v], t) => t < s && gamma[t] > 0 && u < q && p < v).length);
   }
 
-  // The lambda axis: one bar for each region that meets the segment, and one for what no ball covers.
+  // The lambda axis: one bar for each region that meets the segment, and one for the background.
   function drawLanes(svg, width, state, found) {
     const S = state.radii.length, height = 16 * (S + 1) + 22;
     svg.replaceChildren();
     set(svg, {
       viewBox: `0 0 ${width} ${height}`, width, height,
-      "aria-label": "The segment from 0 to 1, with the stretch that each ball covers and what is left for the background",
+      "aria-label": "The segment from 0 to 1, with the stretch that each ball covers and what is left for the background; hatched is what the background loses again",
     });
     const at = (t) => 10 + t * (width - 20);
     const bar = (p, q, lane, kind) => make(svg, "line", { class: `lane ${kind}`, x1: at(p), x2: at(q), y1: 10 + 16 * lane, y2: 10 + 16 * lane });
@@ -54,7 +77,10 @@ window.lmlirPanels ??= (function () {
       if (gamma > 0) bar(...found.lambda[s], s, `region-${s}`);
     });
     bar(0, 1, S, "empty");
-    for (const piece of G.pieces(state.x_i, state.x_j, state)) if (!piece.by.length) bar(piece.from, piece.to, S, "background");
+    for (const { bites, kept } of backgroundStretches(state)) {
+      for (const { s, from, to } of bites) bar(from, to, S, `bite region-${s}`);
+      if (kept[1] > kept[0]) bar(...kept, S, "background");
+    }
     for (const t of [0, 1]) make(svg, "text", { x: at(t), y: height - 4, "text-anchor": t ? "end" : "start" }, String(t));
     make(svg, "text", { x: at(0.5), y: height - 4, "text-anchor": "middle" }, "λ");
   }

@@ -36,7 +36,7 @@ window.lmlirScenes ??= (function () {
     },
     overlap: {
       name: "overlap", layers: ["pieces", "circles"],
-      text: "Both balls measure the stretch that they share. The paper also takes it from the background twice; switch to once and compare the two sums.",
+      text: "Both balls measure the stretch that they share. The paper also takes it from the background twice, the second time where it is hatched; switch to once and compare the two sums.",
       state: {
         x_i: [-5, -0.9], x_j: [5, 0.9], centers: [[-0.9, 0], [0.9, 0]], radii: [2.1, 2.1],
         local_metrics: [metric(0, 0.9, 0.9), metric(0, 1.3, 1.3)], background_metric: plain, ...four, K: 1,
