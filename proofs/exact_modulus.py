@@ -1,4 +1,4 @@
-"""Theorem C, a smaller modulus for the exact gamma_b; and which constants of Theorems A and C cannot be smaller."""
+"""Theorem A for the exact gamma_b; and which of its constants cannot be smaller."""
 
 from __future__ import annotations
 
@@ -10,63 +10,173 @@ from typing import Any
 import sympy as sp
 
 from lmlir import continuity as section
-from lmlir.distance import distance
-from lmlir.intersection import intersection_ratio, line_coefficients, quadratic_a, quadratic_c, segment_coefficients
+from lmlir.distance import distance, weighted_lengths
+from lmlir.intersection import (
+    intersection_ratio,
+    line_coefficients,
+    quadratic_a,
+    quadratic_c,
+    segment_coefficients,
+    squared_half_chord,
+)
 from lmlir.ledger.witnesses import continuity as witnesses
 from lmlir.regions import mahalanobis_length
 from proofs.continuity import limit, plane_metric, tangent_family
-from proofs.modulus import has_nonnegative_coefficients, length
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, Space, Traced, unwrapped, vanishes
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-# ----------------------------------------------------------------------------------- Theorem C, for the exact gamma_b
+# ------------------------------------------------------------------------------------------------- the exact gamma_b
 
 
-@proof_of("Theorem C", "Section 3.2, gamma_b")
+@proof_of("Theorem A", "Section 3.2, gamma_b")
 def prove_the_modulus_for_the_exact_background(proof: Proof) -> None:
-    """Theorem C, and Section 3.2, gamma_b, exact: |D(x, z) − D(y, z)| ≤ √2 Λe + Σ κ'_s τ_s(e) with κ'_s = max(s(M(A_s)),
-    sup_u |n_s(u) − n_B(u)|).
-    """
+    """Theorem A, and Section 3.2, gamma_b, exact: |D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e) with the exact γ_b, too."""
     proof.given(
-        "Exact γ_b; Λ, τ_s and T_s as in Theorem A; ‖x − y‖ ≤ e. Call x the end of the shorter segment, ℓ = ‖x − z‖, "
-        "and let y' be the point of the segment zy with ‖y' − z‖ = ℓ. If ℓ = 0, D(x, z) = 0 and D(y, z) ≤ Λe.",
+        "Exact γ_b; Λ, κ_s and τ_s as for the approximate one; ‖x − y‖ ≤ e. Call x the end of the shorter segment, ℓ "
+        "= ‖x − z‖, y' the point of zy with ‖y' − z‖ = ℓ, a = ‖x − y'‖, h = ‖y − y'‖. If ℓ = 0, D(x, z) = 0 and "
+        "D(y, z) ≤ Λe.",
+        "N_R(u) is the cost of u in the balls of R: Σ n_s(u) over R, or n_B(u) if R is empty. P(t), P'(t) and Q(t) "
+        "are the balls around the point with parameter t of zy', zx and y'y; p, p' and q are the shares of these in "
+        "one ball.",
     )
     space, t = Space(), sp.Symbol("t", nonnegative=True)
     u, v = space.vector("u"), space.vector("v")
     whole, across, along = u - (1 + t) * v, u - v, t * v
     proof.by_sympy(
         "With u = x − z, v = y' − z and y − z = (1 + t)v: ‖x − y‖² − ‖x − y'‖² − ‖y − y'‖² = t‖u − v‖² + t(‖v‖² − "
-        "‖u‖²), and ‖u‖ = ‖v‖: so ‖x − y'‖² + ‖y − y'‖² ≤ e².",
+        "‖u‖²), and ‖u‖ = ‖v‖: so a² + h² ≤ e².",
         vanishes(whole * whole - across * across - along * along - t * (across * across) - t * (v * v - u * u)),
     )
-    a, b = sp.symbols("a b", nonnegative=True)
-    proof.by_sympy(
-        "2(a² + b²) − (a + b)² = (a − b)², so ‖x − y'‖ + ‖y − y'‖ ≤ √2 e.",
-        vanishes(2 * (a**2 + b**2) - (a + b) ** 2 - (a - b) ** 2),
-    )
-    proof.in_words(
-        "From y to y': the exact D adds up along a segment, so D(y, z) − D(y', z) = D(y, y'), at most Λ‖y − y'‖, "
-        "because the cost of a point is at most Λ per unit of length.",
-        formal="exact_is_additive",
-    )
+    one_ball_more(proof)
     nested_parts(proof)
-    exchange_of_nested_parts(proof)
     proof.in_words(
-        "From x to y', both at the distance ℓ: exchange one region after the other, each at most κ'_s ℓ|P| ≤ κ'_s "
-        "τ_s(e), since n_s(u) and |n_s(u) − n_B(u)| are at most κ'_s ℓ and ℓ|P| ≤ τ_s(‖x − y'‖) as in Theorem A. Then"
-        " turn u into v with the parts held fixed, at most Λ‖x − y'‖. In all Λ(‖x − y'‖ + ‖y − y'‖) + Σ κ'_s τ_s(e).",
-        formal="modulus_exact_sharper",
+        "How far D falls: the exact D adds up along a segment, so D(x, z) − D(y, z) ≤ D(x, z) − D(y', z). Exchange "
+        "P' for P, at most κ_s ℓ|p − p'| ≤ κ_s τ_s(a) for each ball, as with the approximate γ_b; then turn x − z "
+        "into y' − z with the balls held fixed, at most Λa.",
+        formal="exact_is_additive, equal_lengths",
     )
-    the_code_of_theorem_c(proof)
+    rise_of_the_distance(proof)
+    cost_of_one_ball(proof)
+    proof.by_numbers(
+        "The code: M(A) = I/4, M(B) = I, r = 1, e = 2: 1·2 + ½·2, for either γ_b.",
+        section.modulus_of_continuity(Fraction(2), *quarter_ball()) == 3,
+    )
+    proof.therefore(
+        "|D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e): Theorem A holds for both kinds of γ_b with the same constants."
+    )
+
+
+def quarter_ball() -> Any:
+    """One unit ball with M(A) = I/4 in a background with M(B) = I."""
+    return [[ZERO, ZERO]], [ONE], [plane_metric(Fraction(1, 4))], plane_metric(1)
+
+
+def one_ball_more(proof: Proof) -> None:
+    """The cost of a vector in a set of balls changes by at most kappa_s with each of them."""
+    n_B, *n = sp.symbols("n_B n_1:5", nonnegative=True)
+
+    def cost(balls: Any) -> Any:
+        """N_R, by the shipped formula with shares of 0 and 1."""
+        return weighted_lengths(0 if any(balls) else 1, balls, n_B, n)
+
+    checks = []
+    for others in product((0, 1), repeat=3):
+        change = cost((1, *others)) - cost((0, *others))
+        checks.append(vanishes(change - (n[0] if any(others) else n[0] - n_B)))
+    proof.by_sympy(
+        "One ball more in R changes N_R(u) by n_s(u), or by n_s(u) − n_B(u) if R was empty (with up to three other "
+        "balls), at most κ_s‖u‖. So |N_R(u) − N_T(u)| ≤ Σ κ_s‖u‖ over the balls of R or T that are not in both.",
+        *checks,
+        formal="price_le",
+    )
+
+
+def rise_of_the_distance(proof: Proof) -> None:
+    """D(y, z) - D(x, z), in two ways, by what each ball costs."""
+    N_P, N_Q, N_R, N_R_x, N_x, c = sp.symbols("N_P N_Q N_R N_R_x N_x c", nonnegative=True)
+    parts = (N_P - N_R) + c * (N_Q - N_R) + ((1 + c) * N_R - N_R_x) + (N_R_x - N_x)
+    proof.by_sympy(
+        "How far D rises, for h ≤ ℓ: let R = P ∩ P' and c = h/ℓ. At any point of zy' and zx and any point of y'y, "
+        "N_P(y' − z) + c N_Q(y' − z) − N_P'(x − z) is the sum of four differences.",
+        vanishes(parts - (N_P + c * N_Q - N_x)),
+    )
     proof.in_words(
-        "Whether Λ can stand in place of √2 Λ is open. It can for disjoint balls (Theorem A), where all metrics are "
-        "multiples of the identity, and where ‖x − z‖ = ‖y − z‖.",
-        formal="modulus_exact_disjoint, modulus_exact_of_round_metrics, modulus_exact_at_equal_lengths",
+        "The third one is N_R(y − z) − N_R(x − z) ≤ Λe, since y − z = (1 + c)(y' − z) and the balls of R share a "
+        "point. The others cost κ_s ℓ, κ_s h and κ_s ℓ for each ball in one set only. On average over all pairs of "
+        "points that is κ_s times T₀ = ℓ|p − p'| + h(q(1 − p₀) + (1 − q)p₀) with p₀ = min(p, p'), because the parts "
+        "are nested.",
+        formal="by_coupling",
     )
-    proof.therefore("For the exact γ_b the constants of the approximate one are enough, with √2 Λ in place of Λ.")
+    proof.in_words(
+        "For h > ℓ: where P is not empty, N_P'(x − z) ≥ 0 is dropped, N_P(y' − z) ≤ Σ κ_s ℓ over P, and c N_Q(y' − "
+        "z) ≤ Λh. Where P is empty, compare P' and Q with the background: n_B(y − z) − n_B(x − z) ≤ Λe, and κ_s ℓ "
+        "for each ball of P', κ_s h for each of Q. On average at most κ_s times T₁ = ℓ max(p, p') + hq.",
+        formal="by_uncoupling",
+    )
+
+
+def cost_of_one_ball(proof: Proof) -> None:
+    """T_0 and T_1 are at most tau(e)."""
+    sample = Sample()
+    space = Space(sample)
+    z, d, o = space.vector("z", (0, 0)), space.vector("d", (12, 0)), space.vector("o", (5, 1))
+    r, s = sample.number("r", 4), sample.number("s", 2)
+    outer, inner = (squared_half_chord([z], [z + d], [o], radius) for radius in (r, s))
+    proof.by_sympy(
+        "The squares of a line's chords in two concentric balls of radii r ≥ s differ by 4(r² − s²); those of a "
+        "segment's parts in them by no more.",
+        vanishes(4 * outer - 4 * inner - 4 * (r * r - s * s)),
+        formal="shell_squares",
+    )
+    p, q = sp.symbols("p q", nonnegative=True)
+    proof.by_sympy(
+        "If 0 ≤ q ≤ p ≤ L, p² − q² ≤ 4E² and h ≤ E, then p − q + hq/L ≤ 2E: it is at most p − q + Eq/p, and p(p − q) "
+        "≤ E(2p − q), for (p + q)(2p − q)² − 4p²(p − q) = q(4p² − 3pq + q²) and 4p² − 3pq + q² = (q − 3p/2)² + "
+        "7p²/4.",
+        vanishes((p + q) * (2 * p - q) ** 2 - 4 * p**2 * (p - q) - q * (4 * p**2 - 3 * p * q + q**2)),
+        vanishes(4 * p**2 - 3 * p * q + q**2 - (q - 3 * p / 2) ** 2 - 7 * p**2 / 4),
+        formal="two_chords",
+    )
+    proof.in_words(
+        "T₁ ≤ τ(e) for h > ℓ: T₁ is at most one chord of the nearer line, 2r = τ(e) if r ≤ e; else T₁ ≤ ℓ + h ≤ 2e ≤ "
+        "τ(e).",
+        formal="uncoupled_part",
+    )
+    proof.in_words(
+        "T₀ ≤ τ(e) for h ≤ ℓ. If r ≤ e, T₀ ≤ T₁, at most one chord. Else let E = τ(e)/2 ≥ e ≥ h. If y'y misses the "
+        "ball, the squares of ℓp and ℓp' differ by at most τ(a)²: the inequality of two chords, with L = ℓ. If it "
+        "meets the ball and x is outside, y'y has no point within r − e: the same for ℓp + hq and ℓp', with L = ℓ + "
+        "hq. If x is in the ball, either ℓ|p − p'| ≤ τ(a)/2 and the rest is at most h ≤ E, or the nearer line has no "
+        "point within r − a, and T₀ is at most its chord there, τ(a).",
+        formal="coupled_part",
+    )
+    shares = [largest_share_of_the_chord(turn) for turn in (0.01, 0.1, 0.5, 1.5)]
+    proof.by_floats(
+        "T₀ and T₁ by the code's own shares: four angles at z, five lengths of zy, 972 balls: at most "
+        f"{max(shares):.3f} τ(e).",
+        *(0.5 < share <= 1 + 1e-12 for share in shares),
+    )
+
+
+def largest_share_of_the_chord(turn: float) -> float:
+    """The largest T_0 or T_1 divided by tau(e), for segments from 0 that are turned by an angle, over many balls."""
+    largest = 0.0
+    z, x = [0.0, 0.0], [1.0, 0.0]
+    for m in (1.0, 1.1, 1.5, 2.0, 4.0):
+        y_prime = [math.cos(turn), math.sin(turn)]
+        y = [m * y_prime[0], m * y_prime[1]]
+        e, h = math.dist(x, y), m - 1
+        for a, b, k in product(range(-2, 7), range(-5, 7), range(1, 10)):
+            ball = [a / 3, b / 3], k / 4
+            p, p_x, q = (intersection_ratio(*ends, *ball) for ends in ((z, y_prime), (z, x), (y_prime, y)))
+            least = min(p, p_x)
+            coupled = abs(p - p_x) + h * (q * (1 - least) + (1 - q) * least)
+            uncoupled = max(p, p_x) + h * q
+            largest = max(largest, (coupled if h <= 1 else uncoupled) / section.shell_chord(ball[1], e))
+    return largest
 
 
 def nested_parts(proof: Proof) -> None:
@@ -83,7 +193,7 @@ def nested_parts(proof: Proof) -> None:
         vanishes(unwrapped(quadratic_c([z], [o], r) - ((z - o) * (z - o) - r * r))),
     )
     proof.in_words(
-        "z outside of the ball: two intervals of positive numbers whose ends have the same product are nested, for "
+        "z outside the ball: two intervals of positive numbers whose ends have the same product are nested, for "
         "the one that begins first ends last. z inside or on the sphere: both begin at 0 after clipping, or one is a "
         "single point. Clipping at 1 keeps nesting. So T_s(x) ⊂ T_s(y') or T_s(y') ⊂ T_s(x) for every ball.",
         formal="parts_are_nested",
@@ -111,74 +221,13 @@ def is_nested(first: Any, second: Any) -> bool:
     )
 
 
-def exchange_of_nested_parts(proof: Proof) -> None:
-    """One region's part is exchanged for a part within it, or around it."""
-    p, n, d = sp.symbols("p n d", nonnegative=True)
-    checks = []
-    for n_s, n_B, largest in ((n + d, n, n + d), (n + d, 2 * n + d, n + d), (n, 2 * n + d, n + d)):
-        for free in (0, p):
-            change = n_s * p - n_B * free
-            checks += [
-                has_nonnegative_coefficients(largest * p - change),
-                has_nonnegative_coefficients(largest * p + change),
-            ]
-    proof.by_sympy(
-        "One of P and Q is empty. Let R be what the other regions cover: Φ changes by n_s|P| − n_B|P \\ R|, linear in"
-        " 0 ≤ |P \\ R| ≤ |P|. In the three cases n_B ≤ n_s, n_s ≤ n_B ≤ 2n_s and 2n_s ≤ n_B, at both ends, max(n_s, "
-        "|n_s − n_B|)|P| ± the change is a polynomial with coefficients ≥ 0.",
-        *checks,
-    )
-    intervals, checks = list(combinations(range(6), 2)), []
-    for outer, inner, other in product(intervals, repeat=3):
-        if outer[0] <= inner[0] and inner[1] <= outer[1]:
-            lost = outer[1] - outer[0] - (inner[1] - inner[0])
-            covered = length([outer, other]) - length([inner, other])
-            for n_s, n_B in ((3, 1), (2, 3), (1, 3)):
-                checks.append(abs(n_s * lost - n_B * covered) <= max(n_s, abs(n_s - n_B)) * lost)
-    proof.by_numbers(
-        "The same with the code's own union of intervals: nested T_s(x), T_s(y') and R with ends at six places, and three "
-        f"pairs of lengths: {len(checks)} cases.",
-        *checks,
-    )
-
-
-def the_code_of_theorem_c(proof: Proof) -> None:
-    """What the shipped function returns."""
-    sample = Sample()
-    r, e = sample.number("r", 5), sample.number("e", 2)
-    for value, text in ((1, "s(M(A)) < s(M(B)) − s(M(A))"), (2, "s(M(A)) > s(M(B)) − s(M(A))")):
-        m, M = sample.number(f"m_{value}", value * value), sample.number(f"M_{value}", 9)
-        Theta = ([[ZERO]], [r], [[[m]]], [[M]])
-        kappa = M.root() - m.root() if value == 1 else m.root()
-        expected = sp.sqrt(2) * (M.root() * e).expression + (kappa * section.shell_chord(r, e)).expression
-        proof.by_sympy(
-            f"The code, one ball and {text}: √2 s(M(B)) e + {'(s(M(B)) − s(M(A)))' if value == 1 else 's(M(A))'} τ(e).",
-            vanishes(section.exact_modulus_of_continuity(e, *Theta).expression - expected),
-        )
-    places, unit = [[ZERO], [ONE], [Fraction(9)]], [ONE] * 3
-    local = [[[Fraction(4)]], [[Fraction(9)]], [[Fraction(16)]]]
-    values = [section.exact_modulus_of_continuity(Fraction(2), places, unit, local, [[b]]) for b in (ONE, Fraction(36))]
-    proof.by_floats(
-        "Three balls with s = 2, 3, 4, of which the first two meet, e = 2: √2·5·2 + 18 with s(M(B)) = 1 and √2·6·2 + "
-        "22 with s(M(B)) = 6.",
-        abs(values[0] - (10 * math.sqrt(2) + 18)) < 1e-13,
-        abs(values[1] - (12 * math.sqrt(2) + 22)) < 1e-13,
-    )
-    quarter = ([[ZERO, ZERO]], [ONE], [plane_metric(Fraction(1, 4))], plane_metric(1))
-    proof.by_floats(
-        "M(A) = I/4, M(B) = I, r = 1, e = 2: √2·2 + ½·2, where Theorem A has 2 + 1·2.",
-        abs(section.exact_modulus_of_continuity(Fraction(2), *quarter) - (2 * math.sqrt(2) + 1)) < 1e-15,
-        section.modulus_of_continuity(Fraction(2), *quarter) == 4,
-    )
-
-
 # --------------------------------------------------------------------------------- constants that cannot be smaller
 
 
-@proof_of("Theorem A", "Theorem C")
+@proof_of("Theorem A")
 def prove_no_smaller_kappa_will_do(proof: Proof) -> None:
-    """Theorem A, for disjoint balls, and Theorem C: in dimension ≥ 2, whatever the metrics are, no constants smaller than
-    sup_u |n_s(u) − n_B(u)|, or κ'_s for the exact γ_b, serve all balls.
+    """Theorem A: in dimension ≥ 2, whatever the metrics are, no κ_s smaller than sup_u |n_s(u) − n_B(u)| serves all disjoint
+    balls, and none smaller than max(s(M(A_s)), sup_u |n_s(u) − n_B(u)|) all balls with the exact γ_b.
     """
     k, radius, x, y, z, e = tangent_family()
     sample, o = k.sample, [ZERO, ZERO]
@@ -223,14 +272,14 @@ def prove_no_smaller_kappa_will_do(proof: Proof) -> None:
         limit_of_root(section.shell_chord(small, e), chord, k) == 0,
     )
     proof.in_words(
-        "By Theorem C the small ball alone moves D by at most √2 Λe + κ'τ'(e) = o(τ(e)). So the change of D is n_A(u)"
+        "By Theorem A the small ball alone moves D by at most Λe + κ'τ'(e) = o(τ(e)). So the change of D is n_A(u)"
         " τ(e) up to o(τ(e)): for c < n_A(u) and any L and K it exceeds Le + cτ(e) + Kτ'(e) in the end. Take u with "
         "n_A(u) = s(M(A)).",
         formal="length_in_the_region_is_needed",
     )
     proof.therefore(
-        "κ_s of Theorem A for disjoint balls and κ'_s of Theorem C are best possible for every choice of metrics. For"
-        " the approximate γ_b, and for κ_s = max(s(M(A_s)), s(M(B))), nothing of the kind is claimed."
+        "κ_s is best possible for every choice of metrics: for disjoint balls, and with the exact γ_b. For the "
+        "approximate γ_b and balls that overlap nothing of the kind is claimed."
     )
 
 

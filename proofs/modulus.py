@@ -1,4 +1,4 @@
-"""Theorem A: how far D can move, in place of Lemma 1.
+"""Theorem A: how far D can move, instead of Lemma 1; for the exact gamma_b see `exact_modulus`.
 
 Throughout, n_s(u) and n_B(u) are the lengths of u under M(A_s) and M(B), s(M) is the root of M's largest eigenvalue.
 """
@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations, product
 from typing import Any
 
 import sympy as sp
 
 from lmlir import continuity as section
 from lmlir.classifier import decision_value
-from lmlir.distance import approximate_background_ratio, distance, merged_intervals, weighted_lengths
+from lmlir.distance import approximate_background_ratio, distance, weighted_lengths
 from lmlir.intersection import point_on_line
 from lmlir.ledger.witnesses import continuity as witnesses
 from proofs.continuity import plane_metric
@@ -178,8 +177,8 @@ def prove_how_far_two_metrics_disagree(proof: Proof) -> None:
     singular = [[p * r for r in v] for p in v]
     other = [[3, 1, 2, -4, 0], [1, 14, -3, -6, 2], [2, -3, 5, -1, -2], [-4, -6, -1, 7, -1], [0, 2, -2, -1, 2]]
     proof.by_floats(
-        "M = vv^T with v = (3, −2, 4, 0, −1), singular, and a metric N of rank 4: between 4.1617, which a unit vector "
-        "reaches, and 4.1623. Equal metrics, singular or not: 0.",
+        "M = vv^T with v = (3, −2, 4, 0, −1), singular, and a metric N of rank 4: between 4.1617, which a unit "
+        "vector reaches, and 4.1623. Equal metrics, singular or not: 0.",
         reached[0] <= section.scale_difference(singular, other) <= reached[1],
         section.scale_difference(singular, singular) == section.scale_difference(TURNED[0], TURNED[0]) == 0,
     )
@@ -206,14 +205,13 @@ def cauchy_schwarz_of_two() -> bool:
 # ------------------------------------------------------------------------------------------------------ Theorem A
 
 
-@proof_of("Theorem A", "Lemma 1", "Section 3.2, gamma_b")
+@proof_of("Theorem A", "Lemma 1")
 def prove_the_modulus_of_continuity(proof: Proof) -> None:
-    """Theorem A, in place of Lemma 1, and Section 3.2, gamma_b: |D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e) for ‖x − y‖ = e, for
-    both kinds of γ_b.
-    """
+    """Theorem A, in place of Lemma 1: |D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e) for ‖x − y‖ = e, with the approximate γ_b."""
     proof.given(
         "u = x − z, w = y − z, and T_s(x) = {t ∈ [0, 1]: z + tu ∈ A_s}, an interval of length γ_s(x); the same for y.",
-        "κ_s = max(s(M(A_s)), s(M(B))), Λ = max(s(M(B)), the sum of s(M(A_s)) over balls with a common point).",
+        "κ_s = max(s(M(A_s)), sup_u |n_s(u) − n_B(u)|) over unit u, Λ = max(s(M(B)), the sum of s(M(A_s)) over balls "
+        "with a common point).",
         "ℓ = ‖u‖ ≤ ‖w‖: call x the end of the shorter segment. If ℓ = 0 then D(x, z) = 0, and the second bracket "
         "below, with u = 0, is all that is needed.",
     )
@@ -237,20 +235,14 @@ def prove_the_modulus_of_continuity(proof: Proof) -> None:
         "u) − Φ(T(y); w)]. In the first bracket exchange T_s(x) for T_s(y) one region after the other."
     )
     exchange_with_approximate_background(proof)
-    exchange_with_exact_background(proof)
     proof.in_words(
-        "With n_s(u) ≤ s(M(A_s)) ℓ and n_B(u) ≤ s(M(B)) ℓ each exchange costs at most κ_s ℓ max(|P|, |Q|) ≤ κ_s τ_s(e)."
+        "n_s(u) and |n_s(u) − n_B(u)| are at most κ_s ℓ, so each exchange costs at most κ_s ℓ max(|P|, |Q|) ≤ κ_s "
+        "τ_s(e)."
     )
     second_bracket(proof)
-    proof.in_words(
-        "Both brackets together: Λe + Σ κ_s τ_s(e), for either γ_b.",
-        formal="modulus_with_the_overlapping_scale, modulus_approximate",
-    )
+    proof.in_words("Both brackets together: Λe + Σ κ_s τ_s(e).", formal="modulus_approximate")
     constants_of_the_code(proof)
-    proof.therefore(
-        "|D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e). For the approximate γ_b, κ_s = max(s(M(A_s)), sup_u |n_s(u) − "
-        "n_B(u)|) is enough."
-    )
+    proof.therefore("|D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e) for the approximate γ_b.")
 
 
 def exchange_with_approximate_background(proof: Proof) -> None:
@@ -265,50 +257,9 @@ def exchange_with_approximate_background(proof: Proof) -> None:
         checks.append(vanishes(sp.diff(Phi.expression, gamma.expression) - unwrapped(n_s - visible * n_B)))
     proof.by_sympy(
         "Approximate γ_b: Φ is continuous and piecewise linear in γ_s, with slope n_s − n_B where Σγ < 1 and n_s "
-        "where Σγ > 1; so |ΔΦ| ≤ max(n_s, |n_s − n_B|) ||P| − |Q|| ≤ max(n_s, n_B) max(|P|, |Q|).",
+        "where Σγ > 1; so |ΔΦ| ≤ max(n_s, |n_s − n_B|) ||P| − |Q||.",
         *checks,
     )
-
-
-def exchange_with_exact_background(proof: Proof) -> None:
-    """The first bracket of the theorem, when gamma_b is 1 minus the measure of the union."""
-    a, b, c, d = sp.symbols("a b c d", nonnegative=True)
-    checks = []
-    for n_s, n_B in ((c + d, c), (c, c + d)):
-        for p, q in ((a + b, a), (a, a + b)):
-            for p_free, q_free in product((0, p), (0, q)):
-                change = n_s * (p - q) - n_B * (p_free - q_free)
-                bound = (c + d) * (a + b)
-                checks += [has_nonnegative_coefficients(bound - change), has_nonnegative_coefficients(bound + change)]
-    proof.by_sympy(
-        "Exact γ_b: let R be what the other regions cover. Φ changes by n_s(|P| − |Q|) − n_B(|P \\ R| − |Q \\ R|), "
-        "linear in the two free parts 0 ≤ |P \\ R| ≤ |P| and 0 ≤ |Q \\ R| ≤ |Q|, so its extremes sit at their ends: "
-        "in each of the 16 cases max(n_s, n_B) max(|P|, |Q|) ± change is a polynomial with coefficients ≥ 0. P and "
-        "Q together cost no more than one of them.",
-        *checks,
-    )
-    intervals = list(combinations(range(6), 2))
-    checks = []
-    for before, after, other in product(intervals, repeat=3):
-        p, q = before[1] - before[0] - common(before, after), after[1] - after[0] - common(before, after)
-        covered = length([before, other]) - length([after, other])
-        for n_s, n_B in ((3, 1), (1, 3)):
-            checks.append(abs(n_s * (p - q) - n_B * covered) <= max(n_s, n_B) * max(p, q))
-    proof.by_numbers(
-        "The same with the code's own union of intervals: T_s(x), T_s(y) and R with ends at six places, which show "
-        f"every order of their ends, and two pairs of lengths: {len(checks)} cases.",
-        *checks,
-    )
-
-
-def length(intervals: Any) -> Any:
-    """The measure of a union of intervals, by the shipped function."""
-    return sum(end - start for start, end in merged_intervals(intervals))
-
-
-def common(first: Any, second: Any) -> Any:
-    """The length that two intervals share."""
-    return max(min(first[1], second[1]) - max(first[0], second[0]), 0)
 
 
 def second_bracket(proof: Proof) -> None:
@@ -320,21 +271,6 @@ def second_bracket(proof: Proof) -> None:
         "approximate γ_b is never larger than the exact one (proved in distance).",
         formal="approximate_le_exact",
     )
-    checks = []
-    for S in (1, 2, 3):
-        scales = sp.symbols(f"s_1:{S + 1}", nonnegative=True)
-        for corner in product((0, 1), repeat=S):
-            share = weighted_lengths(
-                approximate_background_ratio(corner), corner, sp.Symbol("s_B", nonnegative=True), scales
-            )
-            bound = sum(scales) if any(corner) else sp.Symbol("s_B", nonnegative=True)
-            checks.append(has_nonnegative_coefficients(bound - share))
-    proof.by_sympy(
-        "Another way for the approximate γ_b: max(1 − Σγ, 0) s(M(B)) + Σ γ_s s(M(A_s)) is convex in γ, so on the "
-        "cube [0, 1]^S it is largest at a corner: s(M(B)) at 0, a sum of some s(M(A_s)) elsewhere (all corners for "
-        "S = 1, 2, 3).",
-        *checks,
-    )
 
 
 def constants_of_the_code(proof: Proof) -> None:
@@ -344,25 +280,23 @@ def constants_of_the_code(proof: Proof) -> None:
     local = [[[Fraction(4)]], [[Fraction(9)]], [[Fraction(16)]]]
     proof.by_numbers(
         "The code's Λ: balls [−1, 1], [0, 2] and [8, 10] with s = 2, 3, 4 and s(M(B)) = 1 give Λ = max(1, 2 + 3, 4) ="
-        " 5, and κ τ summed is (2 + 3 + 4)·2 for e ≥ 1; in all 5e + 18. With s(M(B)) = 6: Λ = κ_s = 6, in all 6e + "
-        "36.",
+        " 5, and κ τ summed is (2 + 3 + 4)·2 for e ≥ 1; in all 5e + 18. With s(M(B)) = 6: Λ = 6 and κ = max(2, |2 − "
+        "6|), max(3, |3 − 6|), max(4, |4 − 6|); in all 6e + 22.",
         section.overlapping_scale(places, unit, local) == 5,
         modulus(Fraction(2), places, unit, local, [[ONE]]) == 5 * 2 + 18,
-        modulus(Fraction(2), places, unit, local, [[Fraction(36)]]) == 6 * 2 + 36,
+        modulus(Fraction(2), places, unit, local, [[Fraction(36)]]) == 6 * 2 + (4 + 3 + 4) * 2,
         modulus(Fraction(2), [], [], [], [[Fraction(36)]]) == 6 * 2,
     )
+    row = [[ZERO], [Fraction(3, 2)], [Fraction(3)]]
     proof.by_numbers(
-        "The code's κ_s for the approximate γ_b: max(2, |2 − 6|) = 4, max(3, |3 − 6|) = 3, max(4, |4 − 6|) = 4; in all "
-        "6e + 22. With s(M(B)) = 1: max(2, 1), max(3, 2), max(4, 3), as above.",
-        modulus(Fraction(2), places, unit, local, [[Fraction(36)]], exact=False) == 6 * 2 + (4 + 3 + 4) * 2,
-        modulus(Fraction(2), places, unit, local, [[ONE]], exact=False) == 5 * 2 + 18,
+        "Three balls in a row, of which the first and the last do not meet: in this order no ball and the later ones "
+        "that meet it have more than 3 + 4; with the middle one first it is 3 + 2 + 4.",
+        section.overlapping_scale(row, unit, local) == 7,
+        section.overlapping_scale([row[1], row[0], row[2]], unit, [local[1], local[0], local[2]]) == 9,
     )
-    turned = modulus(2.0, [[0.0, 0.0]], [1.0], [TURNED[1]], TURNED[0], exact=False)
     proof.by_floats(
-        "Metrics that are not diagonal, s(M(B)) = 3, s(M(A)) = 2, sup |n_s − n_B| = 2: 3·2 + 2·2, or 3·2 + 3·2 for "
-        "both kinds of γ_b, up to 1e−5.",
-        abs(turned - 10) < 1e-5,
-        abs(modulus(2.0, [[0.0, 0.0]], [1.0], [TURNED[1]], TURNED[0]) - 12) < 1e-5,
+        "Metrics that are not diagonal, s(M(B)) = 3, s(M(A)) = 2, sup |n_s − n_B| = 2: 3·2 + 2·2, up to 1e−5.",
+        abs(modulus(2.0, [[0.0, 0.0]], [1.0], [TURNED[1]], TURNED[0]) - 10) < 1e-5,
     )
 
 
@@ -419,25 +353,15 @@ def prove_the_modulus_of_the_classifier(proof: Proof) -> None:
     proof.in_words(
         "As in Proposition 4, with ω(e) in place of L_k e: sumKmin of D_set moves by at most Kω(e), its K-th part "
         "by ω(e); f is a difference of two such means, so it moves by at most 2ω(e).",
-        formal="classifier_modulus, classifier_modulus_sharper",
+        formal="classifier_modulus",
     )
     near = ([[ZERO, ZERO], [ONE, ZERO]], [ONE, ONE], [plane_metric(4), plane_metric(9)], plane_metric(1))
     far = ([[ZERO, ZERO], [Fraction(9), ZERO]], *near[1:])
     e = Fraction(2)
     proof.by_numbers(
-        "The code's w(e): twice the modulus for disjoint balls where they are disjoint, else twice that for the "
-        "approximate γ_b.",
+        "The code's w(e): twice the modulus for disjoint balls where they are disjoint, else twice the general one.",
         section.decision_modulus(e, *far) == 2 * section.modulus_of_continuity_disjoint(e, *far) == 24,
-        section.decision_modulus(e, *near)
-        == 2 * section.modulus_of_continuity(e, *near, exact=False)
-        == 2 * (5 * 2 + (2 + 3) * 2),
-    )
-    small = ([[ZERO, ZERO], [ONE, ZERO]], [ONE, ONE], [plane_metric(Fraction(1, 4))] * 2, plane_metric(1))
-    proof.by_numbers(
-        "Where M(A_s) = M(B)/4 the approximate γ_b halves κ_s: 1·e + 2·½·τ against 1·e + 2·1·τ.",
-        section.modulus_of_continuity(e, *small, exact=False) == 2 + 2,
-        section.decision_modulus(e, *small) == 2 * (2 + 2),
-        section.modulus_of_continuity(e, *small) == 2 + 4,
+        section.decision_modulus(e, *near) == 2 * section.modulus_of_continuity(e, *near) == 2 * (5 * 2 + (2 + 3) * 2),
     )
     family = witnesses.TangentFamily(10)
     above = [family.y[0], Fraction(300)]

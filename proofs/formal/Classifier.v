@@ -119,22 +119,6 @@ Proof.
   unfold Rminus at 1; eapply Rle_trans; [apply Rabs_triang|]; rewrite Rabs_Ropp; lra.
 Qed.
 
-(** Theorem A; Equation (10): f moves by at most twice the modulus of D. *)
-Theorem classifier_modulus F B As s_B s X_minus X_plus K x y e :
-  positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) ->
-  (1 <= K)%nat -> norm F (sub x y) <= e ->
-  let f := decision_value (distance F B As) X_minus X_plus K in
-  Rabs (f x - f y)
-  <= 2 * (Rmax s_B (sum_over s As) * e + sum_over (fun A => Rmax (s A) s_B * shell_chord (radius A) e) As).
-Proof.
-  intros PB SB PA HK He f.
-  assert (W : forall z, Rabs (distance F B As x z - distance F B As y z)
-              <= Rmax s_B (sum_over s As) * e + sum_over (fun A => Rmax (s A) s_B * shell_chord (radius A) e) As)
-    by (intro z; apply modulus_of_continuity; assumption).
-  apply decision_moves; [exact HK | | exact W].
-  eapply Rle_trans; [apply Rabs_pos | apply (W x)].
-Qed.
-
 (** ** Shattering *)
 
 (** The functions of a class tell any part S of the points from the rest, by a margin m around thresholds a. *)

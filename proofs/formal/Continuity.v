@@ -267,7 +267,7 @@ Proof.
   apply Rmult_le_compat_l; [apply K0, I | exact G].
 Qed.
 
-(** kappa_s = max(s(M(A_s)), sup |n_s - n_B|), the code's constant for the approximate gamma_b, bounds every exchange. *)
+(** kappa_s = max(s(M(A_s)), sup |n_s - n_B|) bounds every exchange. *)
 Lemma exchange_constant F B A kappa c : 0 <= c <= 1 ->
   (forall u, mahalanobis F (metric A) u <= kappa * norm F u) ->
   (forall u, Rabs (mahalanobis F (metric A) u - mahalanobis F B u) <= kappa * norm F u) -> bounds_exchange F B kappa A c.
@@ -279,65 +279,21 @@ Proof.
   nra.
 Qed.
 
-(** ... and so does max(s(M(A_s)), s(M(B))). *)
+(** max(s(M(A_s)), s(M(B))) is one such kappa_s. *)
 Lemma larger_scale F B A s_A s_B : scale F (metric A) s_A -> scale F B s_B ->
   (forall u, mahalanobis F (metric A) u <= Rmax s_A s_B * norm F u) /\
-  (forall u, mahalanobis F B u <= Rmax s_A s_B * norm F u) /\
   (forall u, Rabs (mahalanobis F (metric A) u - mahalanobis F B u) <= Rmax s_A s_B * norm F u).
 Proof.
   intros [_ SA] [_ SB]; pose proof (Rmax_l s_A s_B); pose proof (Rmax_r s_A s_B); repeat split; intro u;
     specialize (SA u); specialize (SB u); assert (0 <= norm F u) by apply sqrt_pos;
     assert (0 <= mahalanobis F (metric A) u) by apply sqrt_pos; assert (0 <= mahalanobis F B u) by apply sqrt_pos.
-  1, 2: nra.
+  1: nra.
   apply Rabs_le; split; nra.
 Qed.
 
 Lemma bound_is_nonneg As (kappa : region -> R) (tau : region -> R) : (forall A, In A As -> 0 <= kappa A) ->
   (forall A, In A As -> 0 <= tau A) -> 0 <= sum_over (fun A => kappa A * tau A) As.
 Proof. intros K T; apply sum_nonneg; intros A I; apply Rmult_le_pos; auto. Qed.
-
-Lemma weighted_scale F As s_B s x_i x_j : 0 <= s_B -> (forall A, In A As -> 0 <= s A) ->
-  weighted_lengths As (background_share F As x_i x_j) (share F x_i x_j) s_B s <= Rmax s_B (sum_over s As).
-Proof.
-  intros PB PA; unfold weighted_lengths, background_share; set (g := share F x_i x_j).
-  assert (G : forall A, 0 <= g A <= 1) by (intro; apply gamma_range).
-  set (L := Rmax s_B (sum_over s As)).
-  assert (LB : s_B <= L) by apply Rmax_l; assert (LS : sum_over s As <= L) by apply Rmax_r.
-  destruct (Rle_lt_dec (sum_over g As) 1) as [Q | Q].
-  - rewrite Rmax_left by lra.
-    assert (sum_over (fun A => g A * s A) As <= L * sum_over g As).
-    { rewrite <- sum_scale; apply sum_le; intros A I; pose proof (sum_member s As A PA I); specialize (G A); nra. }
-    nra.
-  - rewrite Rmax_right by lra.
-    assert (sum_over (fun A => g A * s A) As <= sum_over s As).
-    { apply sum_le; intros A I; specialize (PA A I); specialize (G A); nra. }
-    lra.
-Qed.
-
-(** Theorem A: the modulus of continuity of D, approximate gamma_b, any number of balls, overlapping or not. *)
-Theorem modulus_of_continuity F B As s_B s x y z e :
-  positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) ->
-  norm F (sub x y) <= e ->
-  Rabs (distance F B As x z - distance F B As y z)
-  <= Rmax s_B (sum_over s As) * e + sum_over (fun A => Rmax (s A) s_B * shell_chord (radius A) e) As.
-Proof.
-  intros PB SB PA He.
-  assert (PB' : 0 <= s_B) by apply SB.
-  assert (PA' : forall A, In A As -> 0 <= s A) by (intros A I; apply (PA A I)).
-  assert (K : forall A, In A As -> 0 <= Rmax (s A) s_B) by (intros A I; pose proof (Rmax_r (s A) s_B); lra).
-  apply (modulus_for_any_background F B As s_B s PB SB PA (background_share F As) z
-    (fun e => sum_over (fun A => Rmax (s A) s_B * shell_chord (radius A) e) As)); try assumption.
-  - intros; apply background_share_symmetric; assumption.
-  - intros; apply Rmax_r.
-  - pose proof (Rmax_l s_B (sum_over s As)); lra.
-  - intros; apply weighted_scale; assumption.
-  - intros; apply bound_is_nonneg; [assumption | intros; apply shell_chord_nonneg].
-  - intros x' y' e' He' [_ L];
-      apply (moving_approximate_shares F B As (fun A => Rmax (s A) s_B) (fun A => shell_chord (radius A) e')); try assumption.
-    + intros A I; apply gamma_moves; try assumption; apply (PA A I).
-    + intros A c I C _; destruct (larger_scale F B A (s A) s_B) as (K1 & _ & K2); [apply (PA A I) | exact SB|].
-      apply exchange_constant; assumption.
-Qed.
 
 (** Theorem A: tau(e) <= 2 sqrt(2 r e), so the exponent is 1/2. *)
 Lemma shell_chord_below_a_root r e : 0 <= r -> 0 <= e -> shell_chord r e <= 2 * sqrt (2 * r * e).

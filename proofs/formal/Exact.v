@@ -6,7 +6,7 @@
     exact_background_share, exact_distance   gamma_b and D with it
     cost                  what a point of the segment costs: gamma_b c_B + sum gamma_s c_s is its integral
     covers_cost           Lambda: at least s(M(B)), and at least the sum of s(M(A_s)) over the balls of every point
-    overlapping_scale     the code's bound for that sum: the balls that meet one ball
+    overlapping_scale     the code's bound for that sum: a ball and the later ones that meet it
     disjoint              no point lies in two balls *)
 From Coq Require Import Reals Lra Lia Psatz FunctionalExtensionality List.
 From LMLIR Require Import Geometry Continuity Integral.
@@ -245,10 +245,11 @@ Qed.
 
 Definition meet F (A C : region) : Prop := norm F (sub (center A) (center C)) <= radius A + radius C.
 
-(** The scales of the balls that meet A, and the largest such sum. *)
+(** The scale of A and those of the balls of As that meet it; the largest such sum over a ball and the later ones. *)
 Definition meeting_scale F (s : region -> R) As A : R :=
-  sum_over (fun C => if Rle_dec (norm F (sub (center A) (center C))) (radius A + radius C) then s C else 0) As.
-Definition overlapping_scale F s As : R := fold_right (fun A rest => Rmax (meeting_scale F s As A) rest) 0 As.
+  s A + sum_over (fun C => if Rle_dec (norm F (sub (center A) (center C))) (radius A + radius C) then s C else 0) As.
+Fixpoint overlapping_scale F s As : R :=
+  match As with nil => 0 | A :: later => Rmax (meeting_scale F s later A) (overlapping_scale F s later) end.
 
 Lemma common_point F p A C : norm F (sub p (center A)) <= radius A -> norm F (sub p (center C)) <= radius C -> meet F A C.
 Proof.
@@ -258,29 +259,20 @@ Proof.
   pose proof (triangle (dot F) (dot_semi_inner F) (sub (center A) p) (sub p (center C))); unfold norm in *; lra.
 Qed.
 
-Lemma fold_max_member (f : region -> R) As A : In A As -> f A <= fold_right (fun C rest => Rmax (f C) rest) 0 As.
-Proof.
-  induction As as [|C As IH]; simpl; intros []; [subst; apply Rmax_l|].
-  eapply Rle_trans; [apply IH; assumption | apply Rmax_r].
-Qed.
-
-Lemma fold_max_nonneg (f : region -> R) As : 0 <= fold_right (fun C rest => Rmax (f C) rest) 0 As.
-Proof. induction As as [|C As IH]; simpl; [lra | eapply Rle_trans; [exact IH | apply Rmax_r]]. Qed.
-
+(** Of the balls of one point, the first in the list meets all others. *)
 Lemma overlapping_scale_covers F As s_B s : (forall A, In A As -> 0 <= s A) ->
   covers_cost F As s_B s (Rmax s_B (overlapping_scale F s As)).
 Proof.
   intro P; split; [apply Rmax_l | intro p]; eapply Rle_trans; [|apply Rmax_r].
-  destruct (Exists_dec (fun A => norm F (sub p (center A)) <= radius A) As) as [H | H]; [intro; apply Rle_dec| |].
-  - apply Exists_exists in H; destruct H as (A & I & HA).
-    eapply Rle_trans; [|apply (fold_max_member (meeting_scale F s As) As A I)].
-    apply sum_le; intros C IC; specialize (P C IC); unfold in_ball; destruct (Rle_dec (norm F (sub p (center C)))) as [HC | HC].
+  induction As as [|A As IH]; simpl; [lra|].
+  assert (PA : 0 <= s A) by (apply P; left; reflexivity).
+  assert (P' : forall C, In C As -> 0 <= s C) by (intros C I; apply P; right; exact I).
+  unfold in_ball at 1; destruct Rle_dec as [HA | HA].
+  - eapply Rle_trans; [|apply Rmax_l]; rewrite Rmult_1_l; apply Rplus_le_compat_l, sum_le; intros C I; specialize (P' C I).
+    unfold in_ball; destruct (Rle_dec (norm F (sub p (center C)))) as [HC | HC].
     + destruct Rle_dec as [M | M]; [lra | exfalso; apply M, (common_point F p); assumption].
     + destruct Rle_dec; lra.
-  - eapply Rle_trans; [|apply fold_max_nonneg]; right.
-    rewrite (sum_ext _ (fun A => 0 * s A)), sum_scale; [ring|].
-    intros A I; unfold in_ball; destruct Rle_dec as [HA | HA]; [|reflexivity].
-    exfalso; apply H, Exists_exists; exists A; auto.
+  - eapply Rle_trans; [|apply Rmax_r]; rewrite Rmult_0_l, Rplus_0_l; apply IH, P'.
 Qed.
 
 Lemma pairwise_disjoint F As : ForallOrdPairs (fun A C => ~ meet F A C) As -> disjoint F As.

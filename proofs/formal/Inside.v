@@ -2,7 +2,7 @@
 
     depth                 r - |z - o| > 0, how far inside z lies *)
 From Coq Require Import Reals Lra Lia Psatz FunctionalExtensionality List.
-From LMLIR Require Import Geometry Continuity.
+From LMLIR Require Import Geometry Continuity Exact.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -103,7 +103,8 @@ Theorem lipschitz_from_inside F B As s_B s z : positive_semidefinite F B -> scal
 Proof.
   intros PB SB PA Z.
   set (c := fun A => 2 * radius A / (radius A - norm F (sub z (center A))) - 1).
-  exists (Rmax s_B (sum_over s As) + sum_over (fun A => Rmax (s A) s_B * c A) As); intros x y.
+  set (Lambda := Rmax s_B (overlapping_scale F s As)).
+  exists (Lambda + sum_over (fun A => Rmax (s A) s_B * c A) As); intros x y.
   assert (PB' : 0 <= s_B) by apply SB.
   assert (PA' : forall A, In A As -> 0 <= s A) by (intros A I; apply (PA A I)).
   assert (K : forall A, In A As -> 0 <= Rmax (s A) s_B) by (intros A I; pose proof (Rmax_r (s A) s_B); lra).
@@ -119,13 +120,14 @@ Proof.
     (fun e => sum_over (fun A => Rmax (s A) s_B * (c A * e)) As)); try assumption; try lra.
   - intros; apply background_share_symmetric; assumption.
   - intros; apply Rmax_r.
-  - pose proof (Rmax_l s_B (sum_over s As)); lra.
-  - intros; apply weighted_scale; assumption.
+  - pose proof (Rmax_l s_B (overlapping_scale F s As)); unfold Lambda; lra.
+  - intros; apply approximate_weighted_scale; try assumption; [intros A I; apply (PA A I)|].
+    apply overlapping_scale_covers; assumption.
   - intros; apply bound_is_nonneg; [assumption | intros; apply Rmult_le_pos; auto].
   - intros x' y' e' He' [_ L]; apply (moving_approximate_shares F B As (fun A => Rmax (s A) s_B) (fun A => c A * e'));
       try assumption.
     + intros A I; apply gamma_moves_from_inside; try assumption; specialize (Z A I); lra.
-    + intros A k I Hk _; destruct (larger_scale F B A (s A) s_B) as (K1 & _ & K2); [apply (PA A I) | exact SB|].
+    + intros A k I Hk _; destruct (larger_scale F B A (s A) s_B) as (K1 & K2); [apply (PA A I) | exact SB|].
       apply exchange_constant; assumption.
 Qed.
 

@@ -1,5 +1,5 @@
-(** Theorem A with the constants of the package: for the approximate gamma_b, for disjoint balls, and for the exact gamma_b,
-    where one region after the other is exchanged.
+(** Theorem A for the approximate gamma_b and for disjoint balls; for the exact gamma_b, how one region after the other is
+    exchanged.
 
     z, x, y               the common end of two segments, and their other ends, at most e apart
     i, j                  indicators of the parameters at which zx, and zy, lie in one ball
@@ -72,7 +72,7 @@ Proof.
     rewrite C1 by (apply disjoint_shares; try assumption; lra); rewrite Rmult_1_l; apply K2, I.
 Qed.
 
-(** Theorem A; Theorem C: the same for the exact gamma_b, which is the approximate one there: no root of 2 is needed. *)
+(** Theorem A: the same for the exact gamma_b, which is the approximate one there. *)
 Corollary modulus_exact_disjoint F B As s_B s kappa Lambda x y z e :
   positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) -> disjoint F As ->
   s_B <= Lambda -> (forall A, In A As -> s A <= Lambda) ->
@@ -120,42 +120,6 @@ Proof.
     intros t T; unfold i, j, k, in_ball; rewrite Rmax_left by lra.
     pose proof (same_parameter F z v w o t T).
     repeat destruct Rle_dec; lra.
-Qed.
-
-(** One exchange: the weight omega says what the other regions leave free. *)
-Lemma one_exchange (i j omega : R -> R) n m P : 0 <= n -> 0 <= m ->
-  multiplier i -> multiplier j -> multiplier omega ->
-  (forall t, i t = 0 \/ i t = 1) -> (forall t, j t = 0 \/ j t = 1) -> (forall t, 0 <= omega t <= 1) ->
-  integral (fun t => i t * (1 - j t)) <= P -> integral (fun t => j t * (1 - i t)) <= P ->
-  Rabs (integral (fun t => (i t - j t) * (n - omega t * m))) <= Rmax n m * P.
-Proof.
-  intros Pn Pm Mi Mj Mo Ci Cj Co HP HQ.
-  assert (Ip : integrable (fun t => i t * (1 - j t))) by (apply (multiplier_complement j Mj), multiplier_integrable, Mi).
-  assert (Iq : integrable (fun t => j t * (1 - i t))) by (apply (multiplier_complement i Mi), multiplier_integrable, Mj).
-  assert (I : integrable (fun t => (i t - j t) * (n - omega t * m))).
-  { apply integrable_ext with (fun t => n * (i t - j t) - m * ((i t - j t) * omega t)); [intros; ring|].
-    assert (integrable (fun t => i t - j t)) by (apply integrable_minus; apply multiplier_integrable; assumption).
-    apply integrable_minus; apply integrable_scale; [assumption | apply Mo; assumption]. }
-  set (d := Rmax (m - n) 0).
-  assert (D : 0 <= d /\ m - n <= d /\ n + d = Rmax n m) by (unfold d, Rmax; repeat destruct Rle_dec; lra).
-  destruct D as (D0 & D1 & D2).
-  assert (B : forall (f g : R -> R), integrable f -> integrable g -> integral f <= P -> integral g <= P ->
-              integral (fun t => n * f t + d * g t) <= Rmax n m * P).
-  { intros f g If Ig Lf Lg; rewrite integral_plus, !integral_scale by (try apply integrable_scale; assumption).
-    pose proof (Rmult_le_compat_l n _ _ Pn Lf); pose proof (Rmult_le_compat_l d _ _ D0 Lg); rewrite <- D2; lra. }
-  assert (W : forall t, 0 <= omega t * m <= m).
-  { intro t; destruct (Co t) as [W0 W1]; split; [apply Rmult_le_pos; assumption|].
-    pose proof (Rmult_le_compat_r m _ _ Pm W1); lra. }
-  apply Rabs_le; split.
-  - apply Ropp_le_cancel; rewrite Ropp_involutive.
-    replace (- integral _) with (-1 * integral (fun t => (i t - j t) * (n - omega t * m))) by ring.
-    rewrite <- integral_scale by exact I.
-    eapply Rle_trans; [|apply (B _ _ Iq Ip HQ HP)].
-    apply integral_le; [apply integrable_scale, I | apply integrable_plus; apply integrable_scale; assumption|].
-    intros t _; specialize (W t); destruct (Ci t) as [E | E]; destruct (Cj t) as [E' | E']; rewrite E, E'; lra.
-  - eapply Rle_trans; [|apply (B _ _ Ip Iq HP HQ)].
-    apply integral_le; [exact I | apply integrable_plus; apply integrable_scale; assumption|].
-    intros t _; specialize (W t); destruct (Ci t) as [E | E]; destruct (Cj t) as [E' | E']; rewrite E, E'; lra.
 Qed.
 
 (** All of them, when c_s bounds the exchange of region s under any weight. *)
@@ -225,59 +189,4 @@ Proof.
     (fun A => share F z x A * mahalanobis F (metric A) u + (-1) * (share F z y A * mahalanobis F (metric A) u))) by (intros;
       ring).
   rewrite sum_plus, sum_scale; ring.
-Qed.
-
-(** Theorem A: the exact gamma_b, any number of balls, overlapping or not. *)
-Theorem modulus_exact F B As s_B s Lambda x y z e :
-  positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) ->
-  covers_cost F As s_B s Lambda ->
-  norm F (sub x y) <= e ->
-  Rabs (exact_distance F B As x z - exact_distance F B As y z)
-  <= Lambda * e + sum_over (fun A => Rmax (s A) s_B * shell_chord (radius A) e) As.
-Proof.
-  intros PB SB PA L He.
-  assert (PR : forall A, In A As -> 0 <= radius A) by (intros A I; apply (PA A I)).
-  assert (PB' : 0 <= s_B) by apply SB.
-  assert (K : forall A, In A As -> 0 <= Rmax (s A) s_B) by (intros A I; pose proof (Rmax_r (s A) s_B); lra).
-  apply (modulus_for_any_background F B As s_B s PB SB PA (exact_background_share F As) z
-    (fun e => sum_over (fun A => Rmax (s A) s_B * shell_chord (radius A) e) As)); try assumption.
-  - intros; apply exact_symmetric; assumption.
-  - intros; apply exact_nonneg; assumption.
-  - destruct L; lra.
-  - intros; apply exact_weighted_scale; assumption.
-  - intros; apply bound_is_nonneg; [assumption | intros; apply shell_chord_nonneg].
-  - clear x y e He; intros x y e He [P Hl]; assert (Py : 0 < norm F (sub y z)) by lra.
-    rewrite phi_difference; apply exchanges; try assumption; [|apply multiplier_one | intros; lra].
-    intros A w I Mw Cw; set (tau := shell_chord (radius A) e).
-    replace (Rmax (s A) s_B * tau) with (Rmax (s A) s_B * norm F (sub x z) * (tau / norm F (sub x z))) by (field; lra).
-    pose proof (inside_multiplier F z x As P PR A I) as Mi; pose proof (inside_multiplier F z y As Py PR A I) as Mj.
-    eapply Rle_trans; [apply one_exchange with (P := tau / norm F (sub x z)); try assumption; try apply sqrt_pos;
-      try (intro; apply inside_cases)|].
-    + apply quotient_le, (lost_part F z x y (center A) (radius A)); auto.
-    + apply quotient_le; [exact P|]; eapply Rle_trans; [apply Rmult_le_compat_l; [|exact Hl]|].
-      * rewrite <- (integral_const 0); apply integral_le;
-          [apply integrable_const | apply (multiplier_complement _ Mi), multiplier_integrable, Mj|].
-        intros t _; destruct (inside_cases F z x A t) as [E | E]; destruct (inside_cases F z y A t) as [E' | E']; rewrite E, E';
-          lra.
-      * rewrite norm_swap in He; apply (lost_part F z y x (center A) (radius A)); auto.
-    + apply Rmult_le_compat_r; [apply Rmult_le_pos; [apply shell_chord_nonneg | left; apply Rinv_0_lt_compat, P]|].
-      destruct (larger_scale F B A (s A) s_B) as (K1 & K2 & _); [apply (PA A I) | exact SB | apply Rmax_lub;
-        [apply K1 | apply K2]].
-Qed.
-
-(** Theorem A: the constants of the package's `modulus_of_continuity(exact=True)`, for both kinds of gamma_b. *)
-Theorem modulus_with_the_overlapping_scale F B As s_B s x y z e :
-  positive_semidefinite F B -> scale F B s_B -> (forall A, In A As -> admissible F s A) -> norm F (sub x y) <= e ->
-  let w := Rmax s_B (overlapping_scale F s As) * e + sum_over (fun A => Rmax (s A) s_B * shell_chord (radius A) e) As in
-  Rabs (distance F B As x z - distance F B As y z) <= w /\
-  Rabs (exact_distance F B As x z - exact_distance F B As y z) <= w.
-Proof.
-  intros PB SB PA He w.
-  assert (L : covers_cost F As s_B s (Rmax s_B (overlapping_scale F s As)))
-    by (apply overlapping_scale_covers; intros A I; apply (PA A I)).
-  assert (K : forall A, In A As -> 0 <= Rmax (s A) s_B) by (intros A I; eapply Rle_trans; [apply SB | apply Rmax_r]).
-  split; [|apply modulus_exact; assumption].
-  apply modulus_approximate with (s_B := s_B) (s := s); try assumption;
-    intros A u I; destruct (larger_scale F B A (s A) s_B) as (K1 & _ & K2); try apply (PA A I); try exact SB;
-      [apply K1 | apply K2].
 Qed.

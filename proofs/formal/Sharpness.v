@@ -4,7 +4,8 @@
     row u v M n           n balls of radius 1 with the metric M, three apart
     small_chord, frame    the tangent segments of [Tangent.v] *)
 From Coq Require Import Reals Lra Lia Psatz FunctionalExtensionality List.
-From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Refuted Integral Exact Moduli Hull Tangent.
+From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Refuted Integral Exact Moduli Segments Sharpest Hull
+  Tangent.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -122,7 +123,7 @@ Qed.
 Lemma nonneg_part_le L e : 0 <= e -> L * e <= Rmax L 0 * e.
 Proof. intro P; apply Rmult_le_compat_r; [exact P | apply Rmax_l]. Qed.
 
-(** Theorem A; Theorem C: whatever the metrics, in every dimension from 2 on, the constant before tau is no less than
+(** Theorem A: whatever the metrics, in every dimension from 2 on, the constant before tau is no less than
     |n_s(u) - n_B(u)| for any unit vector u: already with one ball, wherever it is and however large, with either gamma_b;
     and no Lambda makes up for it. *)
 Theorem difference_of_lengths_is_needed F o r M_A M_B u c L : (2 <= F)%nat -> 0 < r ->
@@ -189,7 +190,7 @@ Proof.
   rewrite (norm_frame F _ u v 1 Nu Nv O ltac:(lra) _ _ _ _ (3 * (INR n - INR k))); [lra | lra | ring].
 Qed.
 
-(** Theorem A; Theorem C: with any number n of disjoint balls the sum of all n terms is needed: whatever the two metrics, no
+(** Theorem A: with any number n of disjoint balls the sum of all n terms is needed: whatever the two metrics, no
     constant below |n_A(u) - n_B(u)| will do before it, with either gamma_b, and no Lambda makes up for it. *)
 Theorem sum_over_the_regions_is_needed F n M_A M_B u c L : (2 <= F)%nat -> (1 <= n)%nat ->
   positive_semidefinite F M_A -> positive_semidefinite F M_B -> norm F u = 1 ->
@@ -341,7 +342,7 @@ Proof.
     destruct P as (P1 & P2 & P3 & P4); repeat split; intros; rewrite ?X; auto.
 Qed.
 
-(** Theorem C: nor is it less than n_s(u), for the exact gamma_b: a second ball, small and with any metric, covers the chord,
+(** Theorem A: nor is it less than n_s(u), for the exact gamma_b: a second ball, small and with any metric, covers the chord,
     and neither Lambda nor any constant before the second tau makes up for it. With [difference_of_lengths_is_needed], kappa'_s
     is the best constant for every choice of metrics. *)
 Theorem length_in_the_region_is_needed F o r M_A M_B M_C u c L K : (2 <= F)%nat -> 0 < r ->
@@ -387,11 +388,14 @@ Proof.
   unfold y, z; rewrite (length_of_the_chord F o u v r Nu Nv O Pr 1 b b H) by (lra || assumption); fold y z k.
   assert (Mod : Rabs (exact_distance F M_B [C] x z - exact_distance F M_B [C] y z)
                 <= Lambda * (r * e) + Lambda * shell_chord (r * b) (r * e)).
-  { pose proof (modulus_exact F M_B [C] s_B (fun _ => s_C) Lambda x y z (r * e) PB SB) as M; simpl in M.
-    rewrite Rplus_0_r, (Rmax_comm s_C) in M; apply M.
+  { pose proof (modulus_exact_sharpest F M_B [C] s_B (fun _ => s_C) (fun _ => Lambda) Lambda PB SB) as M; simpl in M.
+    rewrite <- (Rplus_0_r (Lambda * shell_chord _ _)); apply M.
     - intros R [<- | []]; repeat split; simpl; try nra; try apply PC; apply SC.
     - split; [exact LB | intro p; simpl; rewrite Rplus_0_r; assert (0 <= s_C) by apply SC].
       destruct (in_ball_cases F p o' (r * b)) as [E | E]; rewrite E; lra.
+    - intros R w [<- | []]; unfold Lambda; rewrite Rmax_comm; apply (larger_scale F M_B C); assumption.
+    - intros R w [<- | []]; unfold Lambda; rewrite Rmax_comm; apply (larger_scale F M_B C); assumption.
+    - intros R _; lra.
     - rewrite N; lra. }
   assert (T0 : shell_chord (r * b) (r * e) <= r * (2 * sqrt (2 * b * e))).
   { eapply Rle_trans; [apply shell_chord_below_a_root; nra|].

@@ -2,7 +2,7 @@
     statements.txt. *)
 From Coq Require Import Reals.
 From LMLIR Require Import Geometry Continuity Matrices Scales Classifier Integral Exact Moduli
-  Inside Refuted Hull Sharper Tangent Sharpness Propositions Extinction Spectrum Descent.
+  Inside Refuted Hull Segments Sharpest Tangent Sharpness Propositions Extinction Spectrum Descent.
 Set Printing Width 120.
 Open Scope R_scope.
 
@@ -90,8 +90,14 @@ Print below_chains.
 Print hull.
 Print pseudometric.
 Print dissimilarity.
-(* Sharper *)
-Print turns.
+(* Sharpest *)
+Print y_is_nearer.
+Print x_is_nearer.
+Print coupled.
+Print free.
+Print price.
+Print binary.
+Print family.
 (* Tangent *)
 Print span.
 Print frame.
@@ -149,7 +155,6 @@ Check gamma_grows_with_the_radius.
 Check gamma_of_a_similarity.
 Check gamma_moves.
 (* Continuity *)
-Check modulus_of_continuity.
 Check shell_chord_below_a_root.
 (* Matrices *)
 Check inner_of_psd.
@@ -158,10 +163,8 @@ Check frobenius_scale.
 Check eigenvalue_below_scale.
 Check least_scale.
 Check largest_eigenvalue.
-Check turning_scale.
 Check scale_difference.
 (* Classifier *)
-Check classifier_modulus.
 Check shattered_points_are_apart.
 (* Exact *)
 Check uncovered_means.
@@ -172,8 +175,6 @@ Check exact_is_approximate.
 Check modulus_approximate.
 Check modulus_disjoint.
 Check modulus_exact_disjoint.
-Check modulus_exact.
-Check modulus_with_the_overlapping_scale.
 (* Inside *)
 Check gamma_moves_from_inside.
 Check lipschitz_from_inside.
@@ -196,16 +197,16 @@ Check lemma_1_holds_for_the_hull.
 Check hull_classifier_lipschitz.
 Check hull_is_definite.
 Check lemma_1_with_square_roots_holds_for_the_hull.
-(* Sharper *)
+(* Segments *)
 Check exact_is_additive.
+Check parts_are_nested.
+(* Sharpest *)
+Check modulus_exact_sharpest.
+Check modulus_of_continuity.
+Check classifier_modulus.
+Check modulus_with_the_overlapping_scale.
 Check exact_is_a_metric_on_a_line.
 Check lemma_1_holds_on_a_line.
-Check parts_are_nested.
-Check modulus_exact_by_turning.
-Check modulus_exact_sharper.
-Check modulus_exact_of_round_metrics.
-Check modulus_exact_at_equal_lengths.
-Check classifier_modulus_sharper.
 (* Sharpness *)
 Check modulus_is_sharp.
 Check difference_of_lengths_is_needed.
@@ -267,16 +268,13 @@ Definition all :=
    @gamma_grows_with_the_radius,
    @gamma_of_a_similarity,
    @gamma_moves,
-   @modulus_of_continuity,
    @shell_chord_below_a_root,
    @inner_of_psd,
    @frobenius_scale,
    @eigenvalue_below_scale,
    @least_scale,
    @largest_eigenvalue,
-   @turning_scale,
    @scale_difference,
-   @classifier_modulus,
    @shattered_points_are_apart,
    @uncovered_means,
    @approximate_le_exact,
@@ -285,8 +283,6 @@ Definition all :=
    @modulus_approximate,
    @modulus_disjoint,
    @modulus_exact_disjoint,
-   @modulus_exact,
-   @modulus_with_the_overlapping_scale,
    @gamma_moves_from_inside,
    @lipschitz_from_inside,
    @frobenius_norm_does_not_bound_the_slope,
@@ -307,14 +303,13 @@ Definition all :=
    @hull_is_definite,
    @lemma_1_with_square_roots_holds_for_the_hull,
    @exact_is_additive,
+   @parts_are_nested,
+   @modulus_exact_sharpest,
+   @modulus_of_continuity,
+   @classifier_modulus,
+   @modulus_with_the_overlapping_scale,
    @exact_is_a_metric_on_a_line,
    @lemma_1_holds_on_a_line,
-   @parts_are_nested,
-   @modulus_exact_by_turning,
-   @modulus_exact_sharper,
-   @modulus_exact_of_round_metrics,
-   @modulus_exact_at_equal_lengths,
-   @classifier_modulus_sharper,
    @modulus_is_sharp,
    @difference_of_lengths_is_needed,
    @sum_over_the_regions_is_needed,

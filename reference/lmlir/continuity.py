@@ -4,8 +4,7 @@ r"""Section 4.2: how fast f can change, as printed and as it is, and what that s
 |---|---|
 | `lipschitz_quotient` | the quotient of Definition 9 at one pair of points |
 | `printed_lipschitz_bound` | Lemma 1, false (errata E5, E6, E7) |
-| `modulus_of_continuity` | Theorem A, in place of Lemma 1: |D(x, z) - D(y, z)| for points x, y that are e apart |
-| `exact_modulus_of_continuity` | Theorem C, a smaller kappa_s for the exact gamma_b |
+| `modulus_of_continuity` | Theorem A, instead of Lemma 1: |D(x, z) - D(y, z)| for points x, y that are e apart |
 | `spectral_scale`, `scale_difference` | s(M), and the largest |n_M(u) - n_N(u)| over unit vectors u |
 | `shell_chord` | tau_s(e), the longest piece of a line in a shell of thickness e |
 | `printed_learning_bound` | Corollary 1, equation (11), false (erratum E8) |
@@ -249,43 +248,40 @@ def check_gap(e: Scalar) -> None:
 
 
 def overlapping_scale(centers: Vectors, radii: Numbers, local_metrics: Metrics) -> Scalar:
-    r"""Theorem A, Lambda: no point lies in balls whose $s(M(A_s))$ sum to more than this: the largest sum over a ball
-    and those that meet it; 0 without balls.
+    r"""Theorem A, Lambda: no point lies in balls whose $s(M(A_s))$ sum to more than this; 0 without balls.
+
+    It is the largest sum over a ball and the later ones that meet it: of the balls around one point, the first in the
+    list meets all others.
 
     >>> overlapping_scale([[0], [1], [9]], [1, 1, 1], [[[4]], [[9]], [[16]]])
     5.0
     """
     check_regions(centers, radii, local_metrics)
-    scales = [spectral_scale(local_metric) for local_metric in local_metrics]
     largest: Scalar = 0
     for s in range(len(centers)):
-        meeting = [
-            scales[t]
-            for t in range(len(centers))
-            if t == s or not balls_are_disjoint([centers[s], centers[t]], [radii[s], radii[t]])
-        ]
-        largest = max(largest, sum(meeting))
+        total = spectral_scale(local_metrics[s])
+        for t in range(s + 1, len(centers)):
+            if not balls_are_disjoint([centers[s], centers[t]], [radii[s], radii[t]]):
+                total = total + spectral_scale(local_metrics[t])
+        largest = max(largest, total)
     return largest
 
 
 def overlap_constants(
-    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix, exact: bool
+    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> tuple[Scalar, list[Scalar]]:
     r"""Theorem A, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that can share a point, and $\kappa_s$.
 
-    $\kappa_s = \max(s(M(A_s)), s(M(B)))$, or if not `exact` $\max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$.
+    $\kappa_s = \max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$ over unit vectors u.
 
-    >>> overlap_constants([[0]], [5], [[[1]]], background_metric=[[4]], exact=True)
-    (2.0, [2.0])
-    >>> overlap_constants([[0]], [5], [[[1]]], background_metric=[[4]], exact=False)
-    (2.0, [1.0])
+    >>> overlap_constants([[0]], [5], [[[1]]], background_metric=[[9]])
+    (3.0, [2.0])
     """
-    background = spectral_scale(background_metric)
-    Lambda = max(background, overlapping_scale(centers, radii, local_metrics))
+    Lambda = max(spectral_scale(background_metric), overlapping_scale(centers, radii, local_metrics))
     kappa = []
     for local_metric in local_metrics:
-        other = background if exact else scale_difference(local_metric, background_metric)
-        kappa.append(max(spectral_scale(local_metric), other))
+        difference = scale_difference(local_metric, background_metric)
+        kappa.append(max(spectral_scale(local_metric), difference))
     return Lambda, kappa
 
 
@@ -307,15 +303,15 @@ def disjoint_constants(
 def decision_constants(
     centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> tuple[Scalar, list[Scalar]]:
-    r"""Theorem A, for f: Lambda and kappa_s for disjoint balls, or else those for the approximate gamma_b, which f uses.
+    r"""Theorem A, for f: Lambda and the smaller kappa_s of disjoint balls where they are disjoint.
 
     >>> decision_constants([[0], [9]], [1, 1], [[[4]], [[1]]], background_metric=[[1]])
     (2.0, [1.0, 0.0])
     >>> decision_constants([[0], [1]], [1, 1], [[[4]], [[1]]], background_metric=[[1]])
     (3.0, [2.0, 1.0])
     """
-    Theta = (centers, radii, local_metrics, background_metric)
-    return disjoint_constants(*Theta) if balls_are_disjoint(centers, radii) else overlap_constants(*Theta, exact=False)
+    constants = disjoint_constants if balls_are_disjoint(centers, radii) else overlap_constants
+    return constants(centers, radii, local_metrics, background_metric)
 
 
 def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Numbers, radii: Numbers) -> Scalar:
@@ -332,17 +328,16 @@ def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Numbers, radii: Numbers) ->
 
 
 def modulus_of_continuity(
-    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix, exact: bool = True
+    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> Scalar:
     r"""Theorem A: $|D(x, z) - D(y, z)| \le \Lambda e + \sum_s \kappa_s \tau_s(e)$ whenever $\|x - y\| \le e$.
 
-    Lambda and kappa_s are the `overlap_constants`. With `exact` it holds for both kinds of gamma_b; without, kappa_s is
-    smaller where M(A_s) is smaller than M(B), and it holds for the approximate one.
+    It holds for both kinds of gamma_b; Lambda and kappa_s are the `overlap_constants`.
 
     >>> modulus_of_continuity(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
     20.0
     """
-    return summed_modulus(e, *overlap_constants(centers, radii, local_metrics, background_metric, exact), radii)
+    return summed_modulus(e, *overlap_constants(centers, radii, local_metrics, background_metric), radii)
 
 
 def modulus_of_continuity_disjoint(
@@ -365,25 +360,6 @@ def decision_modulus(
     24.0
     """
     return 2 * summed_modulus(e, *decision_constants(centers, radii, local_metrics, background_metric), radii)
-
-
-# ------------------------------------------------------------------------------- Theorem C, for the exact gamma_b
-
-
-def exact_modulus_of_continuity(
-    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
-) -> Scalar:
-    r"""Theorem C: $|D(x, z) - D(y, z)| \le \sqrt 2 \Lambda e + \sum_s \kappa'_s \tau_s(e)$ for the exact gamma_b.
-
-    $\kappa'_s = \max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$, as for the approximate gamma_b, and Lambda as in Theorem A. In
-    dimension >= 2 no smaller $\kappa'_s$ serves all configurations of balls, whatever the metrics are.
-
-    >>> round(exact_modulus_of_continuity(2, [[0, 0]], [5], [[[1, 0], [0, 1]]], [[4, 0], [0, 4]]), 4)  # 2^1.5 2 + 1 8
-    13.6569
-    """
-    Lambda, kappa = overlap_constants(centers, radii, local_metrics, background_metric, exact=False)
-    root_of_two = square_root(2 + 0 * e)  # in the number type of e
-    return summed_modulus(e, root_of_two * Lambda, kappa, radii)
 
 
 # ---------------------------------------------------------------------------------------------------- Corollary 1

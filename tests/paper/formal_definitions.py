@@ -143,14 +143,19 @@ def exact_distance(B: Any, As: Any, x_i: Any, x_j: Any) -> Any:
     return distance_with(B, As, exact_background_share(As, x_i, x_j), x_i, x_j)
 
 
-def meeting_scale(s: Any, As: Any, A: Any) -> Any:
-    """if Rle_dec (norm F (sub (center A) (center C))) (radius A + radius C) then s C else 0"""
-    return sum(s[k] for k, C in enumerate(As) if norm(sub(A.center, C.center)) <= A.radius + C.radius)
+def meeting_scale(s_A: Any, s: Any, As: Any, A: Any) -> Any:
+    """s A + sum_over (fun C : region => if Rle_dec (norm F (sub (center A) (center C))) (radius A + radius C) then s C else 0)
+    As
+    """
+    meeting = [s_C for s_C, C in zip(s, As, strict=True) if norm(sub(A.center, C.center)) <= A.radius + C.radius]
+    return s_A + sum(meeting)
 
 
 def overlapping_scale(s: Any, As: Any) -> Any:
-    """List.fold_right (fun (A : region) (rest : R) => Rmax (meeting_scale F s As A) rest) 0 As"""
-    return max([0, *(meeting_scale(s, As, A) for A in As)])
+    """(A :: later)%list => Rmax (meeting_scale F s later A) (overlapping_scale F s later)"""
+    if not As:
+        return 0
+    return max(meeting_scale(s[0], s[1:], As[1:], As[0]), overlapping_scale(s[1:], As[1:]))
 
 
 def sum_k_min(values: Any, K: Any) -> Any:

@@ -171,7 +171,11 @@ def test_the_modulus_agrees_and_bounds_both_distances(part):
         (s_B,), s = scales([Theta.background_metric]), scales(Theta.local_metrics)
         e = norm(sub(x, y))
         w = max(s_B, overlapping_scale(s, As)) * e
-        w += sum(max(s_A, s_B) * shell_chord(A.radius, e) for A, s_A in zip(As, s, strict=True))
+        kappa = [
+            max(s_A, continuity.scale_difference(M, Theta.background_metric))
+            for s_A, M in zip(s, Theta.local_metrics, strict=True)
+        ]
+        w += sum(kappa_A * shell_chord(A.radius, e) for A, kappa_A in zip(As, kappa, strict=True))
         assert abs(w - continuity.modulus_of_continuity(float(e), *Theta)) <= 1e-13 * (1 + w)
         for D in (distance, exact_distance):
             assert abs(D(B, As, x, z) - D(B, As, y, z)) <= w * (1 + 1e-13)
@@ -290,7 +294,7 @@ def test_the_axioms_are_those_of_the_real_numbers():
 def test_every_headline_names_items_of_the_map():
     """The items are spelled as `lmlir map` spells them."""
     known = json.loads(subprocess.check_output([sys.executable, "-m", "lmlir", "map", "--json", "-"], text=True))
-    names = {item["item"] for item in known} | {f"Theorem {letter}" for letter in "ABCDE"}
+    names = {item["item"] for item in known} | {f"Theorem {letter}" for letter in "ABDE"}
     for theorem, items in headlines().items():
         assert set(items) <= names, theorem
 

@@ -1,7 +1,6 @@
-"""The search for a violation of Theorem A or Theorem C: that it can see one, and what the committed run found."""
+"""The search for a violation of Theorem A: that it can see one, and what the committed run found."""
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -14,50 +13,43 @@ from lmlir import continuity
 from lmlir.distance import balls_are_disjoint, distance
 from lmlir.scalars import Parameters
 
-PROVED = [name for name in modulus_search.MODULI if name != "C without sqrt(2)"]
-
 
 def test_a_short_search_finds_no_violation_and_comes_near():
-    """Theorems A and C: 640 triples, moved uphill; some reach nine tenths of what is allowed."""
+    """Theorem A: 640 triples, moved uphill; some reach nine tenths of what is allowed."""
     results = modulus_search.search(640, seed=3, count=64, rounds=12)
     assert results["configurations"] == 640 and results["evaluations"] == 640 * 13
-    for name in PROVED:
+    for name in modulus_search.MODULI:
         assert results["above 1"][name] == 0
         assert 0.9 < results["largest share"][name]["in 50 digits"] <= 1
 
 
 @pytest.mark.parametrize("constants", ["overlap_constants", "disjoint_constants"])
 def test_a_modulus_with_smaller_constants_is_broken(monkeypatch, constants):
-    """Theorems A and C: with four fifths of kappa_s the same search finds triples above 1."""
+    """Theorem A: with four fifths of kappa_s the same search finds triples above 1."""
     true = getattr(continuity, constants)
 
-    def smaller(*Theta, **exact):
-        Lambda, kappa = true(*Theta, **exact)
+    def smaller(*Theta):
+        Lambda, kappa = true(*Theta)
         return Lambda, [0.8 * kappa_s for kappa_s in kappa]
 
     monkeypatch.setattr(continuity, constants, smaller)
     above = modulus_search.search(640, seed=3, count=64, rounds=12)["above 1"]
-    assert (above["A, disjoint"] > 0) is (constants == "disjoint_constants")
-    assert (above["A"] > 0 and above["A, approximate"] > 0 and above["C"] > 0) is (constants == "overlap_constants")
+    assert (above["disjoint"] > 0) is (constants == "disjoint_constants")
+    assert (above["approximate"] > 0 and above["exact"] > 0) is (constants == "overlap_constants")
 
 
 def test_the_moduli_on_arrays_are_those_of_the_reference():
-    """Theorems A and C: the constants and chords of a whole batch of steps."""
+    """Theorem A: the constants and chords of a whole batch of steps."""
     rng = np.random.default_rng(0)
     for placement in modulus_search.PLACEMENTS:
         Theta = modulus_search.random_regions(rng, placement)
         moduli = modulus_search.moduli_of(Theta)
         e = np.array([1e-5, 0.1, 0.5, 3.0])
-        expected = {
-            "A": lambda gap, T: continuity.modulus_of_continuity(gap, *T),
-            "A, approximate": lambda gap, T: continuity.modulus_of_continuity(gap, *T, exact=False),
-            "A, disjoint": lambda gap, T: continuity.modulus_of_continuity_disjoint(gap, *T),
-            "C": lambda gap, T: continuity.exact_modulus_of_continuity(gap, *T),
-        }
-        assert ("A, disjoint" in moduli.names) is balls_are_disjoint(Theta.centers, Theta.radii)
+        assert ("disjoint" in moduli.names) is balls_are_disjoint(Theta.centers, Theta.radii)
         for name, row in zip(moduli.names, moduli.at(e), strict=True):
-            if name in expected:
-                np.testing.assert_allclose(row, [expected[name](gap, Theta) for gap in e.tolist()], rtol=1e-12)
+            disjoint = name == "disjoint"
+            modulus = continuity.modulus_of_continuity_disjoint if disjoint else continuity.modulus_of_continuity
+            np.testing.assert_allclose(row, [modulus(gap, *Theta) for gap in e.tolist()], rtol=1e-12)
 
 
 def test_the_placements_are_what_they_are_called():
@@ -93,8 +85,8 @@ def test_a_share_in_50_digits_by_hand():
     """Theorem A, disjoint: r = 1, M(A) = 0, M(B) = I, z = (-1, 0), x = (1, 0), y = (2, 0): D moves by 1 of 1 + 2 at e = 1."""
     Theta = Parameters(np.zeros((1, 2)), np.ones(1), np.zeros((1, 2, 2)), np.eye(2))
     points = (np.array([1.0, 0.0]), np.array([2.0, 0.0]), np.array([-1.0, 0.0]))
-    assert modulus_search.precise_share("A, disjoint", *points, Theta) == pytest.approx(1 / 3, rel=1e-15)
-    assert modulus_search.precise_share("C", *points, Theta) == pytest.approx(1 / (math.sqrt(2) + 2), rel=1e-15)
+    for name in ("disjoint", "exact"):  # s(M(A)) = 0, so both have kappa = 1
+        assert modulus_search.precise_share(name, *points, Theta) == pytest.approx(1 / 3, rel=1e-15)
 
 
 def test_the_climb_over_the_sphere_by_hand():
@@ -126,12 +118,11 @@ def test_the_command_writes_its_results_and_fails_when_a_theorem_is_violated(tmp
 
 
 def test_the_committed_search_is_large_and_found_nothing():
-    """Theorems A and C: a million configurations, none above 1; 20,000 singular pairs, none too small."""
+    """Theorem A: a million configurations, none above 1; 20,000 singular pairs, none too small."""
     saved = json.loads(modulus_search.OUT.read_text())
     assert saved["configurations"] >= 1_000_000 and saved["evaluations"] > saved["configurations"]
     for name in modulus_search.MODULI:
         assert set(saved["largest share"][name]) == {"in 50 digits", *modulus_search.PLACEMENTS}
-    for name in PROVED:
         assert saved["above 1"][name] == 0
         assert 0.99 < saved["largest share"][name]["in 50 digits"] <= 1
     pairs = saved["scale_difference"]

@@ -1,7 +1,7 @@
 """The items: the names of the paper's statements and of this project's theorems, and how a sentence names them.
 
 An item is a numbered statement, equation, table or figure, or one of the paper's unnumbered formulas, which are named by
-section and key word, as in "Section 5.2, shrinkage". The theorems beyond the paper have letters.
+section and key word, as in "Section 5.2, shrinkage". The theorems beyond the paper have letters; C became a part of A.
 """
 
 from __future__ import annotations
@@ -83,7 +83,6 @@ ENTRIES = (
     Entry("Section 6, protocol", "preprocessing, splits, parameters, and what is reported", "6"),
     Entry("Theorem A", "the modulus of continuity, instead of Lemma 1", BEYOND),
     Entry("Theorem B", "the metric hull, for which Lemma 1 holds", BEYOND),
-    Entry("Theorem C", "a modulus for the exact gamma_b whose kappa is sharp", BEYOND),
     Entry("Theorem D", "a compression bound on the error", BEYOND),
     Entry("Theorem E", "extinction: why regions die", BEYOND),
 )

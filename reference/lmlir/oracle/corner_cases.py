@@ -272,7 +272,7 @@ def _nearly(nothing: Case) -> list[tuple[Case, str, tuple[str, ...]]]:
 
 
 def tangents() -> list[Case]:
-    """Return segments that touch balls, most near x_i, so that D changes with x_i as fast as Theorems A and C allow."""
+    """Return segments that touch balls, most near x_i, so that D changes with x_i as fast as Theorem A allows."""
     one, two, aside = ((1 / 16, 0), 1.0), ((3, 0), 1.0), ((3 / 32 - 4, 1 / 8 + 3), 5.0)
     along, across = np.outer([3, 4], [3, 4]) / 16, np.outer([4, -3], [4, -3]) / 16
     nothing = np.zeros((2, 2))

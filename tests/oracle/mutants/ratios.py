@@ -238,7 +238,7 @@ class intervals_sorted_in_single_precision(Original):
         return sorted(pieces, key=lambda piece: np.float32(piece[0]))
 
 
-@breaks("Theorem C", on=EXACT, alone=True)
+@breaks("Theorem A", on=EXACT, alone=True)
 class grazed_balls_rounded_up(Original):
     """Rounds chords up to a hundredth of the segment when it grazes several balls."""
 

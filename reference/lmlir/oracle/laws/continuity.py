@@ -1,9 +1,7 @@
-"""Continuity: how far distances and decision values may move when a point moves, Theorems A and C with their constants."""
+"""Continuity: how far distances and decision values may move when a point moves, by Theorem A with its constants."""
 
 from __future__ import annotations
 
-import functools
-import math
 from typing import Any
 
 import numpy as np
@@ -41,14 +39,12 @@ def neighbors(case: Case) -> tuple[Case, np.ndarray, np.ndarray]:
     return case, there, np.linalg.norm((there.astype(np.longdouble) - case["X_i"]).astype(np.float64), axis=1)
 
 
-def modulus(e: np.ndarray, case: Case, exact: bool = False) -> np.ndarray:
-    """How far D may move when an end point moves by e: Theorem A for the approximate gamma_b, Theorem C for the exact one."""
+def modulus(e: np.ndarray, case: Case) -> np.ndarray:
+    """How far D may move when an end point moves by e, by Theorem A: for either gamma_b."""
     Theta: Any = [case[name].astype(np.float64).tolist() for name in PARAMETERS]
-    if ("constants", exact) not in case.memo:
-        overlap = functools.partial(continuity.overlap_constants, exact=False)
-        case.memo["constants", exact] = overlap(*Theta) if exact else continuity.decision_constants(*Theta)
-    Lambda, kappa = case.memo["constants", exact]
-    Lambda = math.sqrt(2) * Lambda if exact else Lambda
+    if "constants" not in case.memo:
+        case.memo["constants"] = continuity.decision_constants(*Theta)
+    Lambda, kappa = case.memo["constants"]
     return np.array([continuity.summed_modulus(each, Lambda, kappa, Theta[1]) for each in e.tolist()])
 
 
@@ -96,20 +92,20 @@ def decision_values_are_continuous(checker: Checker, case: Case) -> None:
 
 
 @law(
-    "Theorem C",
+    "Theorem A",
     "intersection_ratios exact_background_ratios",
     strategies.pair_cases(TANGENTIAL),
     corner_cases.tangents,
     weight=0.6,
 )
 def exact_distances_are_continuous(checker: Checker, case: Case) -> None:
-    """D with the exact gamma_b, put together from the subject's ratios, moves by no more than sqrt(2) Lambda e + sum kappa'
-    tau(e) when an end point moves by e, with the constants of Theorem C.
+    """D with the exact gamma_b, put together from the subject's ratios, moves by no more than Lambda e + sum kappa tau(e)
+    when an end point moves by e, with the constants of Theorem A.
     """
     moved, there, e = neighbors(case)
     ends = [_exact_distances(checker, each) for each in (moved, moved.but(X_i=there))]
     (first, wide), (second, wider) = ends
-    bound = modulus(e, case, exact=True) * (1 + 64 * checker.precision.eps) + wide + wider
+    bound = modulus(e, case) * (1 + 64 * checker.precision.eps) + wide + wider
     checker.within("D with the exact gamma_b after x_i moved", second, first - bound, first + bound, calls=4)
 
 
