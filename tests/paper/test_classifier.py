@@ -105,6 +105,14 @@ def test_a_tie_is_the_negative_class_unless_asked_otherwise():
     assert predict(fractions(0), [[1]], [[-1]], 1, *PLAIN, tie=1) == 1
 
 
+@pytest.mark.parametrize("size", [Fraction(1, 10**6), Fraction(1, 10**12), Fraction(1, 10**300)])
+def test_a_tiny_decision_value_is_not_a_tie(size):
+    """Section 4.1, sign of f: between -1 and 1, f(x) = (1 - x) - (1 + x) = -2 x is 0 at x = 0 alone."""
+    for tie in (-1, 1):
+        assert predict([size], [[1]], [[-1]], 1, *PLAIN, tie=tie) == -1
+        assert predict([-size], [[1]], [[-1]], 1, *PLAIN, tie=tie) == 1
+
+
 def test_one_point_per_class_is_enough_for_k_1():
     """Equation (10) with one instance per class; K = 2 is an error that names the class."""
     assert predict(fractions(3), [[4]], [[-4]], 1, *PLAIN) == -1

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import permutations
 
 import mpmath
 import numpy as np
@@ -133,6 +134,15 @@ def test_the_approximate_ratio_counts_an_overlap_once_per_ball():
 def test_touching_balls_overlap(centers, radii, disjoint):
     """Proposition 2's premise (C23): balls are closed, so two that touch share a point."""
     assert balls_are_disjoint(centers, radii) is disjoint
+
+
+@pytest.mark.parametrize("centers", list(permutations([fractions(0, 0), fractions(3, 4), fractions(99, 0)])))
+def test_an_overlap_of_any_two_of_three_balls_counts(centers):
+    """Proposition 2's premise is for all i != j: two balls touch, whichever the places of these two in the list."""
+    touching = Fraction(5, 2)
+    apart = touching - Fraction(1, 10**20)
+    assert balls_are_disjoint(centers, [touching] * 3) is False
+    assert balls_are_disjoint(centers, [apart] * 3) is True
 
 
 # -------------------------------------------------------------------------------------------------------------- lengths
