@@ -64,7 +64,7 @@ def printed_sum_k_min(values: Sequence[Scalar], K: int) -> Scalar:
     >>> printed_sum_k_min([5, 1, 1], K=2)
     6
     """
-    return sum_k_min(sorted(set(values)), K)
+    return sum_k_min(list(set(values)), K)
 
 
 def decision_value(

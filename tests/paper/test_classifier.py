@@ -124,5 +124,6 @@ def test_one_point_per_class_is_enough_for_k_1():
 
 def test_an_empty_class_is_an_error():
     """Section 4.1, 1-NN."""
-    with pytest.raises(ValueError, match="1-NN's one neighbor must be .* instances of the smaller class"):
-        nearest_neighbor_value([0.0], [], [[1.0]])
+    for X_minus, X_plus in (([], [[1.0]]), ([[1.0]], [])):
+        with pytest.raises(ValueError, match="1-NN's one neighbor must be .* instances of the smaller class"):
+            nearest_neighbor_value([0.0], X_minus, X_plus)

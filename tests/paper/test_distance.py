@@ -101,6 +101,17 @@ def test_the_background_of_special_scenes(centers, radii, pieces):
     assert background_intervals(fractions(0), fractions(8), centers, radii) == pieces
 
 
+def test_pieces_and_gaps_of_any_length_count():
+    """Definition 5: on [0, 1] the balls leave 2 t in the middle, t at the end or t at the start, t = 1e-20."""
+    t, half = Fraction(1, 10**20), Fraction(1, 2)
+    two_pieces = [(Fraction(0), t), (2 * t, Fraction(1))]
+    assert merged_intervals(two_pieces) == two_pieces
+    start, end = fractions(0), fractions(1)
+    assert background_intervals(start, end, [start, end], [half - t] * 2) == [(half - t, half + t)]
+    assert background_intervals(start, end, [start], [1 - t]) == [(1 - t, 1)]
+    assert background_intervals(start, end, [end], [1 - t]) == [(0, t)]
+
+
 @given(line_scenes())
 @settings(max_examples=80)
 def test_the_exact_background_ratio_counts_what_no_ball_covers(scene):
@@ -332,6 +343,10 @@ def test_regions_that_do_not_fit_together_are_refused():
     """Equation (9): as many radii as centers, as many metrics as both."""
     with pytest.raises(ValueError, match="radii needs one radius per center"):
         distance([0.0], [1.0], [[0.0]], [], [[[1.0]]], [[1.0]])
+    with pytest.raises(ValueError, match="radii needs one radius per center"):
+        balls_are_disjoint([[0.0]], [1.0, 2.0])
+    with pytest.raises(ValueError, match="radii needs one radius per center"):
+        covered_intervals([0.0], [1.0], [[0.0]], [1.0, 2.0])
     for length in (distance, segment_length, distance_without_overlap):
         with pytest.raises(ValueError, match="local_metrics needs one metric per center, got 0 metrics and 1 centers"):
             length([0.0], [1.0], [[0.0]], [1.0], [], [[1.0]])

@@ -1,5 +1,6 @@
 """Section 2: tests of `lmlir.regions`."""
 
+import math
 from fractions import Fraction
 
 import mpmath
@@ -9,7 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import fractions
 
-from lmlir.regions import background_length, is_in_background, is_in_ball, local_length, mahalanobis_length
+from lmlir.regions import (
+    background_length,
+    is_diagonal,
+    is_in_background,
+    is_in_ball,
+    local_length,
+    mahalanobis_length,
+    metric_array,
+    not_below_zero,
+)
 
 coordinates = st.integers(-60, 60).map(lambda n: Fraction(n, 12))
 points = st.lists(coordinates, min_size=2, max_size=2)
@@ -26,6 +36,26 @@ def test_a_ball_of_radius_zero_is_a_point():
     """Definition 1 with r = 0."""
     assert is_in_ball([2.0, 3.0], [2.0, 3.0], 0)
     assert not is_in_ball([2.0, 3.0 + 1e-15], [2.0, 3.0], 0)
+
+
+def test_membership_is_a_plain_truth_value():
+    """Definition 1: also for numpy's numbers, whose comparisons are not bool."""
+    assert is_in_ball([np.float64(1)], [np.float64(0)], np.float64(1)) is True
+
+
+@pytest.mark.parametrize(
+    ("x", "center", "radius", "message"),
+    [
+        ([math.nan], [0.0], 1.0, "x needs finite coordinates"),
+        ([0.0], [math.inf], 1.0, "center needs finite coordinates"),
+        ([0.0], [0.0, 0.0], 1.0, "center needs as many coordinates as x"),
+        ([0.0], [0.0], -1.0, "Definition 1 needs radius >= 0"),
+    ],
+)
+def test_membership_needs_a_point_and_a_ball(x, center, radius, message):
+    """Definition 1: the error names the argument."""
+    with pytest.raises(ValueError, match=message):
+        is_in_ball(x, center, radius)
 
 
 @given(x=points, center=points, radius=st.integers(0, 60).map(lambda n: Fraction(n, 12)))
@@ -86,11 +116,71 @@ def test_a_form_rounded_below_zero_is_zero():
         mahalanobis_length([1.0], [0.0], [[-1.0]])
 
 
-@pytest.mark.parametrize("metric", [[[1.0]], [[1.0, 0.0], [0.0]]])
+def test_the_allowed_rounding_grows_with_the_metric_and_the_squared_length():
+    """Definition 3: d = 2 and an entry of size 3 allow 1e-12 * 3 * 4 = 1.2e-11 below 0."""
+    for entry in (3.0, -3.0):
+        assert not_below_zero(-0.6e-11, [2.0], [[entry]]) == 0
+        with pytest.raises(ValueError, match="positive semi-definite"):
+            not_below_zero(-2.4e-11, [2.0], [[entry]])
+
+
+@pytest.mark.parametrize("metric", [[[1.0]], [[1.0, 0.0], [0.0]], [[1.0], [0.0, 1.0]]])
 def test_a_metric_of_another_size_is_refused(metric):
     """Definition 3: M is F x F."""
     with pytest.raises(ValueError, match="metric must be a 2 x 2 matrix"):
         mahalanobis_length([1.0, 1.0], [0.0, 0.0], metric)
+
+
+@pytest.mark.parametrize(
+    ("x_i", "x_j", "message"),
+    [
+        ([math.nan], [0.0], "x_i needs finite coordinates"),
+        ([0.0], [math.nan], "x_j needs finite coordinates"),
+        ([0.0], [0.0, 1.0], "x_j needs as many coordinates as x_i"),
+    ],
+)
+def test_a_length_needs_two_points(x_i, x_j, message):
+    """Definition 3: the error names the point."""
+    with pytest.raises(ValueError, match=message):
+        mahalanobis_length(x_i, x_j, [[1.0]])
+
+
+@pytest.mark.parametrize(("row", "column"), [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)])
+def test_one_entry_off_the_diagonal_is_enough(row, column):
+    """Erratum E5: the eigenvalues can be read off where every other entry is 0, and not where one is 1e-300."""
+    M = [[4, 0, 0], [0, 9, 0], [0, 0, 0]]
+    assert is_diagonal(M)
+    M[row][column] = 1e-300
+    assert not is_diagonal(M)
+
+
+@pytest.mark.parametrize("f", range(3))
+def test_a_diagonal_that_is_not_a_metric_is_an_error(f):
+    """Erratum E5: an eigenvalue that is infinite, not a number or negative, at any place of the diagonal."""
+    for entry, message in ((math.inf, "finite entries"), (math.nan, "finite"), (-1e-300, "eigenvalue of -1e-300")):
+        M = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+        M[f][f] = entry
+        with pytest.raises(ValueError, match=message):
+            is_diagonal(M)
+
+
+@pytest.mark.parametrize("lengths", [[3, 2], [2, 3], [1, 1], [2, 1]])
+def test_a_diagonal_matrix_is_square(lengths):
+    """Erratum E5: the error lists the length of every row."""
+    message = rf"a metric must be a square matrix, got rows of lengths \[{lengths[0]}, {lengths[1]}\]"
+    with pytest.raises(ValueError, match=message):
+        is_diagonal([[0] * length for length in lengths])
+
+
+def test_a_metric_becomes_a_symmetric_array_of_floats():
+    """Definition 3: fractions become floats, and what rounding made crooked becomes its symmetric part."""
+    assert metric_array([[Fraction(1, 2)]]).dtype == np.float64
+    array = metric_array([[1.0, 0.5], [0.5 + 2.0**-40, 1.0]])
+    assert array[0, 1] == array[1, 0] == 0.5 + 2.0**-41
+    with pytest.raises(ValueError, match="a metric must be symmetric"):
+        metric_array([[1.0, 1.0], [0.0, 1.0]])
+    with pytest.raises(ValueError, match="a metric must be positive semi-definite"):
+        metric_array([[1.0, 2.0], [2.0, 1.0]])
 
 
 def test_a_length_beyond_the_range_is_an_error():
