@@ -64,7 +64,7 @@ CHANGES = {
     continuity.classifier_not_lipschitz: ("intersection.squared_half_chord", "radius * radius", "radius"),
     continuity.stacked_balls: ("distance.approximate_background_ratio", "sum(gamma)", "max(gamma)"),
     continuity.vanishing_capacity: ("continuity.printed_learning_bound", "k / n +", "1 +"),
-    geometry.collapsing_set: ("classifier.printed_sum_k_min", "sorted(set(values))", "sorted(values)"),
+    geometry.collapsing_set: ("classifier.printed_sum_k_min", "list(set(values))", "list(values)"),
     geometry.overlapping_background: ("distance.approximate_background_ratio", "sum(gamma)", "max(gamma)"),
     geometry.one_point_without_tangent: ("intersection.intersection", "return (p,)", "return (p, q)"),
     geometry.steep_tangent: ("intersection.ball_within_segment", "return lambda_u, lambda_v", "return 0, 0"),
