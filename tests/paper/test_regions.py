@@ -1,5 +1,6 @@
 """Section 2: tests of `lmlir.regions`."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -73,12 +74,16 @@ def test_membership_is_a_matter_of_the_euclidean_distance(x, center, radius):
 
 
 def test_the_background_is_what_no_ball_holds():
-    """Definition 2: outside both balls, in one, in the other; without balls everything is background; one radius each."""
+    """Definition 2: outside both balls, in one, in the other; without balls everything is background; one radius each;
+    of three balls any one is enough.
+    """
     centers, radii = [[0, 0], [4, 0]], [1, 2]
     assert is_in_background([0, Fraction(101, 100)], centers, radii)
     assert not is_in_background([0, 1], centers, radii)
     assert not is_in_background([3, 1], centers, radii)
     assert is_in_background([0, 0], [], [])
+    for s in range(3):
+        assert not is_in_background([9, 0], [[9 if region == s else 0, 0] for region in range(3)], [1, 1, 1])
     with pytest.raises(ValueError, match="radii .* one radius per center"):
         is_in_background([0], [[0]], [])
 
@@ -117,14 +122,17 @@ def test_a_form_rounded_below_zero_is_zero():
 
 
 def test_the_allowed_rounding_grows_with_the_metric_and_the_squared_length():
-    """Definition 3: d = 2 and an entry of size 3 allow 1e-12 * 3 * 4 = 1.2e-11 below 0."""
-    for entry in (3.0, -3.0):
-        assert not_below_zero(-0.6e-11, [2.0], [[entry]]) == 0
+    """Definition 3: |d| = 2 and an entry of size 3 anywhere allow 1e-12 * 3 * 4 below 0."""
+    places = [(row, column) for row in range(3) for column in range(3)]
+    for entry, (row, column) in itertools.product((3.0, -3.0), places):
+        metric = [[0.0] * 3 for _ in range(3)]
+        metric[row][column] = entry
+        assert not_below_zero(-0.6e-11, [0.0, 2.0, 0.0], metric) == 0
         with pytest.raises(ValueError, match="positive semi-definite"):
-            not_below_zero(-2.4e-11, [2.0], [[entry]])
+            not_below_zero(-2.4e-11, [0.0, 2.0, 0.0], metric)
 
 
-@pytest.mark.parametrize("metric", [[[1.0]], [[1.0, 0.0], [0.0]], [[1.0], [0.0, 1.0]]])
+@pytest.mark.parametrize("metric", [[[1.0]], [[1.0, 0.0]], [[1.0, 0.0], [0.0]], [[1.0], [0.0, 1.0]]])
 def test_a_metric_of_another_size_is_refused(metric):
     """Definition 3: M is F x F."""
     with pytest.raises(ValueError, match="metric must be a 2 x 2 matrix"):
@@ -175,6 +183,7 @@ def test_a_diagonal_matrix_is_square(lengths):
 def test_a_metric_becomes_a_symmetric_array_of_floats():
     """Definition 3: fractions become floats, and what rounding made crooked becomes its symmetric part."""
     assert metric_array([[Fraction(1, 2)]]).dtype == np.float64
+    assert np.array_equal(metric_array([[1, 0, 0], [0, 2, 0], [0, 0, 3]]), np.diag([1.0, 2.0, 3.0]))
     array = metric_array([[1.0, 0.5], [0.5 + 2.0**-40, 1.0]])
     assert array[0, 1] == array[1, 0] == 0.5 + 2.0**-41
     with pytest.raises(ValueError, match="a metric must be symmetric"):

@@ -25,8 +25,9 @@ def test_the_root_of_a_squared_fraction_is_exact(numerator, denominator):
 
 
 def test_other_roots_are_floats_or_keep_the_digits_of_mpmath_and_the_form_of_sympy():
-    """Definition 3 in fractions, of which sqrt(1/2) is none, in 50 digits and in symbols."""
+    """Definition 3 in fractions, of which sqrt(1/2) and sqrt(2) are none, in 50 digits and in symbols."""
     assert scalars.square_root(Fraction(1, 2)) == math.sqrt(0.5)
+    assert scalars.square_root(Fraction(2)) == math.sqrt(2)
     assert scalars.square_root(4) == 2.0
     with mpmath.workdps(50):
         assert abs(scalars.square_root(mpmath.mpf(2)) ** 2 - 2) < mpmath.mpf(10) ** -49
@@ -43,9 +44,10 @@ def test_vectors_of_different_length_are_refused():
 
 
 def test_products_agree_with_numpy():
-    """Definition 3: d^T M d, and Lemma 1: the Frobenius norm."""
+    """Definition 3: a difference and d^T M d, and Lemma 1: the Frobenius norm."""
     rng = np.random.default_rng(0)
     d, M = rng.normal(size=4), rng.normal(size=(4, 4))
+    assert scalars.difference(d.tolist(), M[0].tolist()) == (d - M[0]).tolist()
     assert scalars.dot(d, d) == pytest.approx(d @ d, rel=1e-14)
     assert scalars.quadratic_form(d.tolist(), M.tolist()) == pytest.approx(d @ M @ d, rel=1e-13)
     assert scalars.frobenius_norm(M.tolist()) == pytest.approx(np.linalg.norm(M), rel=1e-14)
@@ -59,13 +61,14 @@ def test_a_squared_length_is_exact_or_an_error():
     assert scalars.squared_length([10**200], "v") == 10**400
     for too_far in (1e-146, 1e155):
         with pytest.raises(ValueError, match=r"v must have a length between 1e-145 and 1e150.* got v=\[1e"):
-            scalars.squared_length([too_far], "v")
+            scalars.squared_length([too_far, 0.0], "v")
 
 
 def test_a_float_out_of_range_is_an_error_and_other_numbers_pass():
     """Choice C26: overflow, NaN, and a product that vanished; a product with a zero factor may be zero."""
     assert scalars.in_float_range("v", 1e-320) == 1e-320
     assert scalars.in_float_range("v", 0.0, 0.0, 5.0) == 0
+    assert scalars.in_float_range("v", -6.0, -2.0, 3.0) == -6
     assert scalars.in_float_range("v", Fraction(1, 10**400), Fraction(1)) == Fraction(1, 10**400)
     for value in (INF, -INF, NAN):
         with pytest.raises(ValueError, match="v left the range of floats"):
@@ -73,12 +76,15 @@ def test_a_float_out_of_range_is_an_error_and_other_numbers_pass():
     for factors in ((1e-160, 1e-160), (1e-320,)):
         with pytest.raises(ValueError, match="got 1e-320"):
             scalars.in_float_range("v", 1e-320, *factors)
+    with pytest.raises(ValueError, match="a squared norm left the range of floats"):
+        scalars.frobenius_norm([[1e200]])
 
 
 @pytest.mark.parametrize("number", [float, Fraction, mpmath.mpf, sympy.Integer])
 def test_finite_and_negative_numbers_of_every_type_are_recognized(number):
     """Definition 1: checks run on every number type."""
     assert scalars.is_finite(number(3)) and scalars.is_negative(number(-3)) and not scalars.is_negative(number(0))
+    assert scalars.is_negative(number(-1) / 10**300)
 
 
 @pytest.mark.parametrize("value", [NAN, INF, mpmath.inf, mpmath.nan, sympy.oo, sympy.nan])
@@ -101,6 +107,7 @@ def test_a_symbol_passes_the_checks():
         ({"x_i": []}, r"x_i needs at least one coordinate, got x_i=\[\]"),
         ({"x_i": [0, 0], "x_j": [0]}, "x_j needs as many coordinates as x_i, got 1 and 2"),
         ({"x_i": [0.0, NAN]}, r"x_i needs finite coordinates, got x_i=\[0.0, nan\]"),
+        ({"x_i": [0], "x_j": [0], "center": [INF]}, "center needs finite coordinates"),
     ],
 )
 def test_an_invalid_point_is_named(points, message):
@@ -130,6 +137,7 @@ def test_a_count_is_a_whole_number_from_one_to_the_number_of_members(K):
     [
         ([[1.0]], r"M must be a 2 x 2 matrix, got rows of lengths \[1\]"),
         ([[1.0, 0.0], [0.0]], r"M must be a 2 x 2 matrix, got rows of lengths \[2, 1\]"),
+        ([[1.0], [0.0, 1.0]], r"M must be a 2 x 2 matrix, got rows of lengths \[1, 2\]"),
         ([[1.0, NAN], [NAN, 1.0]], "M needs finite entries"),
         ([[1.0, 0.5], [0.0, 1.0]], "M must be symmetric"),
         ([[1e-200, 2e-200], [2e-200, 1e-200]], "M must be positive semi-definite, got a smallest eigenvalue of -"),
@@ -139,6 +147,22 @@ def test_an_invalid_metric_is_named(metric, message):
     """Definitions 3 and 4 need a symmetric positive semi-definite matrix, whatever its size."""
     with pytest.raises(ValueError, match=message):
         scalars.check_metric("M", metric, F=2)
+
+
+@pytest.mark.parametrize("row", range(4))
+@pytest.mark.parametrize("column", range(4))
+def test_one_bad_entry_anywhere_spoils_a_metric(row, column):
+    """Definitions 3 and 4: in the matrix of ones, which is on the edge of the cone, and in that of zeros."""
+    for entry, message in ((NAN, "finite"), (-INF, "finite"), (0.5, "semi-definite" if row == column else "symmetric")):
+        M = [[1.0] * 4 for _ in range(4)]
+        scalars.check_metric("M", M, F=4)
+        M[row][column] = entry
+        with pytest.raises(ValueError, match=message):
+            scalars.check_metric("M", M, F=4)
+    M = [[0.0] * 4 for _ in range(4)]
+    M[row][column] = M[column][row] = -1e-300
+    with pytest.raises(ValueError, match="smallest eigenvalue of -1e-300"):
+        scalars.check_metric("M", M, F=4)
 
 
 @pytest.mark.parametrize("metric", [[[0.0, 0.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]], [[1e200, 0], [0, 1e-200]]])
@@ -179,6 +203,17 @@ def test_parameters_that_do_not_fit_together_are_named(change, message):
     scalars.check_parameters(2, [], [], [], [[1.0, 0.0], [0.0, 1.0]])
     with pytest.raises(ValueError, match=message):
         scalars.check_parameters(1, **(ONE_REGION | change))
+
+
+@pytest.mark.parametrize("s", range(3))
+@pytest.mark.parametrize(("part", "entry"), [("centers", [INF]), ("radii", -1.0), ("local_metrics", [[-1.0]])])
+def test_a_bad_region_anywhere_spoils_the_parameters(s, part, entry):
+    """Equation (12): Theta is well formed where each of its S regions is."""
+    Theta = {"centers": [[0.0]] * 3, "radii": [1.0] * 3, "local_metrics": [[[1.0]]] * 3, "background_metric": [[1.0]]}
+    scalars.check_parameters(1, **Theta)
+    Theta[part] = [entry if region == s else good for region, good in enumerate(Theta[part])]
+    with pytest.raises(ValueError, match="finite coordinates|radius >= 0|semi-definite"):
+        scalars.check_parameters(1, **Theta)
 
 
 @pytest.mark.parametrize("F", [1, 2, 3, 6])
