@@ -49,6 +49,18 @@ def test_the_projection_keeps_a_metric_and_its_number_type():
     M = [[Fraction(2), Fraction(1)], [Fraction(1), Fraction(1)]]
     assert nearest_positive_semidefinite(M) == M
     assert all(isinstance(entry, Fraction) for row in nearest_positive_semidefinite(M) for entry in row)
+    for least in (Fraction(0), Fraction(1, 10**20)):
+        kept = nearest_positive_semidefinite([[Fraction(2), Fraction(0)], [Fraction(0), least]])
+        assert kept == [[2, 0], [0, least]]
+        assert isinstance(kept[1][1], Fraction)
+
+
+def test_the_projection_keeps_a_tiny_eigenvalue_beside_a_negative_one():
+    """Choice C2. What is not negative, nor below the rounding, stays, however small."""
+    tiny = 2.0**-70
+    for rounding in (0, tiny):
+        kept = nearest_positive_semidefinite([[-1.0, 0.0], [0.0, tiny]], rounding)
+        assert kept == [[0.0, 0.0], [0.0, tiny]]
 
 
 def test_the_projection_keeps_the_digits_of_mpmath():
@@ -99,6 +111,16 @@ def test_a_step_along_no_slope_changes_nothing():
     assert descended(Theta, zero, beta=1.0) == Theta
 
 
+def test_every_region_and_every_coordinate_takes_the_step():
+    """Section 5.2. Three regions of three features: each number goes from 3 to 3 - 2 * 1 = 1."""
+
+    def parameters(number):
+        metric = (number * np.eye(3)).tolist()
+        return Parameters([[number] * 3] * 3, [number] * 3, [metric] * 3, metric)
+
+    assert descended(parameters(3.0), parameters(1.0), beta=2.0) == parameters(1.0)
+
+
 def test_the_step_goes_against_the_slope_of_a_metric():
     """Section 5.2. Diagonal case by hand: (1, 5) - 0.5 (1, 4) = (0.5, 3)."""
     assert descended_metric([[1.0, 0.0], [0.0, 5.0]], [[1.0, 0.0], [0.0, 4.0]], 0.5) == [[0.5, 0.0], [0.0, 3.0]]
@@ -132,8 +154,11 @@ def test_only_what_rounding_left_becomes_zero(step):
 
 
 def test_the_rounding_of_a_step_is_that_of_its_number_type():
-    """Choice C2. Slope 3 at rate 1/2: four roundings of 3/2, of 2^-52 in floats and of 10^-49, about, in 50 digits."""
+    """Choice C2. A slope of norm 3 (one entry, or nine) at rate 1/2: four roundings of 3/2, which are 2^-52 in floats and
+    about 10^-49 in 50 digits.
+    """
     assert step_rounding([[0.0]], [[3.0]], 0.5) == 6 * 2.0**-52
+    assert step_rounding([[0.0] * 3] * 3, [[1.0] * 3] * 3, 0.5) == pytest.approx(6 * 2.0**-52, rel=1e-9, abs=0)
     with mpmath.workdps(50):
         rounding = step_rounding([[mpmath.mpf(0)]], [[mpmath.mpf(3)]], mpmath.mpf("0.5"))
         assert rounding == 6 * mpmath.eps
