@@ -246,15 +246,16 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "continuity.the_printed_learning_bound_is_false": [
         ("continuity.printed_distance_lipschitz_bound", "total = frobenius_norm", "total = 1 + frobenius_norm"),
-        ("continuity.deviation_term", "34 * math.e", "34"),
-        ("continuity.deviation_term", "c <= 34 * n", "c <= 340 * n"),
-        ("continuity.printed_learning_bound", "k / n + deviation_term", "1 + deviation_term"),
+        ("continuity.printed_deviation_term", "34 * math.e", "34"),
+        ("continuity._check_capacity", "c <= 34 * n", "c <= 340 * n"),
+        ("continuity.printed_learning_bound", "k / n + printed_deviation_term", "1 + printed_deviation_term"),
     ],
     "continuity.the_learning_bound_with_a_margin": [
         ("continuity.repaired_capacity", "1 + 2 * diameter", "1 + diameter"),
         ("continuity.repaired_capacity", "** F", "** min(F, 2)"),
         ("continuity.shell_chord", "return 2 * math.sqrt(e)", "return 0 * math.sqrt(e)"),
         ("continuity.learning_bound", "return 1.0", "return 2.0"),
+        ("continuity.deviation_term", "math.log(4", "math.log2(4"),
         ("continuity.inverse_decision_modulus", "return low", "return high * 1.01"),
     ],
     "objective.the_objective_solves_the_constraints": [

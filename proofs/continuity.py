@@ -333,7 +333,7 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
     proof.by_sympy(
         "The printed c, here with ddim = 2, is multiplied by t^(ddim + 1) → 0.", vanishes(small - t * t * t * c)
     )
-    values = [section.deviation_term(1000, 0.05, 10.0**-power) for power in (3, 6, 12, 24)]
+    values = [section.printed_deviation_term(1000, 0.05, 10.0**-power) for power in (3, 6, 12, 24)]
     floor = float(sp.sqrt(sp.Rational(2, 1000) * sp.log(80, 2)))
     proof.by_floats(
         f"The deviation falls to √((2/n) log₂(4/δ)) = {floor:.3f} for n = 1000, δ = 0.05: "
@@ -350,7 +350,7 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
     proof.by_numbers(f"E8: {witness.text}.", witness.refutes)
     c_symbol, n = sp.symbols("c n", positive=True)
     capacity = c_symbol * sp.log(34 * sp.E * n / c_symbol)
-    grows = [section.deviation_term(100, 0.05, c) for c in (3300.0, 3399.0, 3400.0)]
+    grows = [section.printed_deviation_term(100, 0.05, c) for c in (3300.0, 3399.0, 3400.0)]
     proof.by_sympy(
         "c log(34en/c) grows up to c = 34n and falls beyond, where the bound means nothing; the code refuses such c "
         "(n = 100: 3400 is allowed, 3401 is not).",
@@ -359,6 +359,14 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
         grows[0] < grows[1] < grows[2],
         is_refused(100, 3401.0),
     )
+    L, diam, ddim = sp.symbols("L diam ddim", positive=True)
+    proof.by_sympy(
+        "E20: functions of constant L that shatter N points at 1/16 keep them 1/(8L) apart. Halving balls until none "
+        "holds two of them gives N ≤ (4 diam · 8L)^ddim, which is at most c = (8 L diam)^(ddim + 1) if 8 L diam ≥ 4^ddim.",
+        vanishes(sp.powsimp((4 * diam * 8 * L) ** ddim / (8 * L * diam) ** ddim, force=True) - 4**ddim),
+    )
+    shattered = witnesses.shattered_pair()
+    proof.by_numbers(f"For smaller L diam it can fail: {shattered.text}.", shattered.refutes)
     proof.therefore(
         "Corollary 1 as printed is false. The theorem it cites counts instances with y f(x) < margin, which scaling "
         "does change."
@@ -368,7 +376,7 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
 def is_refused(n: int, c: float) -> bool:
     """Whether equation (11) is refused."""
     try:
-        section.deviation_term(n, 0.05, c)
+        section.printed_deviation_term(n, 0.05, c)
     except ValueError:
         return True
     return False
@@ -391,8 +399,9 @@ def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
     and c ≤ 34n, the bound follows from the cited theorem.
     """
     proof.given(
-        "Cited, not proved here: for a class of functions with fat-shattering dimension ≤ c at m/16, error ≤ k/n + "
-        "the deviation of (11), with probability 1 − δ, k the instances with y f(x) < m.",
+        "Cited, not proved here (Bartlett 1998, theorem 2): for a class of functions with fat-shattering dimension ≤ c "
+        "at m/16, m < 1, error ≤ k/n + √(2/n (c ln(34en/c) log₂(578n) + ln(4/δ))), with probability 1 − δ, k the "
+        "instances with y f(x) < m. For m ≥ 1 take f/(2m) and the margin 1/2.",
         "The class: all f on a set of diameter diam in R^F with |f(x) − f(y)| ≤ w(‖x − y‖), for w fixed in advance.",
     )
     proof.in_words(
@@ -442,6 +451,16 @@ def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
         section.learning_bound(5, 10, 0.05, 1.0) <= 1.0,
         section.learning_bound(0, 10**6, 0.05, 5.0) == section.deviation_term(10**6, 0.05, 5.0),
         section.learning_bound(10**5, 10**6, 0.05, 5.0) == 0.1 + section.deviation_term(10**6, 0.05, 5.0),
+    )
+    n, c, delta = sp.symbols("n c δ", positive=True)
+    cited = 2 / n * (c * sp.log(34 * sp.E * n / c) * sp.log(578 * n, 2) + sp.log(4 / delta))
+    printed = 2 / n * (c * sp.log(34 * sp.E * n / c, 2) * sp.log(578 * n, 2) + sp.log(4 / delta, 2))
+    at = {n: 10**6, c: 5, delta: sp.Rational(1, 20)}
+    proof.by_sympy(
+        "E33: the three binary logarithms that are printed make the deviation 1/√(ln 2) times as large as the cited one.",
+        vanishes(sp.expand(printed * sp.log(2) - cited)),
+        abs(section.deviation_term(10**6, 0.05, 5.0) - float(sp.sqrt(cited.subs(at)))) < 1e-14,
+        abs(section.printed_deviation_term(10**6, 0.05, 5.0) - float(sp.sqrt(printed.subs(at)))) < 1e-14,
     )
     proof.in_words(
         "Metrics and balls are learned from the same data, and a margin may be chosen after looking at it, so neither"

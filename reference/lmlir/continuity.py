@@ -378,17 +378,35 @@ def printed_capacity(
     )
 
 
-def deviation_term(n: int, delta: float, c: float) -> float:
-    r"""Equation (11): $\sqrt{\frac2n (c \log_2(34 e n / c) \log_2(578 n) + \log_2(4 / \delta))}$.
+def printed_deviation_term(n: int, delta: float, c: float) -> float:
+    r"""Equation (11), as printed: $\sqrt{\frac2n (c \log_2(34 e n / c) \log_2(578 n) + \log_2(4 / \delta))}$.
 
-    >>> round(deviation_term(n=10**6, delta=0.05, c=2), 3)
+    Larger than the `deviation_term` of its source by the factor $1 / \sqrt{\ln 2} = 1.2$ (erratum E33).
+
+    >>> round(printed_deviation_term(n=10**6, delta=0.05, c=2), 3)
     0.055
     """
+    _check_capacity(n, delta, c)
+    capacity = c * math.log2(34 * math.e * n / c) * math.log2(578 * n)
+    return math.sqrt(2 / n * (capacity + math.log2(4 / delta)))
+
+
+def deviation_term(n: int, delta: float, c: float) -> float:
+    r"""Erratum E33: $\sqrt{\frac2n (c \ln(34 e n / c) \log_2(578 n) + \ln(4 / \delta))}$, the source of equation (11).
+
+    >>> round(deviation_term(n=10**6, delta=0.05, c=2), 3)
+    0.045
+    """
+    _check_capacity(n, delta, c)
+    capacity = c * math.log(34 * math.e * n / c) * math.log2(578 * n)
+    return math.sqrt(2 / n * (capacity + math.log(4 / delta)))
+
+
+def _check_capacity(n: int, delta: float, c: float) -> None:
+    """Equation (11): 0 < c <= 34 n, the range in which it grows with c; and a sample that has a meaning."""
     _check_sample(0, n, delta)
     if not 0 < c <= 34 * n:
         raise ValueError(f"equation (11) needs 0 < c <= 34 n, beyond which it falls with c, got c={c}, n={n}")
-    capacity = c * math.log2(34 * math.e * n / c) * math.log2(578 * n)
-    return math.sqrt(2 / n * (capacity + math.log2(4 / delta)))
 
 
 def _check_sample(k: int, n: int, delta: float) -> None:
@@ -402,13 +420,13 @@ def _check_sample(k: int, n: int, delta: float) -> None:
 
 
 def printed_learning_bound(k: int, n: int, delta: float, c: float) -> float:
-    r"""Corollary 1, equation (11), as printed: error $\le \frac kn$ + the deviation, k the wrong signs. False (E8).
+    r"""Corollary 1, equation (11), as printed: error $\le \frac kn$ + the printed deviation, k the wrong signs. False (E8).
 
     >>> round(printed_learning_bound(k=0, n=1000, delta=0.05, c=1e-9), 3)
     0.112
     """
     _check_sample(k, n, delta)
-    return k / n + deviation_term(n, delta, c)
+    return k / n + printed_deviation_term(n, delta, c)
 
 
 def inverse_decision_modulus(
@@ -442,7 +460,8 @@ def repaired_capacity(
     r"""Corollary 1, c, repaired: $(1 + 2\,\mathrm{diam} / w^{-1}(\mathrm{margin}/8))^F$ bounds the fat-shattering dimension.
 
     Points that functions of modulus w shatter at margin/16 lie at least $w^{-1}(\mathrm{margin}/8)$ apart; the balls of
-    half that radius around them are disjoint and fit into one of radius diam + half: count volumes.
+    half that radius around them are disjoint and fit into one of radius diam + half: count volumes. For the bound, w and
+    the margin are fixed before the data are seen.
 
     >>> repaired_capacity(2.0, 1, 16.0, [], [], [], background_metric=[[1.0]])
     5.0
@@ -463,12 +482,13 @@ def repaired_capacity(
 def learning_bound(k: int, n: int, delta: float, c: float) -> float:
     r"""Corollary 1, repaired: error $\le \frac kn$ + the deviation, k the instances with $y f(x) <$ margin; at most 1.
 
-    For c > 34 n the deviation means nothing, and the bound is the trivial 1.
+    It holds with probability 1 - delta for all functions of one modulus at once, if the modulus and the margin, hence c,
+    are fixed before the data are seen. For c > 34 n the deviation means nothing, and the bound is the trivial 1.
 
     >>> learning_bound(k=10, n=100, delta=0.05, c=5000.0)
     1.0
     >>> round(learning_bound(k=0, n=10**6, delta=0.05, c=5), 3)
-    0.084
+    0.07
     """
     _check_sample(k, n, delta)
     if c > 34 * n:

@@ -6,7 +6,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from independent import fractions
 from scipy.optimize import minimize_scalar
@@ -26,6 +26,7 @@ from lmlir.continuity import (
     modulus_of_continuity_disjoint,
     overlapping_scale,
     printed_capacity,
+    printed_deviation_term,
     printed_distance_lipschitz_bound,
     printed_learning_bound,
     printed_lipschitz_bound,
@@ -476,10 +477,25 @@ def test_the_printed_bound_lets_a_coin_be_predicted():
     assert printed_learning_bound(100, 1000, 0.05, 1e-12) == pytest.approx(0.212, abs=5e-4)
 
 
-def test_the_deviation_by_hand():
+def test_the_printed_deviation_by_hand():
     """Equation (11): n = 2, c = 34, so log2(34 e n / c) = log2(2e); 34 log2(2e) log2(1156) + log2(4/delta)."""
     expected = 34 * (1 + 1 / math.log(2)) * math.log2(1156) + 3
+    assert printed_deviation_term(2, 0.5, 34) == pytest.approx(math.sqrt(expected), rel=1e-14)
+
+
+def test_the_deviation_of_the_source_by_hand():
+    """Equation (11) (E33): n = 2, c = 34, with natural logarithms: 34 (ln 2 + 1) log2(1156) + ln 8."""
+    expected = 34 * (math.log(2) + 1) * math.log2(1156) + 3 * math.log(2)
     assert deviation_term(2, 0.5, 34) == pytest.approx(math.sqrt(expected), rel=1e-14)
+
+
+@given(n=st.integers(1, 10**9), delta=st.floats(1e-9, 0.999), share=st.floats(1e-9, 1))
+@example(n=600, delta=0.05, share=1 / 20400)  # c = 1: 0.994 as printed, 0.827 with the source's logarithms
+def test_the_printed_deviation_is_always_a_fifth_too_large(n, delta, share):
+    """Equation (11) (E33): both terms have one logarithm too many by the base 2, so the factor is 1 / sqrt(ln 2) = 1.2011."""
+    c = 34 * n * share
+    ratio = printed_deviation_term(n, delta, c) / deviation_term(n, delta, c)
+    assert ratio == pytest.approx(1.2011224087864498, rel=1e-12)
 
 
 def test_the_deviation_grows_up_to_34_n_and_is_refused_beyond():
@@ -487,8 +503,9 @@ def test_the_deviation_grows_up_to_34_n_and_is_refused_beyond():
     n = 100
     under_the_root = [c * math.log2(34 * math.e * n / c) for c in (34 * n * 0.99, 34 * n, 34 * n * 1.01)]
     assert under_the_root[0] < under_the_root[1] > under_the_root[2]
-    terms = [deviation_term(n, 0.05, 34 * n * share) for share in (0.5, 0.9, 1.0)]
-    assert terms == sorted(terms)
+    for term in (deviation_term, printed_deviation_term):
+        values = [term(n, 0.05, 34 * n * share) for share in (0.5, 0.9, 1.0)]
+        assert values == sorted(values)
     for c in (34 * n * 1.01, 1e9):
         with pytest.raises(ValueError, match=r"equation \(11\) needs 0 < c <= 34 n"):
             printed_learning_bound(0, n, 0.05, c)
@@ -512,10 +529,11 @@ def test_the_repaired_bound_is_never_above_one():
         ({"c": math.nan}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=nan, n=10"),
     ],
 )
-def test_a_bound_without_meaning_is_an_error(arguments, message):
-    """Equation (11)."""
+@pytest.mark.parametrize("term", [deviation_term, printed_deviation_term])
+def test_a_bound_without_meaning_is_an_error(term, arguments, message):
+    """Equation (11): printed, and with the logarithms of its source."""
     with pytest.raises(ValueError, match=message):
-        deviation_term(**({"n": 10, "delta": 0.5, "c": 1.0} | arguments))
+        term(**({"n": 10, "delta": 0.5, "c": 1.0} | arguments))
 
 
 @pytest.mark.parametrize("bound", [learning_bound, printed_learning_bound])
