@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from independent import fractions
+from independent import END, ROWS, START, fractions
 
 from lmlir import vectorized
 from lmlir.descent import descended_metric, descent_step
@@ -59,13 +59,19 @@ def test_the_identity_dies_after_ten_roots_of_the_dimension(F, steps):
 
 
 def test_the_metric_on_its_way_by_hand():
-    """Theorem E: after 3 of 22.5 steps 9 - 1.2 is left, in the same direction; after 23 nothing."""
+    """Theorem E: after 3 of 22.5 steps 9 - 1.2 is left, in the same direction; after 23 nothing. The 4 x 4 matrix of twos
+    has norm 8, so after 4 steps of 1, or one of 4, half of it is left.
+    """
     after = shrunk_metric(M, ALPHA, Fraction(4), steps=3)
     assert after == [[entry * Fraction(39, 45) for entry in row] for row in M]
     assert frobenius_norm(after) == Fraction(39, 5)
     assert shrunk_metric(M, ALPHA, Fraction(4), steps=22) == [[entry / 45 for entry in row] for row in M]
     assert shrunk_metric(M, ALPHA, Fraction(4), steps=23) == [[0, 0], [0, 0]]
     assert shrunk_metric(M, ALPHA, Fraction(4), steps=0) == M
+    ones, twos = [[1] * 4] * 4, [[2] * 4] * 4
+    assert shrunk_metric(twos, 1, 1, steps=4) == ones
+    assert shrunk_metric(twos, 1, 4) == ones  # one step unless asked otherwise
+    assert shrunk_metric([[Fraction(1)]], 1, 1 + Fraction(1, 10**20)) == [[0]]
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0, 1), (0.1, 0), (-1, -1), (math.nan, 1)])
@@ -75,6 +81,7 @@ def test_without_penalty_or_rate_nothing_dies(alpha, beta):
     for function in (check_rate, lambda *rate: steps_to_death(M, *rate), lambda *rate: shrunk_metric(M, *rate)):
         with pytest.raises(ValueError, match=message):
             function(alpha, beta)
+    check_rate(1e-300, 1e-300)
 
 
 # ---------------------------------------------------------------------------------------------------- the shipped step
@@ -193,6 +200,8 @@ def test_who_meets_a_metric_by_hand():
     assert meeting_pairs(X, pairs, [], 0, Theta, C=0.5) == [(0, 1)]
     assert meeting_pairs(X, pairs, [], None, Theta, C=0.5) == [(0, 1), (2, 3), (4, 5)]
     assert meeting_pairs(X, [], pairs, 0, Theta, C=0.5) == [(6, 7)]  # too near for a dissimilar pair, and inside
+    tiny = Parameters(Theta.centers, Theta.radii, [[[1e-200, 0.0], [0.0, 0.0]]], Theta.background_metric)
+    assert meeting_pairs(X, pairs, [], 0, tiny, C=0.5) == [(0, 1)]  # of length 8e-100
     assert share_of_metric(X[0], X[1], 0, Theta) == 0.25 and share_of_metric(X[0], X[1], None, Theta) == 0.75
 
 
@@ -215,6 +224,16 @@ def test_a_ball_of_radius_0_is_out_of_reach(problem):
     X, similar, dissimilar, Theta = problem
     for center in (*Theta.centers, *X):
         assert is_out_of_reach(X, similar + dissimilar, center, 0.0)
+
+
+@pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
+def test_out_of_reach_are_the_rows_without_a_share(row, center, radius, line, segment):
+    """Theorem E, Table 2: away from the closed ends of the rows, from either end, and for any one pair of three."""
+    is_out = segment[0] == segment[1]
+    X, far = [START, END, fractions(99, 99)], (2, 2)
+    for pair in ((0, 1), (1, 0)):
+        for pairs in ([pair, far, far], [far, pair, far], [far, far, pair]):
+            assert is_out_of_reach(X, pairs, center, radius) == is_out
 
 
 def test_an_end_on_the_sphere_is_within_reach():
