@@ -152,6 +152,22 @@ def test_a_table_that_is_no_dissimilarity_is_refused(D, message):
         metric_hull(D)
 
 
+@pytest.mark.parametrize("i", range(4))
+@pytest.mark.parametrize("j", range(4))
+def test_one_bad_length_anywhere_spoils_a_table(i, j):
+    """Theorem B: a single length is crooked, or not 0 from a point to itself, by any amount; or it is negative."""
+    tiny = Fraction(1, 10**20)
+    for change in (tiny, -tiny):
+        D = [[Fraction(int(row != column)) for column in range(4)] for row in range(4)]
+        check_dissimilarity(D)
+        D[i][j] += change
+        with pytest.raises(ValueError, match=r"= 0, got" if i == j else r"= D\[j\]\[i\], got"):
+            check_dissimilarity(D)
+        D[i][j] = D[j][i] = -tiny
+        with pytest.raises(ValueError, match=r"= 0, got" if i == j else r">= 0, got"):
+            check_dissimilarity(D)
+
+
 # ---------------------------------------------------------------------------------------------------- of equation (9)
 
 
@@ -190,7 +206,10 @@ def test_the_costs_by_hand():
     Theta = [[0], [1], [9]], [1, 1, 1], [[[4]], [[9]], [[16]]], [[1]]
     assert largest_cost(*Theta) == 5 and smallest_cost(*Theta[2:]) == 1
     assert largest_cost([], [], [], [[Fraction(49)]]) == 7
-    assert smallest_scale([[4, 0], [0, 9]]) == 2
+    for place in range(3):
+        M = [[Fraction(int(row == column)) for column in range(3)] for row in range(3)]
+        M[place][place] = Fraction(1, 9)
+        assert smallest_scale(M) == Fraction(1, 3)
     assert smallest_scale([[2.0, 1.0], [1.0, 2.0]]) == pytest.approx(1, rel=1e-15)  # eigenvalues 3 and 1
     assert smallest_scale([[1.0, 1.0], [1.0, 1.0]]) == pytest.approx(0, abs=1e-7)
 
@@ -237,6 +256,7 @@ def test_a_new_point_through_the_sample_alone_has_no_lipschitz_bound():
     assert largest_cost(*FREE_BALLS) == 1
     alone = [hull_distances([z, point], *FREE_BALLS)[0][1] for point in (x, y)]
     assert alone == [12, 4] and abs(alone[0] - alone[1]) > 1 * 4
+    assert pairwise_distances([z, x, y], *FREE_BALLS)[0][1:] == [12, 4]
     assert hull_distances([z, x, y], *FREE_BALLS)[0][1:] == [4, 4]
     assert hull_distances([z, x, y], *FREE_BALLS, exact=True)[0][1:] == [12, 12]  # the exact gamma_b counts balls once
 
@@ -302,9 +322,9 @@ def test_the_capacity_is_that_of_the_repaired_corollary_for_a_lipschitz_function
     ("arguments", "message"),
     [
         ((1.0, 2, 0.0, 1.0), "Theorem B needs margin > 0, got margin=0.0"),
-        ((-1.0, 2, 1.0, 1.0), "Theorem B needs a finite diameter >= 0, got diameter=-1.0"),
+        ((-1e-300, 2, 1.0, 1.0), "Theorem B needs a finite diameter >= 0, got diameter=-1e-300"),
         ((math.inf, 2, 1.0, 1.0), "Theorem B needs a finite diameter >= 0, got diameter=inf"),
-        ((1.0, 2, 1.0, -1.0), "Theorem B needs a finite Lambda >= 0, got Lambda=-1.0"),
+        ((1.0, 2, 1.0, -1e-300), "Theorem B needs a finite Lambda >= 0, got Lambda=-1e-300"),
         ((1.0, 0, 1.0, 1.0), "Theorem B needs F >= 1, got F=0"),
     ],
 )
