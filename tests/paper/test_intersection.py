@@ -1,5 +1,6 @@
 """Section 3.1: tests of `lmlir.intersection`."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -130,6 +131,41 @@ def test_an_end_on_the_sphere_belongs_to_the_rows_with_closed_ends(row, center, 
     assert segment_coefficients(START, END, center, radius) == segment
 
 
+TINY = Fraction(1, 10**20)
+NEAR_THE_ENDS = [end + move for end in (0, 1) for move in (-TINY, 0, TINY)]
+PLACES = {  # before, on and beyond the segment: where u and v lie
+    ("before", "before"): 3,
+    ("before", "on"): 4,
+    ("before", "beyond"): 5,
+    ("on", "on"): 6,
+    ("on", "beyond"): 7,
+    ("beyond", "beyond"): 8,
+}
+PAIRS_OF_ROOTS = list(itertools.combinations([-1, *NEAR_THE_ENDS, 2], 2))
+
+
+@pytest.mark.parametrize(("lambda_u", "lambda_v"), PAIRS_OF_ROOTS)
+def test_a_sphere_may_miss_an_end_by_as_little_as_one_likes(lambda_u, lambda_v):
+    """Table 2 and Definition 5 on the line: the segment [0, 1] and the ball [u, v], in fractions."""
+    x_i, x_j = [0], [1]
+    center, radius = [Fraction(lambda_u + lambda_v) / 2], Fraction(lambda_v - lambda_u) / 2
+    places = ["before" if x < 0 else "on" if x <= 1 else "beyond" for x in (lambda_u, lambda_v)]
+    assert segment_case(x_i, x_j, center, radius) == PLACES[*places]
+    p, q = max(lambda_u, 0), min(lambda_v, 1)
+    common = ([p], [q]) if p < q else ([p],) if p == q else ()
+    assert intersection(x_i, x_j, center, radius) == common
+    assert intersection_ratio(x_i, x_j, center, radius) == max(q - p, 0)
+
+
+def test_a_sphere_may_miss_the_line_by_as_little_as_one_likes():
+    """Table 2, rows 1, 2 and 6, and Definition 5: the line at height 1 and a radius of nearly 1."""
+    rows = [(1 - TINY, 1, 0), (1, 2, 1), (1 + TINY, 6, 2)]
+    for radius, row, count in rows:
+        assert segment_case(START, END, fractions(2, 1), radius) == row
+        assert len(intersection(START, END, fractions(2, 1), radius)) == count
+        assert len(intersection([0], [0], [1], radius)) == min(count, 1)
+
+
 @pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
 def test_each_row_of_table_2_stands_a_rotation_a_shift_and_a_third_dimension(row, center, radius, line, segment):
     """Table 2: the same case, turned by a rational angle and set at height 5 in space."""
@@ -249,6 +285,10 @@ def test_bad_input_is_named():
         intersection_ratio([0.0, 0.0], [1.0, 0.0], [0.0], 1.0)
     with pytest.raises(ValueError, match="Definition 1 needs radius >= 0, got radius=-1.0"):
         intersection_ratio([0.0], [1.0], [0.0], -1.0)
+    for function in (stable_discriminant, discriminant, intersection):
+        for x_j in ([0.0], [1.0]):  # also where both ends are equal
+            with pytest.raises(ValueError, match="Definition 1 needs radius >= 0"):
+                function([0.0], x_j, [0.0], -1e-300)
     with pytest.raises(ValueError, match="x_j needs finite coordinates"):
         intersection_ratio([0.0], [math.nan], [0.0], 1.0)
     with pytest.raises(ValueError, match="x_i needs finite coordinates"):
