@@ -309,13 +309,13 @@ def test_a_zero_metric_makes_a_region_free():
 
 def test_the_segment_metric_gives_the_segment_its_length():
     """Definition 7 (C25): d^T M d = l^2; the identity where x_i = x_j."""
-    Theta = [fractions(2, 0)], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
-    x_i, x_j = fractions(0, 0), fractions(8, 0)
-    M = segment_metric(x_i, x_j, *Theta)
-    assert 64 * M[0][0] == segment_length(x_i, x_j, *Theta) ** 2
-    assert M[0][1] == M[1][0] == 0
-    assert M[0][0] == M[1][1]
-    assert segment_metric(x_i, x_i, *Theta) == [[1, 0], [0, 1]]
+    identity = np.eye(3, dtype=int)
+    Theta = [fractions(2, 0, 0)], [1], [(4 * identity).tolist()], identity.tolist()
+    x_i, x_j = fractions(0, 0, 0), fractions(8, 0, 0)
+    assert segment_length(x_i, x_j, *Theta) == 6 + 2 * 2
+    scale = Fraction(10**2, 8**2)
+    assert segment_metric(x_i, x_j, *Theta) == [[scale, 0, 0], [0, scale, 0], [0, 0, scale]]
+    assert segment_metric(x_i, x_i, *Theta) == identity.tolist()
 
 
 @given(st.lists(st.floats(-60, 60), min_size=4, max_size=4), st.integers(0, 10**9))
