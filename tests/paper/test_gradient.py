@@ -214,12 +214,15 @@ def test_the_gradients_of_the_distance_by_hand():
 
 
 def test_a_hidden_background_has_no_gradient():
-    """Section 5.2, dD/dM(B): where the ratios sum to 1 or more, the indicator is 0, also on its kink."""
+    """Section 5.2, dD/dM(B): where the ratios sum to 1 or more, the indicator is 0, also on its kink, but no earlier."""
     for count in (1, 2):  # sum gamma = 1 is the kink, 2 lies beyond
         Theta = [[4.0]] * count, [4.0] * count, [[[4.0]]] * count, [[1.0]]
         assert distance_gradient_background_metric([0.0], [8.0], *Theta) == [[0]]
+        assert distance_gradient_radius([0.0], [8.0], 0, *Theta) == 16 / 4
         assert distance_gradient_ratio(False, background=8, local=16) == 16
         assert distance_gradient_ratio(False, background=8, local=16, printed=["E3"]) == 16
+    almost = [fractions(4)], [4 - Fraction(1, 10**20)], [[[Fraction(4)]]], [[Fraction(1)]]
+    assert distance_gradient_radius(fractions(0), fractions(8), 0, *almost) == (16 - 8) / 4
     assert distance_gradient_ratio(True, background=8, local=16) == 8
     assert distance_gradient_ratio(True, background=8, local=16, printed=["E3"]) == 24
 
@@ -262,18 +265,18 @@ def test_the_shrinkage_is_the_slope_of_the_norm():
 
 @st.composite
 def problems(draw):
-    """Six instances of two classes, two balls, and pairs: everything objective_gradient takes, in 50 digits."""
+    """Six instances of two classes, three balls, and pairs: everything objective_gradient takes, in 50 digits."""
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
-    F = draw(st.integers(1, 2))
+    F = draw(st.integers(1, 3))
     X, y = rng.normal(size=(6, F)).tolist(), [0, 0, 0, 1, 1, 1]
-    roots = rng.normal(size=(3, F, F)) * 0.7
+    roots = rng.normal(size=(4, F, F)) * 0.7
     metrics = [(root.T @ root + 0.1 * np.eye(F)).tolist() for root in roots]
-    Theta = rng.normal(size=(2, F)).tolist(), rng.uniform(0.2, 0.9, 2).tolist(), metrics[:2], metrics[2]
+    Theta = rng.normal(size=(3, F)).tolist(), rng.uniform(0.2, 0.9, 3).tolist(), metrics[:3], metrics[3]
     return numbers(X), similar_pairs(X, y, 1), dissimilar_pairs(X, y, 1), Parameters(*map(numbers, Theta))
 
 
 @given(problems())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_the_objective_moves_with_each_parameter_as_its_gradient_says(problem):
     """Section 5.2, gradient of g (E2, E3, E4): central differences of g by all of Theta; as printed they disagree."""
     X, similar, dissimilar, Theta = problem
@@ -284,11 +287,12 @@ def test_the_objective_moves_with_each_parameter_as_its_gradient_says(problem):
             return objective(X, similar, dissimilar, *parameters, alpha, C)
 
         found = objective_gradient(X, similar, dissimilar, *Theta, alpha, C)
-        for s in range(2):
+        last = len(X[0]) - 1
+        for s in range(3):
             assert close(found.radii[s], slope(g, Theta, 1, s))
-            assert close(found.centers[s][0], slope(g, Theta, 0, s, 0))
-            assert close(found.local_metrics[s][0][0], slope(g, Theta, 2, s, 0, 0))
-        assert close(found.background_metric[0][0], slope(g, Theta, 3, 0, 0))
+            assert close(found.centers[s][last], slope(g, Theta, 0, s, last))
+            assert close(found.local_metrics[s][last][0], slope(g, Theta, 2, s, last, 0))
+        assert close(found.background_metric[last][0], slope(g, Theta, 3, last, 0))
 
 
 def test_the_gradient_of_the_objective_by_hand():
@@ -323,9 +327,9 @@ def test_without_regions_and_without_pairs_the_gradient_is_the_shrinkage():
 
 def test_adding_a_share_divides_by_the_number_of_pairs():
     """Section 5.2, gradient of g: the averages of (12)."""
-    total = [fractions(1, 2)]
-    add_share(total, [fractions(3, 6)], -3)
-    assert total == [[0, 0]]
+    total = [[Fraction(3 * row + column) for column in range(3)] for row in range(3)]
+    add_share(total, [[3 * entry for entry in row] for row in total], -3)
+    assert total == [[0] * 3] * 3
 
 
 @pytest.mark.parametrize("printed", [["E1"], ["E2", "E9"], ["e2"]])
