@@ -11,6 +11,7 @@ from independent import fractions
 
 from lmlir.initialization import (
     cluster_labels,
+    clustered_parameters,
     discriminative_direction,
     in_order_of_appearance,
     initial_center,
@@ -30,6 +31,19 @@ def test_the_direction_by_hand():
     """Section 5.2, step 1, h(x): from (0, 0) the other class is at (1, 0) and (1, 1), its own at (0, 1) and (20, 0)."""
     assert discriminative_direction(GROUPS, CLASSES, 0, 1) == [1 - 0, 0 - 1]
     assert discriminative_direction(GROUPS, CLASSES, 0, 2) == [1 + 1 - 0 - 20, 0 + 1 - 1 - 0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_direction_agrees_with_numpy(seed):
+    """Section 5.2, step 1, h(x): with K = 4 of three features, on whole numbers, sorted by their distances in numpy."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(-(10**4), 10**4, size=(12, 3)), np.repeat([0, 1], 6)
+    i, K = int(rng.integers(12)), 4
+    gaps = np.linalg.norm(X - X[i], axis=1)
+    order = np.argsort(gaps)
+    other, same = order[y[order] != y[i]][:K], order[y[order] == y[i]][1 : K + 1]
+    expected = abs(X[other] - X[i]).sum(axis=0) - abs(X[same] - X[i]).sum(axis=0)
+    assert discriminative_direction(X.tolist(), y.tolist(), i, K) == expected.tolist()
 
 
 def test_the_direction_of_unit_length_data_is_at_least_minus_2k():
@@ -113,7 +127,7 @@ def test_clusters_that_stay_empty_are_an_error(monkeypatch):
 
 def test_the_center_is_the_mean():
     """Section 5.2, step 3 (C6): the first F coordinates of the cluster's center."""
-    assert initial_center([fractions(0, 3), fractions(1, 0), fractions(2, 0)]) == [1, 1]
+    assert initial_center([fractions(0, 3, 6), fractions(1, 0, 0), fractions(2, 0, 0)]) == [1, 1, 2]
 
 
 @given(st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=12), st.integers(0, 100))
@@ -134,6 +148,7 @@ def test_the_metric_by_hand():
     """Section 5.2, step 3: I + diag(mean h) / 10, the mean of (10, -20) and (30, 0) being (20, -10)."""
     assert initial_metric([fractions(10, -20), fractions(30, 0)], Fraction(1, 10)) == [[3, 0], [0, 0]]
     assert initial_metric([[1.0]]) == [[1.1]]
+    assert initial_metric([[10, 20, 30]] * 3, 1) == np.diag([11, 21, 31]).tolist()
 
 
 def test_all_initial_values_by_hand():
@@ -159,6 +174,18 @@ def test_an_initial_metric_outside_of_the_cone_is_clipped():
     assert all(metric[0][0] >= 0 for metric in Theta.local_metrics)
 
 
+def test_every_cluster_becomes_a_region():
+    """Section 5.2, step 3: three clusters of three features, the members of a cluster apart in the list, by hand."""
+    X = [[0, 0, 0], [9, 9, 9], [-6, 0, 0], [0, 0, 2], [-6, 0, 4]]
+    directions = [[10, 20, 30], [0, 0, 0], [-20, 10, 10], [30, 20, 10], [-20, 10, 10]]
+    Theta = clustered_parameters(X, directions, labels=[0, 1, 2, 0, 2])
+    assert Theta.centers == [[0, 0, 1], [9, 9, 9], [-6, 0, 2]]
+    assert Theta.radii == pytest.approx([1, 0, 2], rel=1e-15)
+    diagonals = [np.diag(M).tolist() for M in Theta.local_metrics]
+    assert diagonals == [[3, 3, 3], [1, 1, 1], [0, 2, 2]]
+    assert Theta.background_metric == np.eye(3).tolist()
+
+
 def test_without_regions_only_the_background_starts():
     """Section 5.2, step 3 with S = 0 (C4): no neighbors are needed."""
     assert initial_parameters([[0.0, 1.0]], [0], S=0, K=1) == Parameters([], [], [], [[1, 0], [0, 1]])
@@ -166,8 +193,10 @@ def test_without_regions_only_the_background_starts():
 
 def test_instances_that_are_no_points_are_named():
     """Section 5.2, step 1: finite coordinates, and some of them."""
-    with pytest.raises(ValueError, match=r"X\[1\] needs finite coordinates"):
-        initial_parameters([[0.0], [math.nan]], [0, 1], S=1, K=1)
+    for i in range(3):
+        X = [[math.nan if row == i else 0.0] for row in range(3)]
+        with pytest.raises(ValueError, match=rf"X\[{i}\] needs finite coordinates"):
+            initial_parameters(X, [0, 1, 0], S=1, K=1)
 
 
 def test_the_start_is_the_same_for_the_same_seed():
