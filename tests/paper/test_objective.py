@@ -70,6 +70,12 @@ def test_the_pairs_of_a_small_line():
     assert similar_pairs(LINE, LABELS, 1) == [(0, 2), (1, 3), (2, 0), (3, 1), (4, 2)]
     assert dissimilar_pairs(LINE, LABELS, 1) == [(0, 1), (1, 0), (2, 1), (3, 2), (4, 3)]
     assert len(dissimilar_pairs(LINE, LABELS, 2)) == 10
+    X = [[0], [1], [3], [20], [21], [24]]
+    neighbors = [[1, 2], [0, 2], [1, 0], [4, 5], [3, 5], [4, 3]]
+    others = [[3, 4, 5]] * 3 + [[2, 1, 0]] * 3
+    assert similar_pairs(X, [0, 0, 0, 1, 1, 1], 2) == [(i, j) for i in range(6) for j in neighbors[i]]
+    assert dissimilar_pairs(X, [0, 0, 0, 1, 1, 1], 3) == [(i, j) for i in range(6) for j in others[i]]
+    assert similar_pairs(X, [0] * 6, 5)[:5] == [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)]
 
 
 def test_k_larger_than_a_class_is_an_error():
@@ -110,17 +116,20 @@ def test_the_slacks_are_the_smallest_that_the_constraints_allow(D, C):
 
 
 def test_slacks_by_hand():
-    """Equation (12): C = 1/2; the positive part of D - 1/2, and of 3/2 - D."""
+    """Equation (12): C = 1/2; the positive part of D - 1/2, and of 3/2 - D; as printed (E1) 0 from D = 3/2."""
     half = Fraction(1, 2)
     assert [similar_slack(Fraction(D), half) for D in (0, half, 2)] == [0, 0, Fraction(3, 2)]
     assert [dissimilar_slack(Fraction(D), half) for D in (0, Fraction(3, 2), 2)] == [Fraction(3, 2), 0, 0]
     assert positive_part(Fraction(-1, 3)) == 0
+    below = Fraction(3, 2) - Fraction(1, 10**20)
+    assert [printed_dissimilar_slack(D, half) for D in (Fraction(3, 2), below)] == [0, None]
 
 
 def test_the_penalty_by_hand():
     """Equation (12): alpha (||diag(3, 4)||_F + ||[[0, 2], [2, 1]]||_F) = (5 + 3) / 4."""
     assert penalty([[[3, 0], [0, 4]]], [[0, 2], [2, 1]], Fraction(1, 4)) == 2
     assert penalty([], [[0.0]], 7.0) == 0
+    assert penalty([[[1]], [[2]], [[3]], [[4]]], [[5]], 1) == 15
 
 
 def test_no_pairs_contribute_nothing():
