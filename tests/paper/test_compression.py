@@ -127,9 +127,11 @@ def test_the_bound_by_hand():
         (larger_class_bound, (1, 10, 1.5), "Theorem D needs 0 < delta < 1, got delta=1.5"),
         (
             net_size_bound,
-            (-1.0, 2, 1.0, 1.0),
-            "Theorem D needs diameter >= 0, .* got diameter=-1.0, Lambda=1.0 and F=2",
+            (-1e-300, 2, 1.0, 1.0),
+            "Theorem D needs diameter >= 0, .* got diameter=-1e-300, Lambda=1.0 and F=2",
         ),
+        (net_size_bound, (1.0, 2, 1.0, -1e-300), "Lambda >= 0 .* Lambda=-1e-300 and F=2"),
+        (net_size_bound, (1.0, 0, 1.0, 1.0), "F >= 1, .* Lambda=1.0 and F=0"),
         (net_size_bound, (1.0, 0, 1.0, math.nan), "Theorem D needs .* F >= 1, got diameter=1.0, Lambda=nan and F=0"),
         (greedy_compression, (TABLE, Y, 0.05, 0), "Theorem D needs K >= 1, got K=0"),
         (greedy_compression, (TABLE * math.nan, Y, 0.05), "Theorem D needs distances >= 0, got D with nan"),
@@ -223,9 +225,9 @@ def test_condensed_neighbors_with_one_point_in_both_classes():
 @given(st.integers(0, 2**31), st.integers(1, 4), st.data())
 @settings(max_examples=60)
 def test_predictions_by_arrays_are_those_by_loops(seed, K, data):
-    """Theorem D, search: on whole numbers, where ties are many, for every S and K."""
+    """Theorem D, search: on small multiples of 2^-60, where ties are many, for every S and K."""
     rng = np.random.default_rng(seed)
-    D, y = rng.integers(0, 4, size=(8, 8)).astype(float), rng.choice([-1, 1], 8)
+    D, y = rng.integers(0, 4, size=(8, 8)) * 2.0**-60, rng.choice([-1, 1], 8)
     S = data.draw(st.lists(st.integers(0, 7), unique=True))
     expected = [compressed_prediction([row[j] for j in S if y[j] < 0], [row[j] for j in S if y[j] > 0], K) for row in D]
     assert compressed_predictions(D, y, S, K).tolist() == expected
@@ -275,9 +277,9 @@ def test_the_search_is_never_worse_than_the_larger_class_or_better_than_all_subs
 @given(st.integers(0, 2**31), st.integers(1, 4), st.data())
 @settings(max_examples=60)
 def test_one_more_member_is_counted_as_by_the_loops(seed, K, data):
-    """Theorem D, search: k of S with every other instance added, on whole numbers with ties, against `mistakes_outside`."""
+    """Theorem D, search: k of S with every other instance added, on multiples of 2^-60, against `mistakes_outside`."""
     rng = np.random.default_rng(seed)
-    D, y = rng.integers(0, 4, size=(8, 8)).astype(float), rng.choice([-1, 1], 8)
+    D, y = rng.integers(0, 4, size=(8, 8)) * 2.0**-60, rng.choice([-1, 1], 8)
     S = data.draw(st.lists(st.integers(0, 7), unique=True, max_size=7))
     expected = [9 if j in S else mistakes_outside(D, y, [*S, j], K) for j in range(8)]
     assert mistakes_with_one_more(D, y, S, K).tolist() == expected
