@@ -194,8 +194,9 @@ def test_the_distance_moves_with_each_parameter_as_its_gradient_says(scene):
         for s in range(len(Theta[1])):
             by_local = distance_gradient_local_metric(*ends, s, *Theta)
             by_center = distance_gradient_center(*ends, s, *Theta)
+            for f, g in itertools.product(range(F), repeat=2):
+                assert close(by_local[f][g], slope(D, Theta, 2, s, f, g))
             for f in range(F):
-                assert close(by_local[f][0], slope(D, Theta, 2, s, f, 0))
                 assert close(by_center[f], slope(D, Theta, 0, s, f))
             assert close(distance_gradient_radius(*ends, s, *Theta), slope(D, Theta, 1, s))
             assert distance_gradient_position(*ends, s, *Theta)[0] == by_center
@@ -313,10 +314,11 @@ def test_the_gradient_of_the_objective_by_hand():
 def test_an_inactive_hinge_and_one_on_its_kink_contribute_nothing():
     """Choice C14, Section 5.2, gradient of g: similar pairs up to 1 - C, dissimilar ones from 1 + C; strict."""
     Theta = Parameters([], [], [], [[Fraction(1)]])
-    X = [fractions(0), fractions("1/2"), fractions("3/2"), fractions(2), fractions("1/4")]
-    similar, dissimilar = [(0, 1), (0, 4), (0, 2)], [(0, 2), (0, 3), (0, 1)]
-    assert active_pairs(X, similar, dissimilar, Theta, Fraction(1, 2)) == [(0, 2, 3), (0, 1, -3)]
-    assert active_pairs(X, similar, dissimilar, Theta, Fraction(1, 2), ["E2"]) == [(0, 2, 3), (0, 1, 3)]
+    tiny, half = Fraction(1, 10**20), Fraction(1, 2)
+    X = [[x] for x in (Fraction(0), half, 3 * half, 4 * half, half / 2, half + tiny, 3 * half - tiny)]
+    similar, dissimilar = [(0, 1), (0, 4), (0, 5)], [(0, 2), (0, 3), (0, 6)]
+    assert active_pairs(X, similar, dissimilar, Theta, half) == [(0, 5, 3), (0, 6, -3)]
+    assert active_pairs(X, similar, dissimilar, Theta, half, ["E2"]) == [(0, 5, 3), (0, 6, 3)]
 
 
 def test_without_regions_and_without_pairs_the_gradient_is_the_shrinkage():
