@@ -108,7 +108,7 @@ def prove_the_problem_is_not_convex_in_the_metrics(proof: Proof) -> None:
         "so with fixed γ: for fixed balls the problem with squared lengths of the pieces would be convex. The paper "
         "is right that its own problem is not."
     )
-    proof.therefore("The plain distance is what makes the problem non-convex for fixed balls; it is no convenience.")
+    proof.therefore("For fixed balls it is the plain distance that makes the problem non-convex.")
 
 
 @proof_of("Equation (12)", "Equation (9)")

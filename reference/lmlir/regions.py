@@ -136,6 +136,9 @@ def metric_array(M: Matrix) -> NDArray[np.float64]:
 def local_length(x_i: Vector, x_j: Vector, local_metric: Matrix) -> Scalar:
     r"""Definition 3, equation (2): the length of a segment inside the region A_s, measured by its metric M(A_s).
 
+    Premise: both ends lie in A_s, and with them the whole segment, because a ball is convex. It is not checked here, where
+    no ball is given; `lmlir.distance.intersection_length` takes p and q, which lie in the ball up to rounding.
+
     >>> local_length([0, 0], [3, 4], local_metric=[[4, 0], [0, 4]])
     10.0
     """
@@ -145,7 +148,8 @@ def local_length(x_i: Vector, x_j: Vector, local_metric: Matrix) -> Scalar:
 def background_length(x_i: Vector, x_j: Vector, background_metric: Matrix) -> Scalar:
     r"""Definition 4: the length of a segment inside the background, measured by M(B).
 
-    Where the segment crosses a region, this is only a part of the story: see `lmlir.distance.segment_length`.
+    Premise: the whole segment lies in B. It is not checked here, where no ball is given. Equation (4) needs this length for
+    other segments, too (erratum E19). Where a segment crosses a region its own length differs: `lmlir.distance.segment_length`.
 
     >>> background_length([0, 0], [3, 4], background_metric=[[1, 0], [0, 1]])
     5.0

@@ -28,16 +28,20 @@ COUNTS |= {"Table {}": 5, "Figure {}": 3}
 NUMBERED = [name.format(n) for name, count in COUNTS.items() for n in range(1, count + 1)]
 # Formulas without a number, in the order of the text.
 UNNUMBERED = [
-    *["Definition 5, footnote", "Section 3.1, step 2", "Section 3.2, gamma_b"],
+    *(f"Definition 3, footnote {n}" for n in (1, 2)),
+    *(f"Definition 4, remark {n}" for n in (1, 2)),
+    *["Definition 5, footnote", "Section 3.1, step 2", "Section 3.1, footnote", "Section 3.2, gamma_b"],
     *(f"Section 4.1, {name}" for name in ("1-NN", "D_set", "sumKmin", "sign of f")),
+    "Lemma 1, footnote",
     "Section 5.1, neighbors",
     *(f"Section 5.2, {name}" for name in ("gradient descent", "objective g", "gradient of g", "shrinkage")),
     *(f"Section 5.2, {name}" for name in ("dD/dM(B)", "dD/dM(A_s)", "dD/do_s", "dD/dr_s", "h(x)")),
     *(f"Section 5.2, step {n}" for n in (1, 2, 3)),
     "Section 6, protocol",
+    *(f"Section 7, {name}" for name in ("classes", "optimization", "regions", "knowledge", "bounds")),
 ]
 OWN = [f"Theorem {letter}" for letter in "ABDE"]
-SECTIONS = {"beyond the paper", "1", "2", "3.1", "3.2", "4.1", "4.2", "5", "5.1", "5.2", "6"}
+SECTIONS = {"beyond the paper", "1", "2", "3.1", "3.2", "4.1", "4.2", "5", "5.1", "5.2", "6", "7"}
 ITEMS = paper_map.items()
 
 
@@ -348,7 +352,10 @@ def test_the_map_fits_a_terminal(capsys):
 
 
 def test_one_item_is_found_by_its_name(capsys, tmp_path):
-    """`lmlir map "definition 5"`: the definition and its footnote, whatever the case; also as JSON in a file."""
+    """`lmlir map "definition 5"`: the definition and its footnote, whatever the case; also as JSON in a file.
+
+    Functions whose docstring names the item come before those that belong to it by way of an erratum.
+    """
     assert command.run(parsed("definition 5")) == 0
     text = capsys.readouterr().out
     assert text.startswith("Definition 5, section 2: corrected\n")
@@ -356,6 +363,11 @@ def test_one_item_is_found_by_its_name(capsys, tmp_path):
     assert "2 items of the paper" in text
     target = tmp_path / "map.json"
     assert command.run(parsed("Lemma", "--json", str(target))) == 0
-    assert [row["item"] for row in json.loads(target.read_text())] == ["Lemma 1"]
+    lemma, footnote = json.loads(target.read_text())
+    assert (lemma["item"], footnote["item"]) == ("Lemma 1", "Lemma 1, footnote")
+    assert lemma["functions"][:2] == [
+        "lmlir.continuity.printed_distance_lipschitz_bound",
+        "lmlir.continuity.printed_lipschitz_bound",
+    ]
     with pytest.raises(ValueError, match="no item Theorem 7; items are named like Definition 5"):
         command.run(parsed("Theorem 7"))

@@ -43,6 +43,7 @@ from lmlir.continuity import (
 from lmlir.distance import balls_are_disjoint, distance
 from lmlir.hull import smallest_scale
 from lmlir.regions import is_diagonal, mahalanobis_length
+from lmlir.scalars import frobenius_norm
 
 I2 = [[1.0, 0.0], [0.0, 1.0]]
 ONE_BALL = [[0.0, 0.0]], [1.0], [[[4.0, 0.0], [0.0, 4.0]]], I2  # erratum E6's ball
@@ -466,6 +467,15 @@ def test_the_modulus_of_cheap_regions_by_hand():
     for count in (1, 2):
         Theta = [ball[0]] * count, [ball[1]] * count, [ball[2]] * count, [[4, 0], [0, 4]]
         assert modulus_of_continuity(Fraction(2), *Theta) == 4 + 8 * count
+
+
+@given(st.lists(st.integers(-9, 9), min_size=12, max_size=12))
+@example([2, 3, 4, 4, 6, 8, 6, 9, 12, 2, 3, 4])  # rank one, b along its rows: both sides are equal
+def test_the_frobenius_norm_is_consistent_with_the_euclidean_one(numbers):
+    """Lemma 1, footnote: |M b| <= ||M||_F |b|; the left side by numpy."""
+    M, b = np.reshape(numbers[:9], (3, 3)), numbers[9:]
+    bound = frobenius_norm(M.tolist()) * math.hypot(*b)
+    assert np.linalg.norm(M @ b) <= bound * (1 + 1e-12)
 
 
 # ----------------------------------------------------------------------------------------------------------- Corollary 1

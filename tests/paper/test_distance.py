@@ -28,6 +28,7 @@ from lmlir.distance import (
     segment_metric,
     weighted_lengths,
 )
+from lmlir.regions import background_length, is_in_background
 
 small = st.integers(-24, 24).map(lambda n: Fraction(n, 6))
 widths = st.integers(0, 18).map(lambda n: Fraction(n, 6))
@@ -167,6 +168,16 @@ def test_the_lengths_of_the_parts_by_hand():
     assert intersection_length_by_ratio(x_i, x_j, centers[1], 1, nine) == 6
     assert background_intersection_length(x_i, x_j, centers, radii, one) == 5
     assert segment_length(x_i, x_j, centers, radii, [four, nine], one) == 5 + 4 + 6
+
+
+@pytest.mark.parametrize(("in_the_ball", "length"), [(4, 10), (0, 6), (1, 8)])
+def test_a_segment_that_leaves_the_background_has_another_length(in_the_ball, length):
+    """Definition 4, remark 2: from -4 to 4 through the ball [-1, 1], M(B) = 1; by hand 6 + 2 sqrt(M(A))."""
+    x_i, x_j = fractions(-4), fractions(4)
+    assert is_in_background(x_i, [[0]], [1]) and is_in_background(x_j, [[0]], [1])
+    through_a_ball = segment_length(x_i, x_j, [[0]], [1], [[[in_the_ball]]], [[1]])
+    assert through_a_ball == length
+    assert (through_a_ball == background_length(x_i, x_j, [[1]])) == (in_the_ball == 1)
 
 
 @pytest.mark.parametrize("center", [fractions(2, 1), fractions(2, 3), fractions(-4, 3)])

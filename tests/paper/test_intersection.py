@@ -225,6 +225,16 @@ def test_u_v_lie_on_the_sphere_and_p_q_on_the_segment():
     assert point_on_line(START, END, Fraction(1, 2)) == [2, 0]
 
 
+@given(st.lists(eighths, min_size=5, max_size=5))
+def test_a_point_of_the_line_is_on_the_segment_exactly_if_its_coefficient_is_between_0_and_1(numbers):
+    """Section 3.1, footnote. On the segment each coordinate lies between those of the ends."""
+    x_i, x_j, coefficient = numbers[:2], numbers[2:4], numbers[4]
+    assume(x_i != x_j)
+    point = point_on_line(x_i, x_j, coefficient)
+    is_between = [min(a, b) <= c <= max(a, b) for a, b, c in zip(x_i, x_j, point, strict=True)]
+    assert all(is_between) == (0 <= coefficient <= 1)
+
+
 @pytest.mark.parametrize(
     ("center", "radius", "common"),
     [

@@ -73,6 +73,18 @@ def test_membership_is_a_matter_of_the_euclidean_distance(x, center, radius):
             assert is_in_ball(x, center, radius)
 
 
+@given(x=points, y=points, center=points, twelfths=st.integers(0, 12))
+@settings(max_examples=60)
+def test_a_ball_holds_the_segment_between_two_of_its_points(x, y, center, twelfths):
+    """Definition 3, footnote 1: a ball is convex. The radius is the least twelfth at which it holds both ends."""
+    longest = max(sum((a - o) ** 2 for a, o in zip(point, center, strict=True)) for point in (x, y))
+    radius = Fraction(math.ceil(12 * math.sqrt(longest)), 12)
+    share = Fraction(twelfths, 12)
+    between = [a + share * (b - a) for a, b in zip(x, y, strict=True)]
+    assert is_in_ball(x, center, radius) and is_in_ball(y, center, radius)
+    assert is_in_ball(between, center, radius)
+
+
 def test_the_background_is_what_no_ball_holds():
     """Definition 2: outside both balls, in one, in the other; without balls everything is background; one radius each;
     of three balls any one is enough.

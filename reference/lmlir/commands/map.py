@@ -65,7 +65,7 @@ def summary(chosen: Sequence[Item]) -> str:
     """How many items have which status.
 
     >>> summary(items()).split(":")[0]
-    '56 items of the paper and 4 theorems beyond it'
+    '67 items of the paper and 4 theorems beyond it'
     """
     own = sum(item.section == BEYOND for item in chosen)
     beyond = f" and {own} theorems beyond it" if own else ""

@@ -1,7 +1,8 @@
 """The items: the names of the paper's statements and of this project's theorems, and how a sentence names them.
 
-An item is a numbered statement, equation, table or figure, or one of the paper's unnumbered formulas, which are named by
-section and key word, as in "Section 5.2, shrinkage". The theorems beyond the paper have letters; C became a part of A.
+An item is a numbered statement, equation, table or figure, or one of the paper's unnumbered formulas, remarks, footnotes and
+plans, which are named by section and key word, as in "Section 5.2, shrinkage". Footnotes that only name a web page or a
+source are left out. The theorems beyond the paper have letters; C became a part of A.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ BEYOND = "beyond the paper"  # the section of a theorem of this project
 
 
 class Entry(NamedTuple):
-    """An item's name, its statement in our words, its section, and the items that it illustrates."""
+    """An item's name, its statement in our words, its section, and the items that it illustrates or remarks on."""
 
     item: str
     title: str
@@ -60,13 +61,26 @@ ENTRIES = (
     Entry("Figure 1", "the distance along a segment through two regions", "1", ("Definition 7",)),
     Entry("Figure 2", "what a local metric can do for two classes", "1", ("Definition 3", "Section 5.2, objective g")),
     Entry("Figure 3", "the positions of u, v, p, q in the eight cases", "3.1", ("Table 2",)),
+    Entry(
+        "Definition 3, footnote 1", "a ball holds the whole segment between two of its points", "2", ("Definition 1",)
+    ),
+    Entry("Definition 3, footnote 2", "the plain length instead of its square is convenient", "2", ("Definition 3",)),
+    Entry("Definition 4, remark 1", "the Euclidean distance locates the regions, not a metric", "2", ("Definition 1",)),
+    Entry("Definition 4, remark 2", "a segment that leaves the background has another length", "2", ("Definition 7",)),
     Entry("Definition 5, footnote", "a union of intervals as intervals that do not overlap", "2"),
     Entry("Section 3.1, step 2", "the coefficients clipped to the segment", "3.1"),
+    Entry(
+        "Section 3.1, footnote",
+        "u or v is on the segment exactly if its lambda is in [0, 1]",
+        "3.1",
+        ("Section 3.1, step 2",),
+    ),
     Entry("Section 3.2, gamma_b", "the background's ratio, exact and approximate", "3.2"),
     Entry("Section 4.1, 1-NN", "the nearest neighbor rule as the sign of a function", "4.1"),
     Entry("Section 4.1, D_set", "the distances from a point to all instances of a class", "4.1"),
     Entry("Section 4.1, sumKmin", "the sum of the K smallest elements", "4.1"),
     Entry("Section 4.1, sign of f", "the predicted class", "4.1"),
+    Entry("Lemma 1, footnote", "the Frobenius norm is consistent with the Euclidean one", "4.2", ("Lemma 1",)),
     Entry("Section 5.1, neighbors", "the K nearest in the same class, and in the other", "5.1"),
     Entry("Section 5.2, gradient descent", "one step of the descent", "5.2"),
     Entry("Section 5.2, objective g", "the problem without constraints", "5.2"),
@@ -81,6 +95,16 @@ ENTRIES = (
     Entry("Section 5.2, step 2", "initial values: clusters of instances and their directions", "5.2"),
     Entry("Section 5.2, step 3", "initial values: centers, radii and metrics from the clusters", "5.2"),
     Entry("Section 6, protocol", "preprocessing, splits, parameters, and what is reported", "6"),
+    Entry("Section 7, classes", "future work: more than two classes", "7", ("Equation (10)",)),
+    Entry("Section 7, optimization", "future work: better optimization", "7", ("Section 5.2, gradient descent",)),
+    Entry(
+        "Section 7, regions",
+        "future work: other metrics, other types of regions",
+        "7",
+        ("Definition 1", "Definition 3"),
+    ),
+    Entry("Section 7, knowledge", "future work: domain knowledge in the regions", "7", ("Section 5.2, step 2",)),
+    Entry("Section 7, bounds", "future work: tighter bounds, and their penalties", "7", ("Corollary 1", "Theorem D")),
     Entry("Theorem A", "the modulus of continuity, instead of Lemma 1", BEYOND),
     Entry("Theorem B", "the metric hull, for which Lemma 1 holds", BEYOND),
     Entry("Theorem D", "a compression bound on the error", BEYOND),

@@ -76,23 +76,25 @@ def items() -> list[Item]:
 
 
 def complete(entry: Entry, linked: Links) -> Item:
-    """One item with everything that belongs to it. A figure has what the items have that it shows."""
-    names = {entry.item, *entry.shows}
+    """One item with everything that belongs to it. A figure, remark or footnote has what the items have that it shows."""
+    names = [entry.item, *entry.shows]
 
     def gathered(kind: str) -> list[str]:
         return sorted({link for name in names for link in linked.get(name, {}).get(kind, [])})
+
+    pages = [page for name in names for page in linked.get(name, {}).get("pages", [])]
 
     functions = public_functions((*PAPER_MODULES, *OTHER_MODULES))
     return Item(
         item=entry.item,
         title=entry.title,
         section=entry.section,
-        functions=[function for function, named in functions.items() if names & set(named)],
+        functions=[function for function, named in functions.items() if set(names) & set(named)],
         laws=gathered("laws"),
         proofs=gathered("proofs"),
         formal=gathered("formal"),
         tests=gathered("tests"),
-        page=next(iter(linked.get(entry.item, {}).get("pages", [])), None),
+        page=next(iter(pages), None),
         errata=[erratum.id for erratum in ERRATA if entry.item in erratum.items],
         choices=[choice.id for choice in CHOICES if entry.item in choice.items],
         status=status(entry.item),
@@ -157,6 +159,8 @@ def definitions(path: Path) -> list[tuple[str, str]]:
 def public_functions(modules: tuple[str, ...] = PAPER_MODULES) -> dict[str, list[str]]:
     """The public functions of some modules and folders by dotted name, with the items that their docstrings begin with.
 
+    Those whose docstring begins with an erratum or a choice come last: they belong to its items only by way of the ledger.
+
     >>> public_functions(("regions",))["lmlir.regions.is_in_ball"]
     ['Definition 1', 'Equation (1)']
     """
@@ -164,12 +168,14 @@ def public_functions(modules: tuple[str, ...] = PAPER_MODULES) -> dict[str, list
     files = [
         file for path in paths for file in (sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")])
     ]
-    return {
-        ".".join(("lmlir", *file.relative_to(PACKAGE).with_suffix("").parts, name)): items_named(docstring)
+    docstrings = {
+        ".".join(("lmlir", *file.relative_to(PACKAGE).with_suffix("").parts, name)): docstring
         for file in files
         if file.stem != "__init__"
         for name, docstring in definitions(file)
     }
+    names = sorted(docstrings, key=lambda name: docstrings[name].startswith(("Erratum", "Choice")))
+    return {name: items_named(docstrings[name]) for name in names}
 
 
 def formal_statements(root: Path) -> Iterator[tuple[str, str, list[str]]]:

@@ -10,10 +10,12 @@ from lmlir.classifier import printed_sum_k_min, sum_k_min
 from lmlir.distance import (
     approximate_background_ratio,
     background_intersection_length,
+    background_intervals,
     covered_intervals,
     distance,
     euclidean_distance,
     exact_background_ratio,
+    segment_length,
 )
 from lmlir.gradient import all_ratios, ratio_gradient
 from lmlir.intersection import (
@@ -29,7 +31,7 @@ from lmlir.intersection import (
     stable_discriminant,
 )
 from lmlir.ledger.witnesses.registry import ONE, Witness, scaled_identity, shown, vector, witness
-from lmlir.regions import is_in_background, mahalanobis_length
+from lmlir.regions import is_in_background, local_length, mahalanobis_length
 from lmlir.scalars import Scalar
 
 
@@ -68,6 +70,24 @@ def overlapping_background() -> Witness:
         f"all metrics 1: D = {D} and {D_exact} for a length of {euclidean_distance(x_i, x_j)}"
     )
     return Witness(text, exact - approximate == 1 - Fraction(1, S) and D_exact > D)
+
+
+@witness("E14")
+def two_lengths_inside() -> Witness:
+    """Erratum E14: inside two balls at once Definitions 3 and 7 give a segment different lengths.
+
+    >>> print(two_lengths_inside().text)
+    the segment [0, 1] inside the balls [0, 1] and [0, 1], all metrics 1: length 1 by Definition 3, 2 by Definition 7
+    """
+    x_i, x_j = vector(0), vector(1)
+    half = Fraction(1, 2)
+    inside = local_length(x_i, x_j, [[ONE]])
+    added_up = segment_length(x_i, x_j, [[half]] * 2, [half] * 2, [[[ONE]]] * 2, [[ONE]])
+    text = (
+        "the segment [0, 1] inside the balls [0, 1] and [0, 1], all metrics 1: "
+        f"length {inside} by Definition 3, {added_up} by Definition 7"
+    )
+    return Witness(text, inside != added_up)
 
 
 @witness("E16")
@@ -141,6 +161,24 @@ def length_outside_the_background() -> Witness:
     )
     outside = not any(is_in_background(point, centers, radii) for point in tried)
     return Witness(text, outside and subtracted == sum(end - start for start, end in pieces))
+
+
+@witness("E19")
+def ends_outside_the_background() -> Witness:
+    """Erratum E19: the background's own pieces have ends on spheres, which are not in B; Definition 4 asks for ends in B.
+
+    >>> print(ends_outside_the_background().text)
+    x_i = 0, x_j = 9, balls [1, 3] and [5, 6]: of the background's piece [3, 5] the middle is in B, neither end is
+    """
+    centers, radii = [vector(2), vector(Fraction(11, 2))], [ONE, Fraction(1, 2)]
+    pieces = background_intervals(vector(0), vector(9), centers, radii)
+    start, end = (9 * coefficient for coefficient in pieces[1])
+    text = (
+        f"x_i = 0, x_j = 9, balls [1, 3] and [5, 6]: of the background's piece [{start}, {end}] "
+        "the middle is in B, neither end is"
+    )
+    ends_are_in = any(is_in_background([point], centers, radii) for point in (start, end))
+    return Witness(text, is_in_background([(start + end) / 2], centers, radii) and not ends_are_in)
 
 
 @witness("E28")
