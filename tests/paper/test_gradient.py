@@ -145,6 +145,8 @@ def test_beyond_the_range_a_gradient_is_an_error():
         ratio_gradient([0.0, 0.0], [4e100, 0.0], [2e100, 0.0], 1e100)
     with pytest.raises(ValueError, match="dD/dM left the range of floats"):
         length_gradient([1e145, 1e-145], [0.0, 0.0], [[0.0, 0.0], [0.0, 1.0]])
+    with pytest.raises(ValueError, match="d gamma / d o left the range of floats"):
+        ratio_gradient([0.0, 0.0], [9e149, 0.0], [0.0, 1e8 * (1 - 4 * 2.0**-52)], 1e8)
     almost_too_large = [0.0, 0.0], [1e75, 0.0], [0.0, 0.5e76], 1e76
     assert is_finite(list(ratio_gradient(*almost_too_large)))
 
