@@ -76,13 +76,15 @@ def test_clusters_are_numbered_as_they_appear_whatever_the_seed():
         assert cluster_labels(GROUPS, [[0.0, 0.0]] * 8, S=2, seed=seed) == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
-def test_the_best_of_the_restarts_is_taken():
+@pytest.mark.parametrize("size", [1.0, 2.0**-30])
+def test_the_best_of_the_restarts_is_taken(size):
     """Choice C6: on scattered points single runs get stuck; more restarts never end with a larger distortion."""
-    X = np.random.default_rng(0).uniform(size=(36, 2)).tolist()
+    X = (size * np.random.default_rng(0).uniform(size=(36, 2))).tolist()
 
     def distortion(restarts):
         labels = np.array(cluster_labels(X, [[]] * 36, S=12, seed=3, restarts=restarts))
-        return sum(((np.array(X)[labels == s] - np.array(X)[labels == s].mean(axis=0)) ** 2).sum() for s in range(12))
+        clusters = [np.array(X)[labels == s] / size for s in range(12)]
+        return sum(((cluster - cluster.mean(axis=0)) ** 2).sum() for cluster in clusters)
 
     distortions = [distortion(restarts) for restarts in (1, 5, 25)]
     assert distortions[0] >= distortions[1] - 1e-9 >= distortions[2] - 2e-9
@@ -100,7 +102,7 @@ def test_the_best_of_the_restarts_is_taken():
 def test_a_number_of_clusters_without_meaning_is_an_error(arguments, message):
     """Choice C6: as many clusters as there are different rows, at most."""
     with pytest.raises(ValueError, match=message):
-        cluster_labels([[0.0], [1.0], [1.0]], [[0.0]] * 3, **arguments)
+        cluster_labels([[0.0], [1.0], [1.0]], [[7.0]] * 3, **arguments)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -176,11 +178,11 @@ def test_an_initial_metric_outside_of_the_cone_is_clipped():
 
 def test_every_cluster_becomes_a_region():
     """Section 5.2, step 3: three clusters of three features, the members of a cluster apart in the list, by hand."""
-    X = [[0, 0, 0], [9, 9, 9], [-6, 0, 0], [0, 0, 2], [-6, 0, 4]]
-    directions = [[10, 20, 30], [0, 0, 0], [-20, 10, 10], [30, 20, 10], [-20, 10, 10]]
-    Theta = clustered_parameters(X, directions, labels=[0, 1, 2, 0, 2])
-    assert Theta.centers == [[0, 0, 1], [9, 9, 9], [-6, 0, 2]]
-    assert Theta.radii == pytest.approx([1, 0, 2], rel=1e-15)
+    X = [[0, 0, 2], [9, 9, 9], [-6, 0, 0], [0, 0, 0], [-6, 0, 4], [0, 0, 4]]
+    directions = [[10, 20, 30], [0, 0, 0], [-20, 10, 10], [30, 20, 10], [-20, 10, 10], [20, 20, 20]]
+    Theta = clustered_parameters(X, directions, labels=[0, 1, 2, 0, 2, 0])
+    assert Theta.centers == [[0, 0, 2], [9, 9, 9], [-6, 0, 2]]
+    assert Theta.radii == pytest.approx([2, 0, 2], rel=1e-15)
     diagonals = [np.diag(M).tolist() for M in Theta.local_metrics]
     assert diagonals == [[3, 3, 3], [1, 1, 1], [0, 2, 2]]
     assert Theta.background_metric == np.eye(3).tolist()
@@ -200,7 +202,11 @@ def test_instances_that_are_no_points_are_named():
 
 
 def test_the_start_is_the_same_for_the_same_seed():
-    """Choice C6: nothing but the seed decides."""
+    """Choice C6: nothing but the seed decides, and it does, where a single run gets stuck."""
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(30, 2)).tolist(), [0, 1] * 15
     assert initial_parameters(X, y, S=4, K=3, seed=5) == initial_parameters(X, y, S=4, K=3, seed=5)
+    starts = [initial_parameters(X, y, S=4, K=3, seed=seed, restarts=1) for seed in range(20)]
+    assert any(start != starts[0] for start in starts)
+    with pytest.raises(ValueError, match="restarts must be a whole number"):
+        initial_parameters(X, y, S=4, K=3, restarts=0)
