@@ -28,6 +28,7 @@ def test_other_roots_are_floats_or_keep_the_digits_of_mpmath_and_the_form_of_sym
     """Definition 3 in fractions, of which sqrt(1/2) and sqrt(2) are none, in 50 digits and in symbols."""
     assert scalars.square_root(Fraction(1, 2)) == math.sqrt(0.5)
     assert scalars.square_root(Fraction(2)) == math.sqrt(2)
+    assert scalars.square_root(1 + Fraction(1, 10**10)) == pytest.approx(1 + 5e-11, rel=1e-15)
     assert scalars.square_root(4) == 2.0
     with mpmath.workdps(50):
         assert abs(scalars.square_root(mpmath.mpf(2)) ** 2 - 2) < mpmath.mpf(10) ** -49
@@ -69,6 +70,7 @@ def test_a_float_out_of_range_is_an_error_and_other_numbers_pass():
     assert scalars.in_float_range("v", 1e-320) == 1e-320
     assert scalars.in_float_range("v", 0.0, 0.0, 5.0) == 0
     assert scalars.in_float_range("v", -6.0, -2.0, 3.0) == -6
+    assert scalars.in_float_range("v", 1e-300, 1e-150, 1e-150) == 1e-300
     assert scalars.in_float_range("v", Fraction(1, 10**400), Fraction(1)) == Fraction(1, 10**400)
     for value in (INF, -INF, NAN):
         with pytest.raises(ValueError, match="v left the range of floats"):
@@ -106,6 +108,7 @@ def test_a_symbol_passes_the_checks():
     [
         ({"x_i": []}, r"x_i needs at least one coordinate, got x_i=\[\]"),
         ({"x_i": [0, 0], "x_j": [0]}, "x_j needs as many coordinates as x_i, got 1 and 2"),
+        ({"x_i": [0.0, 0.0, INF]}, "x_i needs finite coordinates"),
         ({"x_i": [0.0, NAN]}, r"x_i needs finite coordinates, got x_i=\[0.0, nan\]"),
         ({"x_i": [0], "x_j": [0], "center": [INF]}, "center needs finite coordinates"),
     ],
@@ -147,6 +150,14 @@ def test_an_invalid_metric_is_named(metric, message):
     """Definitions 3 and 4 need a symmetric positive semi-definite matrix, whatever its size."""
     with pytest.raises(ValueError, match=message):
         scalars.check_metric("M", metric, F=2)
+
+
+@pytest.mark.parametrize("short", range(3))
+def test_a_short_row_anywhere_spoils_a_metric(short):
+    """Definitions 3 and 4 need an F x F matrix."""
+    M = [[0.0] * (2 if row == short else 3) for row in range(3)]
+    with pytest.raises(ValueError, match="M must be a 3 x 3 matrix"):
+        scalars.check_metric("M", M, F=3)
 
 
 @pytest.mark.parametrize("row", range(4))
@@ -200,6 +211,7 @@ ONE_REGION = {"centers": [[0.0]], "radii": [1.0], "local_metrics": [[[1.0]]], "b
 def test_parameters_that_do_not_fit_together_are_named(change, message):
     """Equation (12): Theta is S centers, S radii, S local metrics and one background metric; S = 0 is allowed."""
     scalars.check_parameters(1, **ONE_REGION)
+    scalars.check_regions(ONE_REGION["centers"], ONE_REGION["radii"])  # whose metrics are not looked at
     scalars.check_parameters(2, [], [], [], [[1.0, 0.0], [0.0, 1.0]])
     with pytest.raises(ValueError, match=message):
         scalars.check_parameters(1, **(ONE_REGION | change))
