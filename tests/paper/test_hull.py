@@ -212,6 +212,7 @@ def test_the_costs_by_hand():
         assert smallest_scale(M) == Fraction(1, 3)
     assert smallest_scale([[2.0, 1.0], [1.0, 2.0]]) == pytest.approx(1, rel=1e-15)  # eigenvalues 3 and 1
     assert smallest_scale([[1.0, 1.0], [1.0, 1.0]]) == pytest.approx(0, abs=1e-7)
+    assert smallest_scale([[1.0, 1 + 1e-8], [1 + 1e-8, 1.0]]) == 0  # an eigenvalue of -1e-8
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -281,6 +282,7 @@ def test_the_classifier_on_the_hull_by_hand():
     alone = [hull_decision_values([x], [fractions(0)], [fractions(28)], 1, *FREE_BALLS) for x in ([12], [16])]
     assert alone == [[8], [-8]]
     assert hull_decision_values([[12], [16]], [fractions(0)], [fractions(28)], 1, *FREE_BALLS) == [0, 0]
+    assert hull_decision_values([[12]], [fractions(0)], [fractions(28)], 1, *FREE_BALLS, exact=True) == [0]
     without = [], [], [], [[1.0]]
     assert hull_decision_values([[0.0]], [[1.0], [3.0]], [[-4.0], [-6.0]], 2, *without) == [-3.0]
     with pytest.raises(
@@ -311,7 +313,9 @@ def test_the_classifier_on_the_hull_is_lipschitz_with_twice_the_cost(plane, data
 def test_the_capacity_is_that_of_the_repaired_corollary_for_a_lipschitz_function():
     """Theorem B, Corollary 1: by hand 1 + 32 * 3 * 2 / 8 = 25, squared; without regions `repaired_capacity` agrees."""
     assert hull_capacity(diameter=2.0, F=2, margin=8.0, Lambda=3.0) == 625
-    assert hull_capacity(0.0, 5, 1.0, 1.0) == 1
+    assert hull_capacity(diameter=1.0, F=1, margin=64.0, Lambda=1.0) == 1.5
+    assert hull_capacity(0.0, 5, 1.0, 1.0) == hull_capacity(1.0, 5, 1.0, 0.0) == 1
+    assert hull_capacity(1.0, 1, 2.0**-300, 1.0) == 2.0**305
     assert hull_capacity(2.0, 30, 0.5, 4.0) == pytest.approx(
         repaired_capacity(2.0, 30, 0.5, [], [], [], (16 * np.eye(30)).tolist()), rel=1e-9
     )
