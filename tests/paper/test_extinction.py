@@ -71,7 +71,11 @@ def test_the_metric_on_its_way_by_hand():
     ones, twos = [[1] * 4] * 4, [[2] * 4] * 4
     assert shrunk_metric(twos, 1, 1, steps=4) == ones
     assert shrunk_metric(twos, 1, 4) == ones  # one step unless asked otherwise
-    assert shrunk_metric([[Fraction(1)]], 1, 1 + Fraction(1, 10**20)) == [[0]]
+    assert shrunk_metric(twos, 1, 8) == shrunk_metric(twos, 1, 1, steps=9) == [[0] * 4] * 4
+    assert shrunk_metric([[0]], 1, 1, steps=0) == [[0]]
+    tiny = Fraction(1, 10**20)
+    assert shrunk_metric([[Fraction(1)]], 1, 1 + tiny) == [[0]]
+    assert shrunk_metric([[Fraction(1)]], 1, 1 - tiny) == [[tiny]]
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0, 1), (0.1, 0), (-1, -1), (math.nan, 1)])
