@@ -11,6 +11,7 @@ from html import escape
 
 from ledger import dependencies, item_anchor, reduced
 
+from lmlir.ledger.items import ENTRIES
 from lmlir.ledger.map import Item, items
 
 SECTIONS = {
@@ -58,7 +59,10 @@ def ordered(columns: list[list[str]], arrows: Iterable[tuple[str, str]]) -> list
 
 def graph() -> str:
     """The graph as an SVG whose boxes are links to the list below it."""
-    drawn = [item for item in items() if item.functions and not item.item.startswith("Figure")]
+    with_code = [
+        entry.item for entry in ENTRIES if not entry.shows
+    ]  # figures, remarks and footnotes have that of others
+    drawn = [item for item in items() if item.functions and item.item in with_code]
     found: dict[str, Item] = {item.item: item for item in drawn}
     arrows = sorted((user, used) for user, used in reduced(dependencies()) if user in found and used in found)
     heads = {head: [item.item for item in drawn if item.section in parts] for head, parts in SECTIONS.items()}
