@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from lmlir import vectorized
 from lmlir.descent import (
+    clipped_spectrum,
     descended,
     descended_metric,
     descent_step,
@@ -75,6 +76,13 @@ def test_the_projection_is_of_the_symmetric_part():
     assert nearest_positive_semidefinite([[2.0, 1.5], [0.5, 2.0]]) == [[2.0, 1.0], [1.0, 2.0]]
     P = nearest_positive_semidefinite([[1.0, 1.5], [0.5, -3.0]])
     assert P[0][1] == P[1][0]
+
+
+def test_the_clipped_spectrum_keeps_each_positive_part():
+    """Choice C2: of the eigenvalues 2, -1 and 3 of the axes, in any order, 2 and 3 stay."""
+    axes = np.eye(3).tolist()
+    assert clipped_spectrum([2, -1, 3], axes) == np.diag([2, 0, 3]).tolist()
+    assert clipped_spectrum([-1, 3, 2], axes) == np.diag([0, 3, 2]).tolist()
 
 
 def test_a_negative_radius_becomes_zero():
