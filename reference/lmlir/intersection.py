@@ -144,6 +144,7 @@ def stable_discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
     >>> stable_discriminant([0, 0], [4, 0], center=[2, 0], radius=1)
     64.0
     """
+    check_points(x_i=x_i, x_j=x_j, center=center)
     check_radius(radius)
     a = quadratic_a(x_i, x_j)
     if a == 0:
@@ -270,6 +271,8 @@ def segment_case(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> in
     >>> segment_case([0, 0], [4, 0], center=[2, 0], radius=1)
     6
     """
+    check_points(x_i=x_i, x_j=x_j, center=center)
+    check_radius(radius)
     if quadratic_a(x_i, x_j) == 0:
         return 2
     sign_of_Delta = squared_half_chord(x_i, x_j, center, radius)

@@ -295,10 +295,12 @@ def test_bad_input_is_named():
         intersection_ratio([0.0, 0.0], [1.0, 0.0], [0.0], 1.0)
     with pytest.raises(ValueError, match="Definition 1 needs radius >= 0, got radius=-1.0"):
         intersection_ratio([0.0], [1.0], [0.0], -1.0)
-    for function in (stable_discriminant, discriminant, intersection):
+    for function in (stable_discriminant, discriminant, intersection, intersection_ratio, segment_case):
         for x_j in ([0.0], [1.0]):  # also where both ends are equal
             with pytest.raises(ValueError, match="Definition 1 needs radius >= 0"):
                 function([0.0], x_j, [0.0], -1e-300)
+            with pytest.raises(ValueError, match="center needs as many coordinates as x_i, got 2 and 1"):
+                function([0.0], x_j, [0.0, 1.0], 1.0)
     with pytest.raises(ValueError, match="x_j needs finite coordinates"):
         intersection_ratio([0.0], [math.nan], [0.0], 1.0)
     with pytest.raises(ValueError, match="x_i needs finite coordinates"):
