@@ -359,10 +359,15 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
         grows[0] < grows[1] < grows[2],
         is_refused(100, 3401.0),
     )
+    proof.in_words(
+        "E20: a function of constant L that tells two points apart at 1/16 has values 1/8 apart on them, so N shattered "
+        "points are at least 1/(8L) apart. Halve the radii of balls that cover the space until no ball holds two of the "
+        "points: N ≤ (4 diam · 8L)^ddim."
+    )
     L, diam, ddim = sp.symbols("L diam ddim", positive=True)
     proof.by_sympy(
-        "E20: functions of constant L that shatter N points at 1/16 keep them 1/(8L) apart. Halving balls until none "
-        "holds two of them gives N ≤ (4 diam · 8L)^ddim, which is at most c = (8 L diam)^(ddim + 1) if 8 L diam ≥ 4^ddim.",
+        "That is 4^ddim / (8 L diam) times the printed c = (8 L diam)^(ddim + 1), which is therefore large enough if "
+        "8 L diam ≥ 4^ddim.",
         vanishes(sp.powsimp((4 * diam * 8 * L) ** ddim / (8 * L * diam) ** ddim, force=True) - 4**ddim),
     )
     shattered = witnesses.shattered_pair()

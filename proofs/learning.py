@@ -22,57 +22,60 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 @proof_of("Section 5.2, objective g")
 def prove_smoothing_moves_minima_by_at_most_its_width(proof: Proof) -> None:
-    """Section 5.2, objective g (C19): the smoothed hinge h_e is convex with a continuous slope and lies at most e/2 below
-    the hinge, so g − e ≤ g_e ≤ g, and what is lowest for g_e is within e of the lowest g.
+    """Section 5.2, objective g (C19): the smoothed hinge [·]_η is convex with a continuous slope and lies at most η/2 below
+    the hinge, so g − η ≤ g_η ≤ g, and what is lowest for g_η is within η of the lowest g.
     """
-    proof.given("t a slack and e > 0 a width, symbols; g_e is g with h_e in the place of each hinge.")
+    proof.given("t a slack and η > 0 a width, symbols; g_η is g with [·]_η in the place of each hinge.")
     pieces, slopes = [], []
     for value in (-1, Fraction(1, 2), 2):
         sample = Sample()
-        t, e = sample.number("t", value), sample.number("e", 1)
-        pieces.append(sp.sympify(unwrapped(smoothed_hinge(t, e))))
-        slopes.append(sp.sympify(unwrapped(hinge_slope(t, e))))
-    t, e = sp.Symbol("t", real=True), sp.Symbol("e", real=True)
+        t, width = sample.number("t", value), sample.number("η", 1)
+        pieces.append(sp.sympify(unwrapped(smoothed_hinge(t, width))))
+        slopes.append(sp.sympify(unwrapped(hinge_slope(t, width))))
+    t, width = sp.Symbol("t", real=True), sp.Symbol("η", real=True)
     proof.by_sympy(
-        "h_e(t) = 0 for t ≤ 0, t²/(2e) for 0 < t < e, t − e/2 for t > e; its slope is 0, t/e, 1, and the code's "
+        "[t]_η = 0 for t ≤ 0, t²/(2η) for 0 < t < η, t − η/2 for t > η; its slope is 0, t/η, 1, and the code's "
         "slope is the derivative of the code's value.",
-        *(vanishes(found - expected) for found, expected in zip(pieces, (0, t**2 / (2 * e), t - e / 2), strict=True)),
+        *(
+            vanishes(found - expected)
+            for found, expected in zip(pieces, (0, t**2 / (2 * width), t - width / 2), strict=True)
+        ),
         *(vanishes(sp.diff(piece, t) - slope) for piece, slope in zip(pieces, slopes, strict=True)),
     )
     proof.by_sympy(
-        "Where the pieces meet, at t = 0 and at t = e, values and slopes agree: h_e is continuous with its slope.",
+        "Where the pieces meet, at t = 0 and at t = η, values and slopes agree: [·]_η is continuous with its slope.",
         *(
             vanishes((below - above).subs(t, place))
             for parts in (pieces, slopes)
-            for below, above, place in ((parts[0], parts[1], 0), (parts[1], parts[2], e))
+            for below, above, place in ((parts[0], parts[1], 0), (parts[1], parts[2], width))
         ),
     )
     proof.by_sympy(
-        "The slope rises with rate 0, 1/e, 0, never falls, and h_e is convex.",
-        *(vanishes(sp.diff(slope, t) - rate) for slope, rate in zip(slopes, (0, 1 / e, 0), strict=True)),
+        "The slope rises with rate 0, 1/η, 0, never falls, and [·]_η is convex.",
+        *(vanishes(sp.diff(slope, t) - rate) for slope, rate in zip(slopes, (0, 1 / width, 0), strict=True)),
     )
     proof.by_sympy(
-        "[t]_+ − h_e(t) is 0, t(2e − t)/(2e) = e/2 − (e − t)²/(2e), e/2: between 0 and e/2 in each piece.",
+        "[t]_+ − [t]_η is 0, t(2η − t)/(2η) = η/2 − (η − t)²/(2η), η/2: between 0 and η/2 in each piece.",
         vanishes(pieces[0]),
-        vanishes(t - pieces[1] - t * (2 * e - t) / (2 * e)),
-        vanishes(t - pieces[1] - e / 2 + (e - t) ** 2 / (2 * e)),
-        vanishes(t - pieces[2] - e / 2),
+        vanishes(t - pieces[1] - t * (2 * width - t) / (2 * width)),
+        vanishes(t - pieces[1] - width / 2 + (width - t) ** 2 / (2 * width)),
+        vanishes(t - pieces[2] - width / 2),
     )
     problem = ReferenceProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1.0, C=0.5)
     Theta: Parameters[Any] = Parameters([], [], [], [[1.0]])
     found = [problem.smoothed(Theta, width) for width in (1.0, 0.0)]
     proof.by_floats(
-        "The engine: slacks 3/2 and 1/2 with penalty 1 and e = 1 give g_e = 1 + 1/8 + 1 = 17/8 and g = 3; with width "
+        "The engine: slacks 3/2 and 1/2 with penalty 1 and η = 1 give g_η = 1 + 1/8 + 1 = 17/8 and g = 3; with width "
         "0 both are g. The numbers have finite binary fractions, so nothing is rounded.",
         (found[0][0], found[0][2]) == (2.125, 3.0),
         (found[1][0], found[1][2]) == (3.0, 3.0),
     )
     proof.in_words(
-        "g has two averages of hinges, each lowered by at most e/2: g − e ≤ g_e ≤ g everywhere. If g_e(Θ) ≤ inf g_e + "
-        "ε, then g(Θ) ≤ g_e(Θ) + e ≤ inf g_e + ε + e ≤ inf g + ε + e, over the whole domain or over any part of it. "
+        "g has two averages of hinges, each lowered by at most η/2: g − η ≤ g_η ≤ g everywhere. If g_η(Θ) ≤ inf g_η + "
+        "ε, then g(Θ) ≤ g_η(Θ) + η ≤ inf g_η + ε + η ≤ inf g + ε + η, over the whole domain or over any part of it. "
         "That bounds values; minimizers may be far from each other where g is flat."
     )
-    proof.therefore("With widths that shrink to 0 the lowest values of g_e approach that of g; the last stage is g.")
+    proof.therefore("With widths that shrink to 0 the lowest values of g_η approach that of g; the last stage is g.")
 
 
 def symbol_matrix(name: str) -> Any:

@@ -1,10 +1,10 @@
 r"""What computes g and its gradient: "reference" (the paper's loops), "vectorized" (NumPy) or "compiled" (Numba).
 
-The default rule lowers g with smoothed hinges (choice C19): $[t]_+$ is replaced by a quadratic over a width e, $h_e(t) = 0$
-for $t \le 0$, $t^2 / 2e$ for $0 \le t \le e$, and $t - \frac e2$ for $t \ge e$.
-It is convex, has a continuous slope, and lies at most e/2 below the hinge: $[t]_+ - \frac e2 \le h_e(t) \le [t]_+$. The
-objective has two averages of hinges, so the smoothed objective obeys $g - e \le g_e \le g$ everywhere. What is within
-$\varepsilon$ of the least value of $g_e$ is therefore within $\varepsilon + e$ of the least value of g (`proofs.learning`).
+The default rule lowers g with smoothed hinges (choice C19): $[t]_+$ is replaced by $[t]_\eta$, a quadratic over a width
+$\eta$: 0 for $t \le 0$, $t^2 / 2\eta$ for $0 \le t \le \eta$, and $t - \frac\eta2$ for $t \ge \eta$. It is convex, has a
+continuous slope, and lies at most $\eta/2$ below the hinge. The objective has two averages of hinges, so the smoothed one
+obeys $g - \eta \le g_\eta \le g$ everywhere. What is within $\varepsilon$ of the least value of $g_\eta$ is therefore within
+$\varepsilon + \eta$ of the least value of g (`proofs.learning`).
 """
 
 from __future__ import annotations
