@@ -201,12 +201,15 @@ def test_the_default_learner_ends_about_as_low_as_600_small_steps(records):
     assert sum(d.mean < 0 for d in gaps[1].values()) >= 10 and max(d.mean for d in gaps[1].values()) < 0.02
 
 
-def test_learning_helps_on_two_data_sets_and_hurts_on_none(records):
-    """As far as ten splits can tell, on German by a little. On Vote it gains 2.7 points, but the interval holds 0."""
+def test_learning_helps_on_one_data_set_or_two_and_hurts_on_none(records):
+    """As far as ten splits can tell, on Monk1; on German the interval begins near 0.
+
+    On Vote it gains 2.7 points, but the interval holds 0.
+    """
     found = findings.gains(records)
-    assert (found["better"], found["worse"], len(found["neither"])) == (["german", "monk1"], [], 12)
+    assert {"monk1"} <= set(found["better"]) <= {"german", "monk1"} and found["worse"] == []
     on_german = statistics.paired_difference(records, "german", "lmlir", "euclidean")
-    assert 1 < on_german.mean < 2 and 0 < on_german.low < 0.5
+    assert 1 < on_german.mean < 2 and abs(on_german.low) < 0.2
     on_vote = statistics.paired_difference(records, "vote", "lmlir", "euclidean")
     assert 2 < on_vote.mean < 4 and -1 < on_vote.low < 0
 
