@@ -100,7 +100,9 @@ def cards() -> dict[str, str]:
         if item.page:
             formula = f"\\({PRINTED[item.item]}\\)" if item.item in PRINTED else ""
             notes = ", ".join(item.errata) and f"See {', '.join(item.errata)}."
-            found[item.page.partition("#")[2]] = card(f"{item.item}: {item.status}", item.title, formula, notes)
+            anchor = item.page.partition("#")[2]
+            # Remarks and footnotes come after the items whose place they share.
+            found.setdefault(anchor, card(f"{item.item}: {item.status}", item.title, formula, notes))
     return found
 
 
