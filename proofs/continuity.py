@@ -429,12 +429,14 @@ def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
         section.decision_modulus(inverse, *Theta) <= 0.125,
         section.decision_modulus(inverse * (1 + 1e-9), *Theta) > 0.125,
     )
-    diam, rho, N = sp.symbols("diam ρ N", positive=True)
+    diam, apart, N = sp.symbols("diam ε N", positive=True)
     proof.in_words(
-        "The open balls of radius ρ/2 = w⁻¹(m/8)/2 around the N points are disjoint and lie in the ball of radius "
-        "diam + ρ/2 around one of them: N (ρ/2)^F ≤ (diam + ρ/2)^F, that is N ≤ (1 + 2 diam/ρ)^F = c."
+        "Let ε = w⁻¹(m/8). The open balls of radius ε/2 around the N points are disjoint and lie in the ball of radius "
+        "diam + ε/2 around one of them: N (ε/2)^F ≤ (diam + ε/2)^F, that is N ≤ (1 + 2 diam/ε)^F = c."
     )
-    proof.by_sympy("(diam + ρ/2)/(ρ/2) = 1 + 2 diam/ρ.", vanishes((diam + rho / 2) / (rho / 2) - 1 - 2 * diam / rho))
+    proof.by_sympy(
+        "(diam + ε/2)/(ε/2) = 1 + 2 diam/ε.", vanishes((diam + apart / 2) / (apart / 2) - 1 - 2 * diam / apart)
+    )
     for F in (1, 2, 3):
         c = section.repaired_capacity(2.0, F, 1.0, *Theta)
         proof.by_floats(
