@@ -251,8 +251,8 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("continuity.printed_learning_bound", "k / n + printed_deviation_term", "1 + printed_deviation_term"),
     ],
     "continuity.the_learning_bound_with_a_margin": [
-        ("continuity.repaired_capacity", "1 + 2 * diameter", "1 + diameter"),
-        ("continuity.repaired_capacity", "** F", "** min(F, 2)"),
+        ("continuity.packing_bound", "1 + 2 * Lambda", "1 + Lambda"),
+        ("continuity.packing_bound", "** F", "** min(F, 2)"),
         ("continuity.shell_chord", "return 2 * math.sqrt(e)", "return 0 * math.sqrt(e)"),
         ("continuity.learning_bound", "return 1.0", "return 2.0"),
         ("continuity.deviation_term", "math.log(4", "math.log2(4"),
@@ -348,7 +348,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("hull.smallest_scale", "min(M[f][f]", "max(M[f][f]"),
         ("hull.hull_distances", "metric_hull(pairwise_distances(", "(pairwise_distances("),
         ("hull.hull_decision_values", "K) / K - sum_k_min", "K) / K + sum_k_min"),
-        ("hull.hull_capacity", "32 * Lambda", "16 * Lambda"),
+        ("hull.hull_capacity", "margin / 16", "margin / 8"),
         ("distance.weighted_lengths", "gamma_b * background", "background"),
     ],
     "hull.chains_through_a_sample_do_not_inherit_the_constant": [
@@ -368,7 +368,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
     "compression.a_net_makes_no_mistake_when_the_classes_are_apart": [
         ("compression.separated_net", ">= gap for j", ">= 2 * gap for j"),
         ("compression.separated_net", ">= gap for j", "> gap for j"),
-        ("compression.net_size_bound", "1 + 2 * Lambda", "1 + Lambda"),
+        ("compression.net_size_bound", "F, g, Lambda", "F, 2 * g, Lambda"),
         ("compression.compressed_prediction", "1 if f > 0 else -1", "-1 if f > 0 else 1"),
     ],
     "extinction.a_metric_that_no_active_pair_meets_dies_on_time": [

@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainccinv
 
 from lmlir.classifier import sum_k_min
+from lmlir.continuity import packing_bound
 from lmlir.distance import euclidean_distance
 from lmlir.scalars import Matrix, Scalar, Vector, check_count
 
@@ -214,14 +215,7 @@ def net_size_bound(diameter: float, F: int, g: float, Lambda: float) -> float:
     """
     if not g > 0:
         raise ValueError(f"Theorem D needs g > 0, got g={g}")
-    if not (diameter >= 0 and Lambda >= 0 and F >= 1):
-        raise ValueError(
-            f"Theorem D needs diameter >= 0, Lambda >= 0 and F >= 1, got diameter={diameter}, Lambda={Lambda} and F={F}"
-        )
-    try:
-        return float((1 + 2 * Lambda * diameter / g) ** F)
-    except OverflowError:
-        return math.inf
+    return packing_bound(diameter, F, g, Lambda)
 
 
 # ------------------------------------------------------------------------------------------------- a search for S

@@ -448,6 +448,27 @@ def inverse_decision_modulus(
     return low
 
 
+def packing_bound(diameter: float, F: int, apart: float, Lambda: float = 1.0) -> float:
+    r"""Corollary 1, c, repaired: $(1 + 2 \Lambda\,\mathrm{diam} / \mathrm{apart})^F$ bounds how many points lie that far apart.
+
+    Their distances, at most $\Lambda \|x - y\|$, are `apart` or more. So the Euclidean balls of half the radius
+    $\mathrm{apart} / \Lambda$ around them are disjoint and fit into one of radius diam + half: count volumes.
+
+    >>> packing_bound(diameter=2.0, F=2, apart=4.0, Lambda=3.0)
+    16.0
+    """
+    if not 0 <= diameter < math.inf:
+        raise ValueError(f"a comparison of volumes needs a finite diameter >= 0, got diameter={diameter}")
+    if not 0 <= Lambda < math.inf:
+        raise ValueError(f"a comparison of volumes needs a finite Lambda >= 0, got Lambda={Lambda}")
+    if not F >= 1:
+        raise ValueError(f"a comparison of volumes needs F >= 1, got F={F}")
+    try:
+        return float((1 + 2 * Lambda * diameter / apart) ** F)
+    except (OverflowError, ZeroDivisionError):
+        return math.inf
+
+
 def repaired_capacity(
     diameter: float,
     F: int,
@@ -459,24 +480,16 @@ def repaired_capacity(
 ) -> float:
     r"""Corollary 1, c, repaired: $(1 + 2\,\mathrm{diam} / w^{-1}(\mathrm{margin}/8))^F$ bounds the fat-shattering dimension.
 
-    Points that functions of modulus w shatter at margin/16 lie at least $w^{-1}(\mathrm{margin}/8)$ apart; the balls of
-    half that radius around them are disjoint and fit into one of radius diam + half: count volumes. For the bound, w and
-    the margin are fixed before the data are seen.
+    Points that functions of modulus w shatter at margin/16 lie at least $w^{-1}(\mathrm{margin}/8)$ apart. For the bound,
+    w and the margin are fixed before the data are seen.
 
     >>> repaired_capacity(2.0, 1, 16.0, [], [], [], background_metric=[[1.0]])
     5.0
     """
     if not margin > 0:
         raise ValueError(f"Corollary 1 needs margin > 0, got margin={margin}")
-    if not 0 <= diameter < math.inf:
-        raise ValueError(f"Corollary 1 needs a finite diameter >= 0, got diameter={diameter}")
-    if not F >= 1:
-        raise ValueError(f"Corollary 1 needs F >= 1, got F={F}")
     apart = inverse_decision_modulus(margin * SHATTERING_GAP, centers, radii, local_metrics, background_metric)
-    try:
-        return float((1 + 2 * diameter / apart) ** F)
-    except (OverflowError, ZeroDivisionError):
-        return math.inf
+    return packing_bound(diameter, F, apart)
 
 
 def learning_bound(k: int, n: int, delta: float, c: float) -> float:

@@ -25,7 +25,7 @@ import math
 from collections.abc import Sequence
 
 from lmlir.classifier import sum_k_min
-from lmlir.continuity import overlapping_scale, spectral_scale
+from lmlir.continuity import overlapping_scale, packing_bound, spectral_scale
 from lmlir.distance import distance
 from lmlir.regions import is_diagonal, metric_array
 from lmlir.scalars import Matrix, Scalar, Vector, check_count, square_root
@@ -216,13 +216,4 @@ def hull_capacity(diameter: float, F: int, margin: float, Lambda: float) -> floa
     """
     if not margin > 0:
         raise ValueError(f"Theorem B needs margin > 0, got margin={margin}")
-    if not 0 <= diameter < math.inf:
-        raise ValueError(f"Theorem B needs a finite diameter >= 0, got diameter={diameter}")
-    if not 0 <= Lambda < math.inf:
-        raise ValueError(f"Theorem B needs a finite Lambda >= 0, got Lambda={Lambda}")
-    if not F >= 1:
-        raise ValueError(f"Theorem B needs F >= 1, got F={F}")
-    try:
-        return float((1 + 32 * Lambda * diameter / margin) ** F)
-    except OverflowError:
-        return math.inf
+    return packing_bound(diameter, F, margin / 16, Lambda)

@@ -609,9 +609,9 @@ def test_the_repaired_capacity_at_small_margins(margin, F):
     ("arguments", "message"),
     [
         ({"margin": 0.0}, "Corollary 1 needs margin > 0, got margin=0.0"),
-        ({"diameter": -1.0}, "Corollary 1 needs a finite diameter >= 0, got diameter=-1.0"),
-        ({"diameter": math.inf}, "Corollary 1 needs a finite diameter >= 0, got diameter=inf"),
-        ({"F": 0}, "Corollary 1 needs F >= 1, got F=0"),
+        ({"diameter": -1.0}, "a comparison of volumes needs a finite diameter >= 0, got diameter=-1.0"),
+        ({"diameter": math.inf}, "a comparison of volumes needs a finite diameter >= 0, got diameter=inf"),
+        ({"F": 0}, "a comparison of volumes needs F >= 1, got F=0"),
     ],
 )
 def test_a_capacity_without_meaning_is_an_error(arguments, message):

@@ -326,10 +326,10 @@ def test_the_capacity_is_that_of_the_repaired_corollary_for_a_lipschitz_function
     ("arguments", "message"),
     [
         ((1.0, 2, 0.0, 1.0), "Theorem B needs margin > 0, got margin=0.0"),
-        ((-1e-300, 2, 1.0, 1.0), "Theorem B needs a finite diameter >= 0, got diameter=-1e-300"),
-        ((math.inf, 2, 1.0, 1.0), "Theorem B needs a finite diameter >= 0, got diameter=inf"),
-        ((1.0, 2, 1.0, -1e-300), "Theorem B needs a finite Lambda >= 0, got Lambda=-1e-300"),
-        ((1.0, 0, 1.0, 1.0), "Theorem B needs F >= 1, got F=0"),
+        ((-1e-300, 2, 1.0, 1.0), "a comparison of volumes needs a finite diameter >= 0, got diameter=-1e-300"),
+        ((math.inf, 2, 1.0, 1.0), "a comparison of volumes needs a finite diameter >= 0, got diameter=inf"),
+        ((1.0, 2, 1.0, -1e-300), "a comparison of volumes needs a finite Lambda >= 0, got Lambda=-1e-300"),
+        ((1.0, 0, 1.0, 1.0), "a comparison of volumes needs F >= 1, got F=0"),
     ],
 )
 def test_a_capacity_without_sense_is_refused(arguments, message):
