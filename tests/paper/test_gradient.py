@@ -1,6 +1,7 @@
 """Section 5.2 and Table 3: tests of `lmlir.gradient`."""
 
 import itertools
+import math
 from fractions import Fraction
 
 import mpmath
@@ -151,6 +152,25 @@ def test_beyond_the_range_a_gradient_is_an_error():
     assert is_finite(list(ratio_gradient(*almost_too_large)))
 
 
+def test_of_both_slopes_that_by_the_radius_alone_can_leave_the_range():
+    """Table 3, row 6 (C26), in fractions: with p^2 - 2q^2 = 2, p / (s root 8) by the radius, q / (s root 8) by the center."""
+    p, q = 2, 1
+    while p < 10**300:
+        p, q = 3 * p + 4 * q, 2 * p + 3 * q
+    assert p**2 - 2 * q**2 == 2
+
+    def ball(s):
+        """A segment of length 4s, and the ball of radius p s with the center (2s, q s, q s)."""
+        return [0, 0, 0], [4 * s, 0, 0], [2 * s, q * s, q * s], p * s
+
+    s = p / (4 * Fraction(10) ** 308)
+    by_center, by_radius = ratio_gradient(*ball(s))
+    assert by_radius == pytest.approx(math.sqrt(2) * 1e308, rel=1e-12)
+    assert by_center == pytest.approx([0, -1e308, -1e308], rel=1e-12)
+    with pytest.raises(ValueError, match="d gamma / d r left the range of floats"):
+        ratio_gradient(*ball(s * 2 / 3))
+
+
 # --------------------------------------------------------------------------------------------------- of the distance (9)
 
 
@@ -234,6 +254,8 @@ def test_where_a_length_is_zero_its_gradient_is_zero():
     """Choice C14: equal points, and a metric that does not see the difference."""
     assert length_gradient([1.0, 2.0], [1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]]) == [[0, 0], [0, 0]]
     assert length_gradient([0.0, 2.0], [0.0, 1.0], [[1.0, 0.0], [0.0, 0.0]]) == [[0, 0], [0, 0]]
+    tiny = Fraction(1, 10**20)
+    assert length_gradient([tiny], [0], [[1]]) == [[tiny / 2]]  # d^2 over 2d, however small d is
 
 
 @given(st.integers(0, 10**9), st.integers(1, 3))
@@ -264,6 +286,7 @@ def test_the_shrinkage_is_the_slope_of_the_norm():
             close(2 * p, t) for row, true in zip(printed, gradient, strict=True) for p, t in zip(row, true, strict=True)
         )
     assert shrinkage([[0.0, 0.0], [0.0, 0.0]], 1.0) == [[0, 0], [0, 0]]
+    assert shrinkage([[Fraction(1, 10**20)]], 1) == [[1]]  # M / |M|, however small M is
 
 
 @st.composite
@@ -313,6 +336,30 @@ def test_the_gradient_of_the_objective_by_hand():
     assert slope(["E4"]) == 1 - Fraction(1, 2) + Fraction(1, 2)
 
 
+def test_a_printed_mistake_reaches_the_region():
+    """Section 5.2, gradient of g (E3, E4): [0, 8] with the ball [1, 3], M(A) = 4, M(B) = 1, one similar pair, alpha = 1.
+
+    By the radius it is 2, printed 6 (E3); by the local metric 1/2 + 1, the norm's share printed as 1/2 (E4).
+    """
+    scene = (
+        [fractions(0), fractions(8)],
+        [(0, 1)],
+        [],
+        [fractions(2)],
+        [Fraction(1)],
+        [[[Fraction(4)]]],
+        [[Fraction(1)]],
+    )
+
+    def slopes(printed):
+        found = objective_gradient(*scene, 1, Fraction(1, 2), printed)
+        return found.radii[0], found.local_metrics[0][0][0]
+
+    assert slopes([]) == (2, Fraction(3, 2))
+    assert slopes(["E3"]) == (6, Fraction(3, 2))
+    assert slopes(["E4"]) == (2, 1)
+
+
 def test_an_inactive_hinge_and_one_on_its_kink_contribute_nothing():
     """Choice C14, Section 5.2, gradient of g: similar pairs up to 1 - C, dissimilar ones from 1 + C; strict."""
     Theta = Parameters([], [], [], [[Fraction(1)]])
@@ -338,7 +385,9 @@ def test_adding_a_share_divides_by_the_number_of_pairs():
 
 @pytest.mark.parametrize("printed", [["E1"], ["E2", "E9"], ["e2"]])
 def test_only_the_three_printed_mistakes_can_be_asked_for(printed):
-    """Errata E2, E3 and E4."""
+    """Errata E2, E3 and E4: each, all at once or none, and no other."""
+    check_printed(["E2", "E3", "E4"])
+    check_printed([])
     with pytest.raises(ValueError, match="printed may hold E2, E3 and E4, got printed="):
         check_printed(printed)
     for call in (
