@@ -254,6 +254,7 @@ def test_where_a_length_is_zero_its_gradient_is_zero():
     """Choice C14: equal points, and a metric that does not see the difference."""
     assert length_gradient([1.0, 2.0], [1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]]) == [[0, 0], [0, 0]]
     assert length_gradient([0.0, 2.0], [0.0, 1.0], [[1.0, 0.0], [0.0, 0.0]]) == [[0, 0], [0, 0]]
+    assert length_gradient([1, 2, 3], [1, 2, 3], np.eye(3).tolist()) == [[0] * 3] * 3
     tiny = Fraction(1, 10**20)
     assert length_gradient([tiny], [0], [[1]]) == [[tiny / 2]]  # d^2 over 2d, however small d is
 
@@ -286,6 +287,7 @@ def test_the_shrinkage_is_the_slope_of_the_norm():
             close(2 * p, t) for row, true in zip(printed, gradient, strict=True) for p, t in zip(row, true, strict=True)
         )
     assert shrinkage([[0.0, 0.0], [0.0, 0.0]], 1.0) == [[0, 0], [0, 0]]
+    assert shrinkage([[0] * 3] * 3, 1) == [[0] * 3] * 3
     assert shrinkage([[Fraction(1, 10**20)]], 1) == [[1]]  # M / |M|, however small M is
 
 
@@ -374,6 +376,15 @@ def test_without_regions_and_without_pairs_the_gradient_is_the_shrinkage():
     """Section 5.2, gradient of g with S = 0 and no pairs (C20)."""
     slope = objective_gradient([], [], [], [], [], [], [[3.0, 0.0], [0.0, 4.0]], 1.0, 0.5)
     assert slope == Parameters([], [], [], [[0.6, 0.0], [0.0, 0.8]])
+
+
+@pytest.mark.parametrize(("alpha", "C"), [(-1e-300, 0.5), (math.inf, 0.5), (1.0, math.nan)])
+def test_weights_without_meaning_have_no_gradient(alpha, C):
+    """Section 5.2, gradient of g: what the objective refuses."""
+    arguments = [], [], [], [], [], [], [[1.0]], alpha, C
+    for function in (objective, objective_gradient):
+        with pytest.raises(ValueError, match=r"equation \(12\) needs"):
+            function(*arguments)
 
 
 def test_adding_a_share_divides_by_the_number_of_pairs():
