@@ -56,6 +56,7 @@ slopes = st.lists(st.integers(-5, 5), min_size=1, max_size=5)
 def test_the_quotient_by_hand():
     """Definition 9: f(x) = x_1^2 between (1, 0) and (4, 4): 15 over 5."""
     assert lipschitz_quotient(lambda x: x[0] ** 2, fractions(1, 0), fractions(4, 4)) == 3
+    assert lipschitz_quotient(lambda x: 3 * x[0], [Fraction(1, 10**20)], [0]) == 3  # points as near as one likes
     with pytest.raises(ValueError, match="Definition 9 needs two different points, got x = y = "):
         lipschitz_quotient(lambda x: x[0], [1.0], [1.0])
 
@@ -109,6 +110,7 @@ def test_the_printed_bounds_by_hand():
     assert printed_distance_lipschitz_bound(ONE_BALL[2], I2) == pytest.approx(5 * math.sqrt(2), rel=1e-15)
     assert printed_lipschitz_bound(ONE_BALL[2], I2) == pytest.approx(10 * math.sqrt(2), rel=1e-15)
     assert printed_lipschitz_bound([], [[3.0]]) == 6
+    assert printed_distance_lipschitz_bound([[[4]], [[9]], [[16]]], [[1]]) == 4 + 9 + 16 + 1
 
 
 @pytest.mark.parametrize(("e", "quotient"), [(1e-2, 20), (1e-4, 200), (1e-6, 2000), (1e-8, 20000)])
@@ -494,9 +496,10 @@ def test_the_printed_deviation_by_hand():
 
 
 def test_the_deviation_of_the_source_by_hand():
-    """Equation (11) (E33): n = 2, c = 34, with natural logarithms: 34 (ln 2 + 1) log2(1156) + ln 8."""
-    expected = 34 * (math.log(2) + 1) * math.log2(1156) + 3 * math.log(2)
-    assert deviation_term(2, 0.5, 34) == pytest.approx(math.sqrt(expected), rel=1e-14)
+    """Equation (11) (E33): n = 2, c = 34, with natural logarithms: 34 (ln 2 + 1) log2(1156) + ln(4/delta)."""
+    for delta in (1e-20, 0.5, 1 - 1e-12):
+        expected = 34 * (math.log(2) + 1) * math.log2(1156) + math.log(4 / delta)
+        assert deviation_term(2, delta, 34) == pytest.approx(math.sqrt(expected), rel=1e-14)
 
 
 @given(n=st.integers(1, 10**9), delta=st.floats(1e-9, 0.999), share=st.floats(1e-9, 1))
@@ -516,7 +519,7 @@ def test_the_deviation_grows_up_to_34_n_and_is_refused_beyond():
     for term in (deviation_term, printed_deviation_term):
         values = [term(n, 0.05, 34 * n * share) for share in (0.5, 0.9, 1.0)]
         assert values == sorted(values)
-    for c in (34 * n * 1.01, 1e9):
+    for c in (34 * n + 1e-12, 34 * n * 1.01, 1e9):
         with pytest.raises(ValueError, match=r"equation \(11\) needs 0 < c <= 34 n"):
             printed_learning_bound(0, n, 0.05, c)
         assert learning_bound(0, n, 0.05, c) == 1
@@ -536,6 +539,7 @@ def test_the_repaired_bound_is_never_above_one():
         ({"delta": 1.0}, r"equation \(11\) needs 0 < delta < 1, got delta=1.0"),
         ({"c": 0.0}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=0.0, n=10"),
         ({"c": 340.1}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=340.1, n=10"),
+        ({"c": 340 + 1e-12}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=340.0"),
         ({"c": math.nan}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=nan, n=10"),
     ],
 )
@@ -610,6 +614,7 @@ def test_the_repaired_capacity_at_small_margins(margin, F):
     [
         ({"margin": 0.0}, "Corollary 1 needs margin > 0, got margin=0.0"),
         ({"diameter": -1.0}, "a comparison of volumes needs a finite diameter >= 0, got diameter=-1.0"),
+        ({"diameter": -1e-300}, "a comparison of volumes needs a finite diameter >= 0, got diameter=-1e-300"),
         ({"diameter": math.inf}, "a comparison of volumes needs a finite diameter >= 0, got diameter=inf"),
         ({"F": 0}, "a comparison of volumes needs F >= 1, got F=0"),
     ],
