@@ -1,5 +1,6 @@
 """Section 3.1: tests of `lmlir.intersection`."""
 
+import inspect
 import itertools
 import math
 from fractions import Fraction
@@ -259,6 +260,7 @@ def test_a_segment_of_one_point_meets_a_ball_or_not():
     """Definition 5 with x_i = x_j (C21)."""
     assert intersection([1, 1], [1, 1], [0, 0], 2) == ([1, 1],)
     assert intersection([1, 1], [1, 1], [0, 0], 1) == ()
+    assert intersection([0], [TINY], [0], 1) == ([0], [TINY])  # two points as near as one likes are two
 
 
 # ------------------------------------------------------------------------------------------------------ degenerate cases
@@ -305,6 +307,20 @@ def test_bad_input_is_named():
         intersection_ratio([0.0], [math.nan], [0.0], 1.0)
     with pytest.raises(ValueError, match="x_i needs finite coordinates"):
         point_on_line([math.inf], [0.0], 0.5)
+
+
+@pytest.mark.parametrize("function", [point_on_line, quadratic_a, quadratic_b, quadratic_c, discriminant, intersection])
+def test_a_point_that_does_not_fit_is_named(function):
+    """Table 1 and Definitions 5 and 8: a point that is not finite, or has more coordinates than x_i."""
+    good = {"x_i": [0.0], "x_j": [1.0], "center": [0.5], "radius": 1.0, "lambda_": 0.5}
+    good = {name: good[name] for name in inspect.signature(function).parameters}
+    for name in {"x_i", "x_j", "center"} & set(good):
+        for bad in (math.nan, math.inf):
+            with pytest.raises(ValueError, match=f"{name} needs finite coordinates"):
+                function(**good | {name: [bad]})
+        if name != "x_i":
+            with pytest.raises(ValueError, match=f"{name} needs as many coordinates as x_i, got 2 and 1"):
+                function(**good | {name: [0.0, 0.0]})
 
 
 # ------------------------------------------------------------------------------------------------------- floating point
@@ -411,6 +427,13 @@ def test_beyond_the_range_of_squares_there_is_an_error(case, message):
         intersection_ratio(*case)
     with pytest.raises(ValueError, match=message):
         intersection(*case)
+
+
+@pytest.mark.parametrize(("center", "radius"), [(0.0, 2e75), (2e75, 0.0)])
+def test_the_printed_Delta_refuses_a_huge_c_of_either_sign(center, radius):
+    """Table 1, Delta (C26): c = -4e150 inside of a huge ball, 4e150 far from a point."""
+    with pytest.raises(ValueError, match="b\\^2 - 4ac needs lengths between 1e-75 and 1e75"):
+        discriminant([0.0], [1.0], [center], radius)
 
 
 def test_the_printed_Delta_may_overflow_where_c_is_small():
