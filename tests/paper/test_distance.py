@@ -148,13 +148,16 @@ def test_touching_balls_overlap(centers, radii, disjoint):
     assert balls_are_disjoint(centers, radii) is disjoint
 
 
-@pytest.mark.parametrize("centers", list(permutations([fractions(0, 0), fractions(3, 4), fractions(99, 0)])))
-def test_an_overlap_of_any_two_of_three_balls_counts(centers):
+FOUR_CENTERS = [fractions(0, 0), fractions(3, 4), fractions(99, 0), fractions(0, 99)]
+
+
+@pytest.mark.parametrize("centers", list(permutations(FOUR_CENTERS)))
+def test_an_overlap_of_any_two_of_four_balls_counts(centers):
     """Proposition 2's premise is for all i != j: two balls touch, whichever the places of these two in the list."""
     touching = Fraction(5, 2)
     apart = touching - Fraction(1, 10**20)
-    assert balls_are_disjoint(centers, [touching] * 3) is False
-    assert balls_are_disjoint(centers, [apart] * 3) is True
+    assert balls_are_disjoint(centers, [touching] * 4) is False
+    assert balls_are_disjoint(centers, [apart] * 4) is True
 
 
 # -------------------------------------------------------------------------------------------------------------- lengths
