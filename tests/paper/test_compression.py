@@ -38,7 +38,7 @@ TABLE, Y = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 3.0], [4.0, 3.0, 0.0]]), [-1, -
 
 
 @st.composite
-def samples(draw, least=4, most=9):
+def samples(draw, least=3, most=9):
     """Points of the plane in general position with both classes, and their table of distances."""
     rng = np.random.default_rng(draw(st.integers(0, 2**31)))
     n = draw(st.integers(least, most))
@@ -95,9 +95,10 @@ def test_the_limit_by_hand():
 
 def test_the_levels_of_all_subsets_and_rules_add_up_to_delta():
     """Theorem D, its union bound: sum over d = 0, ..., n - 1 of C(n, d) levels, times the rules, in fractions."""
-    for n, rules in itertools.product(range(1, 12), (1, 3)):
-        levels = [rules * math.comb(n, d) * compression_level(n, d, Fraction(1, 20), rules) for d in range(n)]
-        assert sum(levels) == Fraction(1, 20)
+    tiny = Fraction(1, 10**20)
+    for n, rules, delta in itertools.product(range(1, 12), (1, 3), (tiny, Fraction(1, 20), 1 - tiny)):
+        levels = [rules * math.comb(n, d) * compression_level(n, d, delta, rules) for d in range(n)]
+        assert sum(levels) == delta
     assert compression_level(5000, 2500, 0.05) == 0  # smaller than any float
 
 
@@ -115,6 +116,8 @@ def test_the_bound_by_hand():
         (binomial_tail, (3, 2, 0.5), "Theorem D needs 0 <= k <= n, got k=3 and n=2"),
         (upper_binomial_limit, (-1, 2, 0.5), "Theorem D needs 0 <= k <= n, got k=-1 and n=2"),
         (upper_binomial_limit, (1, 2, 1.5), "Theorem D needs 0 <= level <= 1, got level=1.5"),
+        (upper_binomial_limit, (1, 2, 1 + 1e-15), "Theorem D needs 0 <= level <= 1, got level=1.0"),
+        (upper_binomial_limit, (1, 2, -1e-300), "Theorem D needs 0 <= level <= 1, got level=-1e-300"),
         (upper_binomial_limit, (1, 2, math.nan), "Theorem D needs 0 <= level <= 1, got level=nan"),
         (compression_level, (4, 4, 0.5), "Theorem D needs 0 <= d < n, got d=4 and n=4"),
         (compression_level, (4, 2, 1.0), "Theorem D needs 0 < delta < 1, got delta=1.0"),
@@ -122,12 +125,16 @@ def test_the_bound_by_hand():
         (separated_net, ([[0.0]], 0.0), "Theorem D needs gap > 0, got gap=0.0"),
         (net_size_bound, (1.0, 2, 0.0, 1.0), "Theorem D needs g > 0, got g=0.0"),
         (mistakes_outside, ([[0]], [1], [1], 1), r"Theorem D needs different indices from 0 to 0 in S, got S=\[1\]"),
+        (mistakes_outside, ([[0]], [1], [-1], 1), r"indices from 0 to 0 in S, got S=\[-1\]"),
         (mistakes_outside, ([[0]], [1], [0, 0], 1), r"indices from 0 to 0 in S, got S=\[0, 0\]"),
         (greedy_compression, ([[0]], [1], 0.05), "Theorem D needs one label a row and at least 3 rows"),
+        (greedy_compression, (TABLE[1:, 1:], Y[1:], 0.05), r"at least 3 rows, got \(2,\) labels and 2 rows"),
+        (greedy_compression, (TABLE - 1e-300, Y, 0.05), "Theorem D needs distances >= 0, got D with -1e-300"),
         (larger_class_bound, (1, 10, 1.5), "Theorem D needs 0 < delta < 1, got delta=1.5"),
         (net_size_bound, (-1e-300, 2, 1.0, 1.0), "volumes needs a finite diameter >= 0, got diameter=-1e-300"),
         (net_size_bound, (1.0, 2, 1.0, -1e-300), "volumes needs a finite Lambda >= 0, got Lambda=-1e-300"),
         (net_size_bound, (1.0, 2, 1.0, math.nan), "volumes needs a finite Lambda >= 0, got Lambda=nan"),
+        (net_size_bound, (1.0, 2, 1.0, math.inf), "Lambda >= 0, got Lambda=inf"),
         (net_size_bound, (1.0, 0, 1.0, 1.0), "volumes needs F >= 1, got F=0"),
         (greedy_compression, (TABLE, Y, 0.05, 0), "Theorem D needs K >= 1, got K=0"),
         (greedy_compression, (TABLE * math.nan, Y, 0.05), "Theorem D needs distances >= 0, got D with nan"),
@@ -198,6 +205,9 @@ def test_a_net_finer_than_the_gap_of_the_classes_makes_no_mistake(seed, F):
 def test_the_size_of_a_net_by_hand():
     """Theorem D, nets: (1 + 2 * 3 * 2 / 4)^2 = 16; of 0, 1, 2, 5 those at least 2 apart are 0, 2 and 5."""
     assert separated_net([[0], [1], [2], [5]], gap=2) == [0, 2, 3]
+    tiny = Fraction(1, 10**20)
+    assert separated_net([[0], [2 - tiny], [2]], gap=2) == [0, 2]
+    assert separated_net([[0], [tiny], [2 * tiny]], gap=2 * tiny) == [0, 2]
     assert net_size_bound(diameter=2.0, F=2, g=4.0, Lambda=3.0) == 16
     assert net_size_bound(diameter=2.0, F=100, g=1e-9, Lambda=1.0) == math.inf  # beyond the floats
 
@@ -234,6 +244,16 @@ def test_the_search_begins_with_the_larger_class_medoids_and_condensed_neighbors
     D = [[0, 1, 4], [1, 0, 3], [4, 3, 0]]
     assert beginnings(D, [-1, -1, 1]) == [[0], [0, 2], [0, 1, 2], [0], [0, 2]]
     assert beginnings(D, [-1, 1, 1])[0] == [1]
+
+
+def test_the_search_begins_with_up_to_three_medoids_of_either_class():
+    """Theorem D, search: four and five points of the classes on a line: all pairs of one to three medoids, once each."""
+    points, y = np.arange(9.0), np.repeat([-1, 1], [4, 5])
+    begun = beginnings(abs(points[:, None] - points), y)
+    sizes = [(sum(y[S] < 0), sum(y[S] > 0)) for S in begun[1:10]]
+    assert sizes == list(itertools.product((1, 2, 3), repeat=2))
+    condensed = begun[10:]
+    assert condensed == [condensed[-1][:d] for d in range(1, len(condensed) + 1)]
 
 
 def test_medoids_by_hand():
