@@ -25,6 +25,7 @@ from lmlir.continuity import (
     modulus_of_continuity,
     modulus_of_continuity_disjoint,
     overlapping_scale,
+    packing_bound,
     printed_capacity,
     printed_deviation_term,
     printed_distance_lipschitz_bound,
@@ -535,6 +536,7 @@ def test_the_repaired_bound_is_never_above_one():
     ("arguments", "message"),
     [
         ({"n": 0}, r"equation \(11\) needs n >= 1, got n=0"),
+        ({"n": math.inf}, r"equation \(11\) needs n >= 1, got n=inf"),
         ({"delta": 0.0}, r"equation \(11\) needs 0 < delta < 1, got delta=0.0"),
         ({"delta": 1.0}, r"equation \(11\) needs 0 < delta < 1, got delta=1.0"),
         ({"c": 0.0}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=0.0, n=10"),
@@ -555,6 +557,7 @@ def test_a_bound_without_meaning_is_an_error(term, arguments, message):
     ("arguments", "message"),
     [
         ({"n": 0}, r"equation \(11\) needs n >= 1, got n=0"),
+        ({"n": math.inf}, r"equation \(11\) needs n >= 1, got n=inf"),
         ({"k": -1}, r"equation \(11\) needs 0 <= k <= n, got k=-1 and n=10"),
         ({"k": 11}, r"equation \(11\) needs 0 <= k <= n, got k=11 and n=10"),
         ({"delta": 2.0, "c": 1e9}, r"equation \(11\) needs 0 < delta < 1, got delta=2.0"),
@@ -624,6 +627,16 @@ def test_a_capacity_without_meaning_is_an_error(arguments, message):
     given_ = {"diameter": 1.0, "F": 2, "margin": 1.0} | arguments
     with pytest.raises(ValueError, match=message):
         repaired_capacity(*given_.values(), *ONE_BALL)
+
+
+def test_points_that_are_apart_are_counted_by_volumes():
+    """Corollary 1, c, repaired, by hand: (1 + 2 * 3 * 2 / 4)^2 = 16, and (1 + 2 * 2 / 4)^2 = 4 with Lambda = 1."""
+    assert packing_bound(2.0, 2, 4.0, Lambda=3.0) == 16
+    assert packing_bound(2.0, 2, 4.0) == 4
+    assert packing_bound(0.0, 2, 4.0) == packing_bound(2.0, 2, 4.0, Lambda=0.0) == 1
+    for Lambda in (-1e-300, math.inf, math.nan):
+        with pytest.raises(ValueError, match=f"needs a finite Lambda >= 0, got Lambda={Lambda}"):
+            packing_bound(2.0, 2, 4.0, Lambda)
 
 
 def test_a_missing_local_metric_is_named():
