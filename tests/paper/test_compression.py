@@ -99,6 +99,7 @@ def test_the_levels_of_all_subsets_and_rules_add_up_to_delta():
     for n, rules, delta in itertools.product(range(1, 12), (1, 3), (tiny, Fraction(1, 20), 1 - tiny)):
         levels = [rules * math.comb(n, d) * compression_level(n, d, delta, rules) for d in range(n)]
         assert sum(levels) == delta
+    assert compression_level(4, 2, Fraction(3, 4)) == Fraction(1, 32)  # one rule unless said otherwise
     assert compression_level(5000, 2500, 0.05) == 0  # smaller than any float
 
 
@@ -120,6 +121,7 @@ def test_the_bound_by_hand():
         (upper_binomial_limit, (1, 2, -1e-300), "Theorem D needs 0 <= level <= 1, got level=-1e-300"),
         (upper_binomial_limit, (1, 2, math.nan), "Theorem D needs 0 <= level <= 1, got level=nan"),
         (compression_level, (4, 4, 0.5), "Theorem D needs 0 <= d < n, got d=4 and n=4"),
+        (compression_level, (4, -1, 0.5), "Theorem D needs 0 <= d < n, got d=-1 and n=4"),
         (compression_level, (4, 2, 1.0), "Theorem D needs 0 < delta < 1, got delta=1.0"),
         (compression_level, (4, 2, 0.5, 0), "Theorem D needs rules >= 1, got rules=0"),
         (separated_net, ([[0.0]], 0.0), "Theorem D needs gap > 0, got gap=0.0"),
@@ -338,4 +340,6 @@ def test_a_large_subset_is_left_as_it_begins():
     found = greedy_compression(D, y, 0.05)
     assert len(found.members) > MOST_MEMBERS
     assert found.mistakes == mistakes_outside(D, y, found.members, 1)
-    assert sorted(found.members) == sorted(condensed_neighbors(D, y)[: len(found.members)])
+    condensed = condensed_neighbors(D, y)
+    assert sorted(found.members) == sorted(condensed[: len(found.members)])
+    assert found.bound <= compression_bound(0, 280, len(condensed), 0.05)  # all of them make no mistake
