@@ -314,6 +314,16 @@ def test_the_best_neighbor_is_the_best_of_all(sample, data):
     assert best_neighbor(D, y, S, 2, 0.5).bound == min(bounds)
 
 
+def test_a_neighbor_may_leave_out_one_instance_only():
+    """Theorem D, search, by hand: of 0, 1, 4 with classes - - +, {0, 1} has neighbors of two members without a mistake.
+
+    They have the bound 1 - 1/18, and those of one member make at least one mistake of two: the root of 1 - 1/18.
+    """
+    best = best_neighbor(TABLE, np.array(Y), [0, 1], K=1, delta=0.5)
+    assert (sorted(best.members), best.mistakes) in [([0, 2], 0), ([1, 2], 0)]
+    assert best.bound == pytest.approx(17 / 18, rel=1e-14)
+
+
 def test_a_subset_is_not_a_neighbor_of_itself():
     """Theorem D, search: on the line 0, 1, 2, 3 with classes + + - +, {1, 2, 3} makes no mistake, all neighbors one."""
     points = np.arange(4.0)
