@@ -224,6 +224,13 @@ def test_without_overlap_all_forms_agree(scene):
         assert other == pytest.approx(reference, rel=1e-12, abs=1e-12)
 
 
+def test_four_balls_without_overlap_by_hand():
+    """Proposition 2, equation (8): [0, 16], four balls of length 2, metrics 4, 9, 16, 25, M(B) = 1: 8 + 2 (2 + 3 + 4 + 5)."""
+    centers, metrics = [fractions(o) for o in (1, 5, 9, 13)], [[[Fraction(m)]] for m in (4, 9, 16, 25)]
+    scene = fractions(0), fractions(16), centers, [1] * 4, metrics, [[Fraction(1)]]
+    assert distance_without_overlap(*scene) == distance(*scene) == segment_length(*scene) == 36
+
+
 def test_overlap_is_refused_where_the_proposition_needs_none():
     """Proposition 2."""
     with pytest.raises(ValueError, match="Proposition 2 needs balls that do not overlap"):
@@ -330,6 +337,8 @@ def test_the_segment_metric_gives_the_segment_its_length():
     scale = Fraction(10**2, 8**2)
     assert segment_metric(x_i, x_j, *Theta) == [[scale, 0, 0], [0, scale, 0], [0, 0, scale]]
     assert segment_metric(x_i, x_i, *Theta) == identity.tolist()
+    near = [0, Fraction(1, 10**20), 0]
+    assert segment_metric(x_i, near, [], [], [], (4 * identity).tolist()) == (4 * identity).tolist()
 
 
 @given(st.lists(st.floats(-60, 60), min_size=4, max_size=4), st.integers(0, 10**9))
