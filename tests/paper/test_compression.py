@@ -128,6 +128,8 @@ def test_the_bound_by_hand():
         (net_size_bound, (1.0, 2, 0.0, 1.0), "Theorem D needs g > 0, got g=0.0"),
         (mistakes_outside, ([[0]], [1], [1], 1), r"Theorem D needs different indices from 0 to 0 in S, got S=\[1\]"),
         (mistakes_outside, ([[0]], [1], [-1], 1), r"indices from 0 to 0 in S, got S=\[-1\]"),
+        (mistakes_outside, (TABLE, Y, [0, 1, 0], 1), r"indices from 0 to 2 in S, got S=\[0, 1, 0\]"),
+        (mistakes_outside, (TABLE, Y, [0, 1, 3], 1), r"indices from 0 to 2 in S, got S=\[0, 1, 3\]"),
         (mistakes_outside, ([[0]], [1], [0, 0], 1), r"indices from 0 to 0 in S, got S=\[0, 0\]"),
         (greedy_compression, ([[0]], [1], 0.05), "Theorem D needs one label a row and at least 3 rows"),
         (greedy_compression, (TABLE[1:, 1:], Y[1:], 0.05), r"at least 3 rows, got \(2,\) labels and 2 rows"),
@@ -142,6 +144,9 @@ def test_the_bound_by_hand():
         (greedy_compression, (TABLE * math.nan, Y, 0.05), "Theorem D needs distances >= 0, got D with nan"),
         (greedy_compression, (TABLE[:, :2], Y, 0.05), r"Theorem D needs a square table, got D of shape \(3, 2\)"),
         (check_labels, (np.array([1, 1, 1]), 3), r"Theorem D needs the classes -1 and \+1, got y with \[1\]"),
+        (check_labels, (np.array([-1, 0, 1]), 3), r"the classes -1 and \+1, got y with \[-1, 0, 1\]"),
+        (check_labels, (np.array([[-1], [1], [1]]), 3), r"one label a row .* got \(3, 1\) labels and 3 rows"),
+        (greedy_compression, (np.zeros((3, 4)), Y, 0.05), r"Theorem D needs a square table, got D of shape \(3, 4\)"),
         (check_labels, (np.array([1, -1]), 3), r"at least 3 rows, got \(2,\) labels and 3 rows"),
     ],
 )
