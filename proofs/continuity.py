@@ -314,7 +314,7 @@ def prove_the_approximate_background_breaks_the_lemma_on_the_line(proof: Proof) 
 
 @proof_of("Corollary 1", "Equation (11)")
 def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
-    """Corollary 1 and equation (11) (E8): the printed bound would let every classifier be certified: scaling all
+    """Corollary 1 and equation (11) (E8, E20): the printed bound would let every classifier be certified: scaling all
     metrics removes c.
     """
     sample = Sample()
@@ -400,7 +400,7 @@ class ScaledForm(Form):
 
 @proof_of("Corollary 1", "Equation (11)")
 def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
-    """Corollary 1 and equation (11), repaired: with k the instances with y f(x) < m, c = (1 + 2 diam / w⁻¹(m/8))^F
+    """Corollary 1 and equation (11), repaired (E33): with k the instances with y f(x) < m, c = (1 + 2 diam / w⁻¹(m/8))^F
     and c ≤ 34n, the bound follows from the cited theorem.
     """
     proof.given(

@@ -79,6 +79,16 @@ def background_intervals(
     return pieces
 
 
+def all_ratios(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> list[Scalar]:
+    r"""Definition 8: the ratios $\gamma_s$ of all regions.
+
+    >>> all_ratios([0], [8], centers=[[2], [9]], radii=[1, 1])
+    [0.25, 0.0]
+    """
+    check_regions(centers, radii)
+    return [intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
+
+
 def exact_background_ratio(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> Scalar:
     r"""Section 3.2, $\gamma_b$, exact: 1 minus the measure of the union of the intersections (Definition 5).
 
@@ -208,7 +218,7 @@ def distance_without_overlap(
     check_regions(centers, radii, local_metrics)
     if not balls_are_disjoint(centers, radii):
         raise ValueError("Proposition 2 needs balls that do not overlap; equation (9) is for those that do: distance")
-    gamma = [intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
+    gamma = all_ratios(x_i, x_j, centers, radii)
     local = [mahalanobis_length(x_i, x_j, local_metric) for local_metric in local_metrics]
     return weighted_lengths(1 - sum(gamma), gamma, mahalanobis_length(x_i, x_j, background_metric), local)
 
@@ -232,7 +242,7 @@ def distance(
     9.0
     """
     check_regions(centers, radii, local_metrics)
-    gamma = [intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
+    gamma = all_ratios(x_i, x_j, centers, radii)
     gamma_b = exact_background_ratio(x_i, x_j, centers, radii) if exact else approximate_background_ratio(gamma)
     local = [mahalanobis_length(x_i, x_j, local_metric) for local_metric in local_metrics]
     return weighted_lengths(gamma_b, gamma, mahalanobis_length(x_i, x_j, background_metric), local)

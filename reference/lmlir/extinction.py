@@ -29,8 +29,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lmlir.distance import approximate_background_ratio
-from lmlir.gradient import active_pairs, all_ratios
+from lmlir.distance import all_ratios, approximate_background_ratio
+from lmlir.gradient import active_pairs
 from lmlir.intersection import segment_case
 from lmlir.objective import Pair
 from lmlir.regions import mahalanobis_length

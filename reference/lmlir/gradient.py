@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from lmlir.distance import approximate_background_ratio, distance
+from lmlir.distance import all_ratios, approximate_background_ratio, distance
 from lmlir.intersection import (
     intersection_ratio,
     offset_from_center,
@@ -32,7 +32,6 @@ from lmlir.scalars import (
     Parameters,
     Scalar,
     Vector,
-    check_regions,
     difference,
     frobenius_norm,
     in_float_range,
@@ -175,16 +174,6 @@ def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> list[list[Scala
     if length == 0:
         return [[0] * len(d) for _ in d]
     return [[in_float_range("dD/dM", d_f * d_g / (2 * length)) for d_g in d] for d_f in d]
-
-
-def all_ratios(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> list[Scalar]:
-    r"""Definition 8: the ratios $\gamma_s$ of all regions.
-
-    >>> all_ratios([0], [8], centers=[[2], [9]], radii=[1, 1])
-    [0.25, 0.0]
-    """
-    check_regions(centers, radii)
-    return [intersection_ratio(x_i, x_j, center, radius) for center, radius in zip(centers, radii, strict=True)]
 
 
 def distance_gradient_background_metric(

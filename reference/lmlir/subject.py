@@ -152,7 +152,7 @@ def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radi
     array([[0.25, 0.5 ]])
     """
     pairs, (centers, radii) = _pairs(X_i, X_j), _regions(centers, radii)
-    ratios = [gradient.all_ratios(x_i, x_j, centers, radii) for x_i, x_j in pairs]
+    ratios = [distance.all_ratios(x_i, x_j, centers, radii) for x_i, x_j in pairs]
     return np.array(ratios, dtype=float).reshape(len(pairs), len(radii))
 
 

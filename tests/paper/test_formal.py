@@ -129,7 +129,7 @@ def test_ratios_and_distances_agree(part):
         B, As = regions(Theta)
         x, z, Theta = numbers(x), numbers(z), Parameters(*numbers(list(Theta)))
         gammas = [share(x, z, A) for A in As]
-        assert differ(gammas, shipped_gradient.all_ratios(x, z, *Theta[:2])) < CLOSE
+        assert differ(gammas, shipped_distance.all_ratios(x, z, *Theta[:2])) < CLOSE
         exact = exact_background_share(As, x, z)
         if x != z:  # between equal ends there is no share to speak of, and each length is 0
             assert differ(exact, shipped_distance.exact_background_ratio(x, z, *Theta[:2])) < CLOSE

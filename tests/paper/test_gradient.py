@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import END, ROWS, START, close, derivative, fractions, is_finite, mixed_cases, numbers
 
-from lmlir.distance import distance
+from lmlir.distance import all_ratios, distance
 from lmlir.gradient import (
     GRADIENT_ROWS,
     active_pairs,
     add_share,
-    all_ratios,
     check_printed,
     distance_gradient_background_metric,
     distance_gradient_center,

@@ -205,7 +205,7 @@ def empty_bound() -> Witness:
     >>> print(empty_bound().text)
     n = 600, largest to train on, delta = 0.05: least for 1 <= c <= 34 n is 0.994; in the plane, S = 4, all M = I: c = 51200
     """
-    n = largest_training_part()
+    n = max(rows - rows_for_testing(rows) for rows, *_ in map(sizes, PRINTED["table_4"]))
     least = min(printed_deviation_term(n, 0.05, (34 * n) ** (step / 40)) for step in range(41))
     identity = identity_matrix(2)
     c = printed_capacity([identity] * 4, identity, diameter=2, doubling_dimension=1)
@@ -216,15 +216,6 @@ def empty_bound() -> Witness:
     return Witness(text, least > 0.99 and c > 34 * n)
 
 
-def largest_training_part() -> int:
-    """Erratum E22: the most rows that a 60 % part of a data set of Table 4 has.
-
-    >>> largest_training_part()
-    600
-    """
-    return max(rows - rows_for_testing(rows) for rows, *_ in map(sizes, PRINTED["table_4"]))
-
-
 @witness("E33")
 def three_binary_logarithms() -> Witness:
     """Erratum E33: the printed deviation is larger than that of the theorem which it cites.
@@ -232,7 +223,7 @@ def three_binary_logarithms() -> Witness:
     >>> print(three_binary_logarithms().text)
     n = 600, delta = 0.05, c = 1: 0.994 as printed, 0.827 with the logarithms of the source
     """
-    n = largest_training_part()
+    n = 600  # as in the witness of E22
     printed = printed_deviation_term(n, 0.05, 1.0)
     source = deviation_term(n, 0.05, 1.0)
     text = f"n = {n}, delta = 0.05, c = 1: {printed:.3f} as printed, {source:.3f} with the logarithms of the source"

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from lmlir.classifier import printed_sum_k_min, sum_k_min
 from lmlir.distance import (
+    all_ratios,
     approximate_background_ratio,
     background_intersection_length,
     covered_intervals,
@@ -15,7 +16,7 @@ from lmlir.distance import (
     exact_background_ratio,
     segment_length,
 )
-from lmlir.gradient import all_ratios, ratio_gradient
+from lmlir.gradient import ratio_gradient
 from lmlir.intersection import (
     discriminant,
     intersection,
