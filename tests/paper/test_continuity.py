@@ -464,6 +464,22 @@ def test_the_modulus_by_hand():
     assert modulus_of_continuity(3, [], [], [], [[4]]) == 6
 
 
+def test_each_of_three_regions_counts_in_the_modulus():
+    """Theorem A: r = 5, e = 2: tau = 8; s(M(A)) = 3, 4, 5 by the third feature alone, s(M(B)) = 1.
+
+    Disjoint: 5 2 + (2 + 3 + 4) 8; where the first and the third ball meet, (3 + 5) 2 + (3 + 4 + 5) 8.
+    """
+    metrics, one = [[[1, 0, 0], [0, 1, 0], [0, 0, m]] for m in (9, 16, 25)], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    for third, modulus in (([0, 99, 0], 82), ([1, 0, 0], 112)):
+        Theta = [[0, 0, 0], [99, 0, 0], third], [5, 5, 5], metrics, one
+        assert decision_modulus(2, *Theta) == 2 * modulus
+        assert balls_are_disjoint(*Theta[:2]) == (modulus == 82)
+    assert modulus_of_continuity(2, *Theta) == 112
+    with pytest.raises(ValueError, match="the disjoint modulus needs balls that do not overlap"):
+        modulus_of_continuity_disjoint(2, *Theta)
+    assert modulus_of_continuity(2, [[0]], [5], [[[1]]], [[9]]) == 3 * 2 + (3 - 1) * 8
+
+
 def test_the_modulus_of_cheap_regions_by_hand():
     """Theorem A: r = 5, e = 2: tau = 8; s(M(A)) = 1, s(M(B)) = 2: 2 2 + 1 8; two equal balls: Lambda = max(2, 1 + 1)."""
     ball = fractions(0, 0), Fraction(5), [[1, 0], [0, 1]]
