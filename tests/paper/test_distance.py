@@ -141,7 +141,14 @@ def test_the_approximate_ratio_counts_an_overlap_once_per_ball():
 
 @pytest.mark.parametrize(
     ("centers", "radii", "disjoint"),
-    [([], [], True), ([[0, 0]], [5], True), ([[0, 0], [3, 4]], [2, 2], True), ([[0, 0], [3, 4]], [2, 3], False)],
+    [
+        ([], [], True),
+        ([[0, 0]], [5], True),
+        ([[0, 0], [3, 4]], [2, 2], True),
+        ([[0, 0], [3, 4]], [2, 3], False),
+        ([[0, 0], [3, 4]], [3, 2], False),
+        ([[0, 0], [3, 4]], [1, 3], True),
+    ],
 )
 def test_touching_balls_overlap(centers, radii, disjoint):
     """Proposition 2's premise (C23): balls are closed, so two that touch share a point."""
