@@ -18,6 +18,7 @@ from lmlir.ledger.map import PAPER_MODULES, Item, evidence_of, items, public_fun
 from lmlir.ledger.witnesses import witnesses_of
 
 PACKAGE = Path(lmlir.__file__).parent
+PLANS = "7"  # the section of what the paper leaves for later, which is neither true nor false
 PRINTED, TRUE = tomllib.loads((Path(__file__).parent / "formulas.toml").read_text(encoding="utf-8")).values()
 # The modules whose functions have an entry among the functions, with the page.
 DOCUMENTED = {
@@ -145,7 +146,8 @@ def printed_and_true(item: Item) -> str:
     errata = [erratum for erratum in ERRATA if item.item in erratum.items]
     changed = [erratum for erratum in errata if erratum.items[item.item] != "remark"]
     witnesses = [witness.text for erratum in changed for witness in witnesses_of(erratum.id)[:1]]
-    true = "<br>".join(f"{ledger_link(erratum.id)} {escape(erratum.true)}" for erratum in changed) or "as printed"
+    unchanged = "" if item.section == PLANS else "as printed"
+    true = "<br>".join(f"{ledger_link(erratum.id)} {escape(erratum.true)}" for erratum in changed) or unchanged
     open_questions = [choice for choice in CHOICES if choice.id in item.choices]
     rows = [
         ("the paper", f"{escape(item.title)}<br>{formula(PRINTED.get(item.item))}"),
