@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from independent import EPS, close, fractions, gamma, is_finite, numbers
 
 from lmlir.distance import (
+    all_ratios,
     approximate_background_ratio,
     background_intersection_length,
     background_intervals,
@@ -377,6 +378,8 @@ def test_regions_that_do_not_fit_together_are_refused():
         balls_are_disjoint([[0.0]], [1.0, 2.0])
     with pytest.raises(ValueError, match="radii needs one radius per center"):
         covered_intervals([0.0], [1.0], [[0.0]], [1.0, 2.0])
+    with pytest.raises(ValueError, match="radii needs one radius per center, got 0 radii and 1 centers"):
+        all_ratios([0.0], [1.0], [[0.0]], [])
     for length in (distance, segment_length, distance_without_overlap):
         with pytest.raises(ValueError, match="local_metrics needs one metric per center, got 0 metrics and 1 centers"):
             length([0.0], [1.0], [[0.0]], [1.0], [], [[1.0]])
