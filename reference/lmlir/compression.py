@@ -282,12 +282,12 @@ def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[in
     return medoids
 
 
-def _compression(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int, delta: float) -> Compression:
+def _compression(D: NDArray[np.float64], y: NDArray[np.int64], S: list[int], K: int, delta: float) -> Compression:
     """A subset with its mistakes and bound."""
     wrong = compressed_predictions(D, y, S, K) != y
-    wrong[list(S)] = False
+    wrong[S] = False
     k = int(wrong.sum())
-    return Compression(list(S), k, compression_bound(k, len(y), len(S), delta))
+    return Compression(S, k, compression_bound(k, len(y), len(S), delta))
 
 
 def mistakes_with_one_more(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int) -> NDArray[np.int64]:
