@@ -123,6 +123,7 @@ def test_the_bound_by_hand():
         (compression_level, (4, 4, 0.5), "Theorem D needs 0 <= d < n, got d=4 and n=4"),
         (compression_level, (4, -1, 0.5), "Theorem D needs 0 <= d < n, got d=-1 and n=4"),
         (compression_level, (4, 2, 1.0), "Theorem D needs 0 < delta < 1, got delta=1.0"),
+        (compression_level, (4, 2, 0.0), "Theorem D needs 0 < delta < 1, got delta=0.0"),
         (compression_level, (4, 2, 0.5, 0), "Theorem D needs rules >= 1, got rules=0"),
         (separated_net, ([[0.0]], 0.0), "Theorem D needs gap > 0, got gap=0.0"),
         (net_size_bound, (1.0, 2, 0.0, 1.0), "Theorem D needs g > 0, got g=0.0"),
@@ -135,6 +136,8 @@ def test_the_bound_by_hand():
         (greedy_compression, (TABLE[1:, 1:], Y[1:], 0.05), r"at least 3 rows, got \(2,\) labels and 2 rows"),
         (greedy_compression, (TABLE - 1e-300, Y, 0.05), "Theorem D needs distances >= 0, got D with -1e-300"),
         (larger_class_bound, (1, 10, 1.5), "Theorem D needs 0 < delta < 1, got delta=1.5"),
+        (larger_class_bound, (1, 10, 0.0), "Theorem D needs 0 < delta < 1, got delta=0.0"),
+        (larger_class_bound, (1, 10, math.nan), "Theorem D needs 0 < delta < 1, got delta=nan"),
         (net_size_bound, (-1e-300, 2, 1.0, 1.0), "volumes needs a finite diameter >= 0, got diameter=-1e-300"),
         (net_size_bound, (1.0, 2, 1.0, -1e-300), "volumes needs a finite Lambda >= 0, got Lambda=-1e-300"),
         (net_size_bound, (1.0, 2, 1.0, math.nan), "volumes needs a finite Lambda >= 0, got Lambda=nan"),
@@ -305,7 +308,7 @@ def test_one_more_member_is_counted_as_by_the_loops(seed, K, data):
     D, y = rng.integers(0, 4, size=(8, 8)) * 2.0**-60, rng.choice([-1, 1], 8)
     S = data.draw(st.lists(st.integers(0, 7), unique=True, max_size=7))
     expected = [9 if j in S else mistakes_outside(D, y, [*S, j], K) for j in range(8)]
-    assert mistakes_with_one_more(D, y, S, K).tolist() == expected
+    assert mistakes_with_one_more(D, y, tuple(S), K).tolist() == expected
 
 
 @given(samples(), st.data())
@@ -316,7 +319,7 @@ def test_the_best_neighbor_is_the_best_of_all(sample, data):
     n = len(y)
     S = data.draw(st.lists(st.integers(0, n - 1), unique=True, min_size=1, max_size=n - 1))
     bounds = [compression_bound(mistakes_outside(D, y, T, 2), n, len(T), 0.5) for T in neighboring_subsets(S, n)]
-    assert best_neighbor(D, y, S, 2, 0.5).bound == min(bounds)
+    assert best_neighbor(D, y, tuple(S), 2, 0.5).bound == min(bounds)
 
 
 def test_a_neighbor_may_leave_out_one_instance_only():
