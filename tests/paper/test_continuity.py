@@ -473,6 +473,7 @@ def test_each_of_three_regions_counts_in_the_modulus():
     for third, modulus in (([0, 99, 0], 82), ([1, 0, 0], 112)):
         Theta = [[0, 0, 0], [99, 0, 0], third], [5, 5, 5], metrics, one
         assert decision_modulus(2, *Theta) == 2 * modulus
+        assert inverse_decision_modulus(2 * modulus, *Theta) == pytest.approx(2, rel=1e-14)
         assert balls_are_disjoint(*Theta[:2]) == (modulus == 82)
     assert modulus_of_continuity(2, *Theta) == 112
     with pytest.raises(ValueError, match="the disjoint modulus needs balls that do not overlap"):
@@ -504,6 +505,7 @@ def test_the_printed_bound_lets_a_coin_be_predicted():
     """Corollary 1, equation (11) (E8): n = 1000, delta = 0.05 and c near 0 give 0.112; a coin is wrong half the time."""
     assert printed_learning_bound(0, 1000, 0.05, 1e-12) == pytest.approx(0.112, abs=5e-4)
     assert printed_learning_bound(100, 1000, 0.05, 1e-12) == pytest.approx(0.212, abs=5e-4)
+    assert printed_learning_bound(1000, 1000, 0.05, 1e-12) == pytest.approx(1.112, abs=5e-4)
 
 
 def test_the_printed_deviation_by_hand():
@@ -540,12 +542,13 @@ def test_the_deviation_grows_up_to_34_n_and_is_refused_beyond():
         with pytest.raises(ValueError, match=r"equation \(11\) needs 0 < c <= 34 n"):
             printed_learning_bound(0, n, 0.05, c)
         assert learning_bound(0, n, 0.05, c) == 1
+    assert learning_bound(0, 1, 0.05, 34.5) == 1
 
 
 def test_the_repaired_bound_is_never_above_one():
     """Corollary 1, repaired: k / n plus the deviation, at most 1."""
     assert learning_bound(5, 10**7, 0.05, 3.0) == pytest.approx(5e-7 + deviation_term(10**7, 0.05, 3.0), rel=1e-14)
-    assert learning_bound(90, 100, 0.05, 1.0) == 1
+    assert learning_bound(90, 100, 0.05, 1.0) == learning_bound(100, 100, 0.05, 1.0) == 1
 
 
 @pytest.mark.parametrize(
@@ -597,6 +600,8 @@ def test_the_inverse_of_the_modulus_is_its_inverse():
         assert decision_modulus(e, *ONE_BALL) <= target
         assert decision_modulus(e * (1 + 1e-9), *ONE_BALL) > target
     assert inverse_decision_modulus(0.125, [], [], [], [[0.0]]) == math.inf
+    wide = [[0.0, 0.0]], [25.0], *ONE_BALL[2:]  # e = 5: tau = 2 sqrt(5 * 45) = 30, w = 2 (2 * 5 + (2 - 1) * 30)
+    assert inverse_decision_modulus(80.0, *wide) == pytest.approx(5, rel=1e-14)
 
 
 def test_the_repaired_capacity_counts_what_can_be_shattered():
