@@ -86,11 +86,15 @@ def test_the_limit_is_the_root_of_the_tail(k, n, level):
 
 
 def test_the_limit_by_hand():
-    """Theorem D: no mistake of n leaves 1 - level^(1/n); only mistakes, or no instance, leave 1; level 0 promises nothing."""
+    """Theorem D: no mistake of n leaves 1 - level^(1/n); only mistakes, or no instance, leave 1.
+
+    Level 0 promises nothing; at level 1 the tail must be 1, which it is for p = 0 only.
+    """
     assert upper_binomial_limit(0, 10, 0.05) == pytest.approx(1 - 0.05**0.1, rel=1e-14)
     assert upper_binomial_limit(2, 3, 1 - Fraction(1, 8)) == pytest.approx(0.5, rel=1e-14)  # three mistakes: p^3
     assert upper_binomial_limit(4, 4, 0.05) == upper_binomial_limit(0, 0, 0.05) == 1
     assert upper_binomial_limit(3, 9, 0.0) == 1
+    assert upper_binomial_limit(3, 9, 1.0) == 0
 
 
 def test_the_levels_of_all_subsets_and_rules_add_up_to_delta():
@@ -249,6 +253,14 @@ def test_predictions_by_arrays_are_those_by_loops(seed, K, data):
     assert compressed_predictions(D, y, S, K).tolist() == expected
 
 
+@pytest.mark.parametrize("K", [1, 2, 3, 4])
+def test_predictions_by_arrays_find_the_nearest_of_thousands(K):
+    """Theorem D, search: two thousand members of either class, too many for a partition that is a full sort."""
+    D, y = np.random.default_rng(K).uniform(size=(40, 4000)), np.repeat([-1, 1], 2000)
+    expected = [compressed_prediction(row[:2000].tolist(), row[2000:].tolist(), K) for row in D]
+    assert compressed_predictions(D, y, range(4000), K).tolist() == expected
+
+
 def test_the_search_begins_with_the_larger_class_medoids_and_condensed_neighbors():
     """Theorem D, search: by hand on the line 0, 1, 4 with two of one class, either way round."""
     D = [[0, 1, 4], [1, 0, 3], [4, 3, 0]]
@@ -309,6 +321,18 @@ def test_one_more_member_is_counted_as_by_the_loops(seed, K, data):
     S = data.draw(st.lists(st.integers(0, 7), unique=True, max_size=7))
     expected = [9 if j in S else mistakes_outside(D, y, [*S, j], K) for j in range(8)]
     assert mistakes_with_one_more(D, y, tuple(S), K).tolist() == expected
+
+
+@pytest.mark.parametrize("label", [-1, 1])
+def test_one_more_member_of_a_class_that_s_lacks_votes_alone(label):
+    """Theorem D, search, K = 3, by hand on the line: 0, 1, 2 in S and 4 are of one class, 10 is of the other.
+
+    With 10 in S as well, each class has one vote: 4 is 2 from its own class and 6 from 10; three votes would sum to 9.
+    With 4 in S instead, 10 is taken for the other class.
+    """
+    points, y = np.array([0.0, 1.0, 2.0, 4.0, 10.0]), label * np.array([1, 1, 1, 1, -1])
+    D = abs(points[:, None] - points)
+    assert mistakes_with_one_more(D, y, [0, 1, 2], K=3).tolist() == [6, 6, 6, 1, 0]
 
 
 @given(samples(), st.data())
