@@ -141,6 +141,7 @@ def test_the_scale_is_the_lipschitz_constant_of_a_length():
     quotient = lipschitz_quotient(lambda x: mahalanobis_length(x, [0.0, 0.0], M), [1.0, 1.0], [0.0, 0.0])
     assert quotient == pytest.approx(math.sqrt(3), rel=1e-15)
     assert spectral_scale([[0.02, 0.01], [0.01, 0.02]]) == pytest.approx(math.sqrt(0.03), rel=1e-14)
+    assert spectral_scale([[2e-300, 1e-300], [1e-300, 2e-300]]) == pytest.approx(math.sqrt(3e-300), rel=1e-14)
     assert spectral_scale([[Fraction(1, 100)]]) == Fraction(1, 10)
     assert spectral_scale([[0.0, 0.0], [0.0, 0.0]]) == 0
     assert is_diagonal([[1, 0], [0, 2]])
@@ -261,6 +262,7 @@ def test_what_is_no_metric_has_no_scale(M, message):
 
 def test_the_scale_difference_of_equal_metrics_is_zero():
     """Theorem A, kappa_s: equal metrics, singular or not, never disagree."""
+    assert 0 <= continuity.largest_excess(np.zeros((2, 2)), np.zeros((2, 2))) < 1e-6  # rounded upwards
     for M, _ in metric_pairs(40, seed=6):
         assert scale_difference(M.tolist(), M.tolist()) == 0
 
@@ -346,6 +348,8 @@ def test_a_negative_gap_is_an_error(e):
         check_gap(e)
     with pytest.raises(ValueError, match="the modulus of continuity needs e >= 0"):
         shell_chord(1.0, e)
+    with pytest.raises(ValueError, match="the modulus of continuity needs e >= 0"):
+        modulus_of_continuity(e, [], [], [], [[1.0]])
 
 
 def test_only_balls_that_meet_add_up():
@@ -548,6 +552,7 @@ def test_the_deviation_grows_up_to_34_n_and_is_refused_beyond():
 def test_the_repaired_bound_is_never_above_one():
     """Corollary 1, repaired: k / n plus the deviation, at most 1."""
     assert learning_bound(5, 10**7, 0.05, 3.0) == pytest.approx(5e-7 + deviation_term(10**7, 0.05, 3.0), rel=1e-14)
+    assert learning_bound(5, 10**7, 0.05, 35.0) == pytest.approx(5e-7 + deviation_term(10**7, 0.05, 35.0), rel=1e-14)
     assert learning_bound(90, 100, 0.05, 1.0) == learning_bound(100, 100, 0.05, 1.0) == 1
 
 
@@ -600,6 +605,8 @@ def test_the_inverse_of_the_modulus_is_its_inverse():
         assert decision_modulus(e, *ONE_BALL) <= target
         assert decision_modulus(e * (1 + 1e-9), *ONE_BALL) > target
     assert inverse_decision_modulus(0.125, [], [], [], [[0.0]]) == math.inf
+    for e in (2.0, math.nextafter(2.0, 3.0)):
+        assert inverse_decision_modulus(2 * e, [], [], [], [[1.0]]) == e  # w(e) = 2 e without balls
     wide = [[0.0, 0.0]], [25.0], *ONE_BALL[2:]  # e = 5: tau = 2 sqrt(5 * 45) = 30, w = 2 (2 * 5 + (2 - 1) * 30)
     assert inverse_decision_modulus(80.0, *wide) == pytest.approx(5, rel=1e-14)
 
@@ -660,8 +667,10 @@ def test_points_that_are_apart_are_counted_by_volumes():
             packing_bound(2.0, 2, 4.0, Lambda)
 
 
-def test_a_missing_local_metric_is_named():
-    """Theorem A: as many local metrics as balls."""
+def test_a_missing_radius_or_local_metric_is_named():
+    """Theorem A: as many radii and as many local metrics as balls."""
     for modulus in (modulus_of_continuity, modulus_of_continuity_disjoint, decision_modulus):
         with pytest.raises(ValueError, match="local_metrics needs one metric per center"):
             modulus(1.0, [[0.0]], [1.0], [], [[1.0]])
+        with pytest.raises(ValueError, match="radii needs one radius per center, got 0 radii and 1 centers"):
+            modulus(1.0, [[0.0]], [], [[[1.0]]], [[1.0]])
