@@ -262,7 +262,8 @@ def test_what_is_no_metric_has_no_scale(M, message):
 
 def test_the_scale_difference_of_equal_metrics_is_zero():
     """Theorem A, kappa_s: equal metrics, singular or not, never disagree."""
-    assert 0 <= continuity.largest_excess(np.zeros((2, 2)), np.zeros((2, 2))) < 1e-6  # rounded upwards
+    with np.errstate(invalid="raise"):
+        assert 0 <= continuity.largest_excess(np.zeros((2, 2)), np.zeros((2, 2))) < 1e-6  # rounded upwards
     for M, _ in metric_pairs(40, seed=6):
         assert scale_difference(M.tolist(), M.tolist()) == 0
 
@@ -350,6 +351,12 @@ def test_a_negative_gap_is_an_error(e):
         shell_chord(1.0, e)
     with pytest.raises(ValueError, match="the modulus of continuity needs e >= 0"):
         modulus_of_continuity(e, [], [], [], [[1.0]])
+
+
+def test_a_shell_needs_a_radius():
+    """Theorem A, tau_s."""
+    with pytest.raises(ValueError, match="Definition 1 needs radius >= 0, got radius=-1.0"):
+        shell_chord(-1.0, 1.0)
 
 
 def test_only_balls_that_meet_add_up():
@@ -478,6 +485,7 @@ def test_each_of_three_regions_counts_in_the_modulus():
         Theta = [[0, 0, 0], [99, 0, 0], third], [5, 5, 5], metrics, one
         assert decision_modulus(2, *Theta) == 2 * modulus
         assert inverse_decision_modulus(2 * modulus, *Theta) == pytest.approx(2, rel=1e-14)
+        assert repaired_capacity(3.0, 2, 16 * modulus, *Theta) == pytest.approx((1 + 2 * 3 / 2) ** 2, rel=1e-13)
         assert balls_are_disjoint(*Theta[:2]) == (modulus == 82)
     assert modulus_of_continuity(2, *Theta) == 112
     with pytest.raises(ValueError, match="the disjoint modulus needs balls that do not overlap"):
