@@ -613,7 +613,7 @@ def test_the_inverse_of_the_modulus_is_its_inverse():
         assert decision_modulus(e, *ONE_BALL) <= target
         assert decision_modulus(e * (1 + 1e-9), *ONE_BALL) > target
     assert inverse_decision_modulus(0.125, [], [], [], [[0.0]]) == math.inf
-    for e in (2.0, math.nextafter(2.0, 3.0)):
+    for e in (math.nextafter(2.0, 1.0), 2.0, math.nextafter(2.0, 3.0)):
         assert inverse_decision_modulus(2 * e, [], [], [], [[1.0]]) == e  # w(e) = 2 e without balls
     wide = [[0.0, 0.0]], [25.0], *ONE_BALL[2:]  # e = 5: tau = 2 sqrt(5 * 45) = 30, w = 2 (2 * 5 + (2 - 1) * 30)
     assert inverse_decision_modulus(80.0, *wide) == pytest.approx(5, rel=1e-14)
