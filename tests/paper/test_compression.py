@@ -125,6 +125,7 @@ def test_the_bound_by_hand():
         (upper_binomial_limit, (1, 2, -1e-300), "Theorem D needs 0 <= level <= 1, got level=-1e-300"),
         (upper_binomial_limit, (1, 2, math.nan), "Theorem D needs 0 <= level <= 1, got level=nan"),
         (compression_level, (4, 4, 0.5), "Theorem D needs 0 <= d < n, got d=4 and n=4"),
+        (compression_bound, (0, 4, 5, 0.5), "Theorem D needs 0 <= d < n, got d=5 and n=4"),
         (compression_level, (4, -1, 0.5), "Theorem D needs 0 <= d < n, got d=-1 and n=4"),
         (compression_level, (4, 2, 1.0), "Theorem D needs 0 < delta < 1, got delta=1.0"),
         (compression_level, (4, 2, 0.0), "Theorem D needs 0 < delta < 1, got delta=0.0"),
@@ -189,6 +190,7 @@ def test_ties_and_single_classes_by_hand():
     assert compressed_prediction([1, 5], [1, 2], K=1) == -1
     assert compressed_prediction([1, 5], [1, 2], K=1, tie=1) == 1
     assert compressed_prediction([1, 5], [1, 2], K=2) == 1
+    assert compressed_prediction([1, 2], [1, 5], K=2, tie=1) == -1
     assert compressed_prediction([2, 2, 2], [3, 1], K=3) == -1  # K = 2: a tie
     assert compressed_prediction([], [1], K=1) == 1
     assert compressed_prediction([1], [], K=1, tie=1) == -1
