@@ -227,24 +227,14 @@ def shell_chord(radius: Scalar, e: Scalar) -> Scalar:
     (8.0, 10)
     """
     check_radius(radius)
-    check_gap(e)
+    if not e >= 0:
+        raise ValueError(f"a shell needs e >= 0, got e={e}")
     if e >= radius:
         return 2 * radius
     product = e * (2 * radius - e)
     if isinstance(product, float):
         return 2 * math.sqrt(e) * math.sqrt(2 * radius - e)  # the product itself may leave the range of floats
     return 2 * square_root(product)
-
-
-def check_gap(e: Scalar) -> None:
-    """Theorem A: the distance e = |x - y| is not negative.
-
-    >>> check_gap(-1)
-    Traceback (most recent call last):
-    ValueError: the modulus of continuity needs e >= 0, got e=-1
-    """
-    if not e >= 0:
-        raise ValueError(f"the modulus of continuity needs e >= 0, got e={e}")
 
 
 def overlapping_scale(centers: Vectors, radii: Numbers, local_metrics: Metrics) -> Scalar:
@@ -320,7 +310,8 @@ def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Numbers, radii: Numbers) ->
     >>> summed_modulus(2, Lambda=3, kappa=[1], radii=[5])
     14.0
     """
-    check_gap(e)
+    if not e >= 0:
+        raise ValueError(f"the modulus of continuity needs e >= 0, got e={e}")
     total = Lambda * e
     for kappa_s, radius in zip(kappa, radii, strict=True):
         total = total + kappa_s * shell_chord(radius, e)
@@ -480,8 +471,7 @@ def repaired_capacity(
 ) -> float:
     r"""Corollary 1, c, repaired: $(1 + 2\,\mathrm{diam} / w^{-1}(\mathrm{margin}/8))^F$ bounds the fat-shattering dimension.
 
-    Points that functions of modulus w shatter at margin/16 lie at least $w^{-1}(\mathrm{margin}/8)$ apart. For the bound,
-    w and the margin are fixed before the data are seen.
+    Points that functions of modulus w shatter at margin/16 lie at least $w^{-1}(\mathrm{margin}/8)$ apart.
 
     >>> repaired_capacity(2.0, 1, 16.0, [], [], [], background_metric=[[1.0]])
     5.0
