@@ -373,7 +373,7 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
     shattered = witnesses.shattered_pair()
     proof.by_numbers(f"For smaller L diam it can fail: {shattered.text}.", shattered.refutes)
     proof.therefore(
-        "Corollary 1 as printed is false. The theorem it cites counts instances with y f(x) < margin, which scaling "
+        "Corollary 1 as printed is false. The theorem behind it counts instances with y f(x) < margin, which scaling "
         "does change."
     )
 
@@ -401,7 +401,7 @@ class ScaledForm(Form):
 @proof_of("Corollary 1", "Equation (11)")
 def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
     """Corollary 1 and equation (11), repaired (E33): with k the instances with y f(x) < m, c = (1 + 2 diam / w⁻¹(m/8))^F
-    and c ≤ 34n, the bound follows from the cited theorem.
+    and c ≤ 34n, the bound follows from the theorem behind (11).
     """
     proof.given(
         "Cited, not proved here (Bartlett 1998, theorem 2): for a class of functions with fat-shattering dimension ≤ c "
@@ -464,7 +464,7 @@ def prove_the_learning_bound_with_a_margin(proof: Proof) -> None:
     printed = 2 / n * (c * sp.log(34 * sp.E * n / c, 2) * sp.log(578 * n, 2) + sp.log(4 / delta, 2))
     at = {n: 10**6, c: 5, delta: sp.Rational(1, 20)}
     proof.by_sympy(
-        "E33: the three binary logarithms that are printed make the deviation 1/√(ln 2) times as large as the cited one.",
+        "E33: with three binary logarithms, as printed, the deviation is 1/√(ln 2) times that of the theorem behind it.",
         vanishes(sp.expand(printed * sp.log(2) - cited)),
         abs(section.deviation_term(10**6, 0.05, 5.0) - float(sp.sqrt(cited.subs(at)))) < 1e-14,
         abs(section.printed_deviation_term(10**6, 0.05, 5.0) - float(sp.sqrt(printed.subs(at)))) < 1e-14,

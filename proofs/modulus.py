@@ -207,7 +207,7 @@ def cauchy_schwarz_of_two() -> bool:
 
 @proof_of("Theorem A", "Lemma 1")
 def prove_the_modulus_of_continuity(proof: Proof) -> None:
-    """Theorem A, in place of Lemma 1: |D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e) for ‖x − y‖ = e, with the approximate γ_b."""
+    """Theorem A, instead of Lemma 1: |D(x, z) − D(y, z)| ≤ Λe + Σ κ_s τ_s(e) for ‖x − y‖ = e, with the approximate γ_b."""
     proof.given(
         "u = x − z, w = y − z, and T_s(x) = {t ∈ [0, 1]: z + tu ∈ A_s}, an interval of length γ_s(x); the same for y.",
         "κ_s = max(s(M(A_s)), sup_u |n_s(u) − n_B(u)|) over unit u, Λ = max(s(M(B)), the sum of s(M(A_s)) over balls "

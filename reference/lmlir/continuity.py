@@ -31,7 +31,7 @@ Metrics = Sequence[Matrix]
 EPSILON = sys.float_info.epsilon
 PRECISION, MOST_INTERVALS = 1e-9, 10_000  # of the search in `largest_excess`; about a hundred intervals are usual
 
-# f that moves by less than 2/16 between two points cannot shatter both at 1/16 (the scale of the cited theorem).
+# f that moves by less than 2/16 between two points cannot shatter both at 1/16 (the scale of the theorem behind (11)).
 SHATTERING_GAP = 1 / 8
 
 
@@ -121,7 +121,7 @@ def printed_lipschitz_bound(local_metrics: Metrics, background_metric: Matrix) -
     return 2 * printed_distance_lipschitz_bound(local_metrics, background_metric)
 
 
-# --------------------------------------------------------------------------------- Theorem A, in place of Lemma 1
+# --------------------------------------------------------------------------------- Theorem A, instead of Lemma 1
 
 
 def spectral_scale(M: Matrix) -> Scalar:

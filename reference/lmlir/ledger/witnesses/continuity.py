@@ -218,7 +218,7 @@ def empty_bound() -> Witness:
 
 @witness("E33")
 def three_binary_logarithms() -> Witness:
-    """Erratum E33: the printed deviation is larger than that of the theorem which it cites.
+    """Erratum E33: the printed deviation is larger than that of the theorem behind it.
 
     >>> print(three_binary_logarithms().text)
     n = 600, delta = 0.05, c = 1: 0.994 as printed, 0.827 with the logarithms of the source
