@@ -61,7 +61,7 @@ slow: $(INSTALLED)
 
 # What a processor with other kernels could make fail: sums, descents, verdicts, and the pages, which all assert something.
 NUMERIC_TESTS := $(addprefix tests/,paper vectorized learning ledger experiments studies book/test_book.py \
-	oracle/test_brackets.py oracle/test_laws.py oracle/test_python_examples.py)
+	oracle/allowed oracle/laws/test_laws.py oracle/test_python_examples.py)
 
 # At least EXAMPLES examples of every property, for every seed of SEEDS; three fresh ones unless they are given.
 EXAMPLES ?= 300
@@ -76,7 +76,7 @@ seeds: $(INSTALLED)
 
 # About 50 seconds of processor time for the tests: what takes longest is left out, whole subjects before the oracle, the proofs,
 # the learner, section 6 and the book.
-QUICK_TESTS := tests/paper tests/ledger tests/vectorized tests/oracle/test_brackets.py tests/oracle/test_subjects.py tests/test_*.py
+QUICK_TESTS := tests/paper tests/ledger tests/vectorized tests/oracle/allowed tests/oracle/subjects/test_sources.py tests/test_*.py
 
 quick: lint
 	$(PYTEST) -m "not slow" $(QUICK_TESTS)

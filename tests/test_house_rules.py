@@ -140,7 +140,7 @@ def test_every_module_is_reached_from_a_command_a_public_function_the_estimator_
         "learning",
         "oracle.pytest_plugin",
         "oracle.test_subject",
-        "oracle.engine.worker",  # run as a script in the process of a subject
+        "oracle.subjects.worker",  # run as a script in the process of a subject
     ]
     by_name = [f"commands.{name}" for name in COMMANDS] + [
         f"experiments.rivals.{rival.place.split('.')[0]}" for rival in RIVALS.values()

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from lmlir import subject as reference
-from lmlir.oracle import subjects
 from lmlir.oracle.interface import FUNCTIONS, select
-from lmlir.oracle.subjects import Subject
+from lmlir.oracle.subjects.answers import numbers
+from lmlir.oracle.subjects.base import Subject
 
 # Eight pairs: with the ball o = (0, 0), r = 1 they visit Table 2's rows 1, 3, 4, 5, 6, 7, 8 and a chord off the center.
 _STARTS = [[-2, 3], [2, 0.2], [0.3, -0.2], [0.1, 0.4], [-3, 0.5], [-2, -0.3], [-5, 0.1], [1.5, -2]]
@@ -125,7 +125,7 @@ def assert_agrees(subject: Subject, example: str, tolerance: float) -> None:
     """Compare every function on one example with the loops of the reference."""
     for function in FUNCTIONS:
         arguments = arguments_of(function, example)
-        got = subjects.numbers(function, subject.ask(function, arguments), arguments)
+        got = numbers(function, subject.ask(function, arguments), arguments)
         for ours, theirs in zip(got, truth(function, example), strict=True):
             largest = max(1.0, float(np.max(np.abs(theirs), initial=0)))
             message = f"{function} on {example}"

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from lmlir import commands
-from lmlir.oracle import runner, subjects
+from lmlir.oracle import subjects
 from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.judging.judgment import PROFILES, Profile
 from lmlir.oracle.laws import LAWS
 from tests.oracle import agreement
 
@@ -54,7 +55,7 @@ def test_the_c_subject_offers_the_whole_interface(c_subject):
 @pytest.mark.slow
 def test_the_oracle_accepts_the_c_subject(program, capsys, monkeypatch):
     """All laws over the line protocol, in a short run."""
-    monkeypatch.setitem(runner.PROFILES, "quick", runner.Profile("quick", 8, 60.0, 1.0))
+    monkeypatch.setitem(PROFILES, "quick", Profile("quick", 8, 60.0, 1.0))
     status = commands.main(["check", "--command", shlex.quote(str(program)), "--profile", "quick"])
     text = capsys.readouterr().out
     assert status == 0, text

@@ -14,10 +14,12 @@ import pytest
 import lmlir
 from lmlir import commands, vectorized
 from lmlir.commands import check as command
-from lmlir.oracle import runner, subjects
-from lmlir.oracle.engine import process
+from lmlir.oracle import subjects
 from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.judging import judge as judge_module
+from lmlir.oracle.judging.judge import run_law
 from lmlir.oracle.laws import LAWS, by_name
+from lmlir.oracle.subjects import process
 
 LAW, RATIOS = "distances_match_equation_9", "ratios_match_table_2"
 GOOD = "from lmlir.vectorized import distances\n"
@@ -162,8 +164,8 @@ def test_the_report_grows_with_every_law(file, tmp_path, monkeypatch):
         seen.append(json.loads((tmp_path / "out.json").read_text()))
         return run_law(law, *rest, **options)
 
-    run_law = runner.run_law
-    monkeypatch.setattr(runner, "run_law", look)
+    run_law = judge_module.run_law
+    monkeypatch.setattr(judge_module, "run_law", look)
     assert check(file(BAD), "--only", LAW, RATIOS, "--json", "out.json") == 1
     assert [each["verdict"] for each in seen] == ["cannot be judged"] * 2
     assert all(each["reason"].startswith("not finished") for each in seen)
@@ -179,8 +181,8 @@ def test_an_interrupted_run_reports_what_it_found(file, tmp_path, monkeypatch, c
             raise KeyboardInterrupt
         return run_law(law, *rest, **options)
 
-    run_law = runner.run_law
-    monkeypatch.setattr(runner, "run_law", interrupted)
+    run_law = judge_module.run_law
+    monkeypatch.setattr(judge_module, "run_law", interrupted)
     assert check(file(BAD), "--only", LAW, RATIOS, "--json", "out.json", "--html", "out.html") == 130
     data = json.loads((tmp_path / "out.json").read_text())
     assert [law["status"] for law in data["laws"]] == ["violated"] and data["reason"].startswith("not finished")
@@ -374,7 +376,7 @@ def test_pytest_tries_first_what_failed_the_last_time(tmp_path):
     subject = subjects.load(str(tmp_path / "rarely.py"))
 
     def status(seed):
-        return runner.run_law(by_name(LAW), subject, seed=seed, shrink=False).status
+        return run_law(by_name(LAW), subject, seed=seed, shrink=False).status
 
     finds = next(seed for seed in range(40) if status(seed) == "violated")
     misses = next(seed for seed in range(finds + 1, 80) if status(seed) == "held")

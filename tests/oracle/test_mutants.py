@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lmlir.oracle import runner, subjects
+from lmlir.oracle import subjects
 from lmlir.oracle.interface import CONCERNS, FUNCTIONS
+from lmlir.oracle.judging.judge import run_law
 from lmlir.oracle.laws import LAWS, by_name
 from tests.oracle.mutants import MUTANTS
 from tests.oracle.mutants.matrix import as_text, known_slips, rejected_by
@@ -76,7 +77,7 @@ def test_the_table_has_every_mutant_and_only_laws_that_exist():
 def test_the_oracle_rejects_the_mutant(name):
     """By the law that fits best; `make mutants` tries every law on every mutant."""
     law = likeliest_law(MUTANTS[name])
-    result = runner.run_law(law, subjects.from_module(MUTANTS[name].make(), name), "quick", shrink=False)
+    result = run_law(law, subjects.from_module(MUTANTS[name].make(), name), "quick", shrink=False)
     assert result.status in ("violated", "errored"), f"{law.name} no longer rejects {name}: {MUTANTS[name].slip}"
 
 
@@ -107,7 +108,7 @@ def test_the_matrix_says_what_the_runner_says():
     names = ["clip_without_upper_end", "union_not_sorted", "empty_batch_crashes"]
     for law in LAW_NAMES[:4:3] + LAW_NAMES[-2:]:
         made = {name: subjects.from_module(MUTANTS[name].make(), name) for name in names}
-        results = {name: runner.run_law(by_name(law), made[name], "quick", shrink=False) for name in names}
+        results = {name: run_law(by_name(law), made[name], "quick", shrink=False) for name in names}
         assert rejected_by(law, names) == [name for name in names if results[name].status != "held"]
 
 

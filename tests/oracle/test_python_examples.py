@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from lmlir import commands
-from lmlir.oracle import runner, subjects
+from lmlir.oracle import subjects
 from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.judging.judge import run_law
+from lmlir.oracle.judging.judgment import PROFILES, Profile
 from lmlir.oracle.laws import by_name
+from lmlir.oracle.subjects.failures import SubjectFailure
 from tests.oracle import agreement
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ("numpy", "numba", "jax")
-SHORT = runner.Profile("quick", 8, 60.0, 1.0)
+SHORT = Profile("quick", 8, 60.0, 1.0)
 FEW = ("PLANE", "NO_REGIONS")  # for JAX, which compiles every new shape
 
 
@@ -52,7 +55,7 @@ def test_the_subject_offers_the_whole_interface(load, name):
 def test_the_oracle_accepts_the_subject(load, name, precision, capsys, monkeypatch):
     """The formulas as printed lose digits near a tangency, but no more than the brackets allow; all laws, in a short run."""
     load(name)
-    monkeypatch.setitem(runner.PROFILES, "quick", SHORT)
+    monkeypatch.setitem(PROFILES, "quick", SHORT)
     line = ["check", str(EXAMPLES / f"subject_{name}.py"), "--profile", "quick", "--precision", precision]
     status = commands.main(line)
     assert status == 0, capsys.readouterr().out
@@ -62,7 +65,7 @@ def test_the_oracle_accepts_the_subject(load, name, precision, capsys, monkeypat
 def test_the_oracle_accepts_the_compiled_engine(capsys, monkeypatch):
     """The three functions of section 5 by `lmlir.vectorized.compiled`; all laws that concern them, in a short run."""
     pytest.importorskip("numba", reason="the compiled engine was not judged: there is no Numba")
-    monkeypatch.setitem(runner.PROFILES, "quick", SHORT)
+    monkeypatch.setitem(PROFILES, "quick", SHORT)
     status = commands.main(["check", str(EXAMPLES / "subject_compiled.py"), "--profile", "quick"])
     assert status == 0 and "conforms in 3 of 9 functions" in (text := capsys.readouterr().out), text
 
@@ -70,7 +73,7 @@ def test_the_oracle_accepts_the_compiled_engine(capsys, monkeypatch):
 @pytest.mark.parametrize("name", ["numba", "jax"])
 def test_the_oracle_accepts_compiled_subjects_on_corner_cases(load, name):
     """On those of one law, by loops and by automatic derivatives; `lmlir check examples/subject_jax.py` tries all."""
-    result = runner.run_law(by_name("ratio_gradients_match_table_3"), load(name), corner_cases_only=True)
+    result = run_law(by_name("ratio_gradients_match_table_3"), load(name), corner_cases_only=True)
     assert result.status == "held" and result.examples > 5, result.violation
 
 
@@ -121,7 +124,7 @@ def test_what_the_interface_forbids_is_refused_in_one_sentence(load, name, chang
     """NaN, infinity, shapes that do not fit, K larger than a class: an error, never a number."""
     asked = 0
     for function, arguments in refused(change):
-        with pytest.raises(subjects.SubjectFailure, match=f"{function} raised ValueError.*: .* (must|got) "):
+        with pytest.raises(SubjectFailure, match=f"{function} raised ValueError.*: .* (must|got) "):
             load(name).ask(function, arguments)
         asked += 1
     assert asked >= 1

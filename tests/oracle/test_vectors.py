@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 
 from lmlir import commands, subject, vectorized
-from lmlir.oracle import exact, subjects
+from lmlir.oracle import subjects
+from lmlir.oracle.allowed import exact
 from lmlir.oracle.interface import BEHAVIOR, FUNCTIONS
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.precision import PRECISIONS
+from lmlir.oracle.subjects.answers import numbers
+from lmlir.oracle.subjects.failures import SubjectFailure
 from tests.oracle.arrays import shaped
 from tests.oracle.mutants import MUTANTS, Original
 
@@ -61,13 +64,13 @@ def failures(functions, questions):
     for function, vector, arguments, allowed in questions:
         given = {name: np.array(value) if np.ndim(value) else value for name, value in arguments.items()}
         try:
-            numbers = subjects.numbers(function, functions.ask(function, given), arguments)
-        except subjects.SubjectFailure:
+            arrays = numbers(function, functions.ask(function, given), arguments)
+        except SubjectFailure:
             yield vector["id"]
             continue
         pairs = [
             (got, low.reshape(got.shape), high.reshape(got.shape))
-            for got, (low, high) in zip(numbers, allowed, strict=True)
+            for got, (low, high) in zip(arrays, allowed, strict=True)
         ]
         if not all(((low <= got) & (got <= high)).all() for got, low, high in pairs):
             yield vector["id"]

@@ -1,4 +1,4 @@
-"""`lmlir check` and `lmlir.check`: judge an implementation, from the command line and from Python."""
+"""`lmlir check`: judge an implementation from the command line."""
 
 from __future__ import annotations
 
@@ -9,17 +9,22 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
+from collections.abc import Sequence
 from typing import Any
 
-from lmlir.oracle import page, report, runner, subjects
-from lmlir.oracle.engine import process
+from lmlir.oracle.allowed.exact import OracleError
+from lmlir.oracle.api import judged
+from lmlir.oracle.judging.judgment import PROFILES, Judgment
+from lmlir.oracle.judging.trial import Watcher
 from lmlir.oracle.laws import Law, by_name
-from lmlir.oracle.markup import tag, visible
 from lmlir.oracle.precision import PRECISIONS
-from lmlir.oracle.report import as_json
-from lmlir.oracle.violations import CannotBeJudged, OracleError
+from lmlir.oracle.reporting import page
+from lmlir.oracle.reporting.data import as_json, unjudged
+from lmlir.oracle.reporting.markup import visible
+from lmlir.oracle.reporting.text import as_text
+from lmlir.oracle.subjects import process, sources
+from lmlir.oracle.subjects.base import Subject
+from lmlir.oracle.subjects.failures import CannotBeJudged
 
 REFRESH_SECONDS = 0.3  # between two updates of the progress line
 MAX_WIDTH = 120  # columns of the report
@@ -30,8 +35,6 @@ HELP = (
     " timed out), 130 interrupted. `lmlir laws` lists the laws. SUBJECT runs with your rights: this is not a sandbox."
 )
 
-# ---- from the command line ----
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir check`."""
@@ -41,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--command", dest="program", metavar='"PROGRAM ARGS"', help="a program that speaks the line protocol")
     add("--json", metavar="FILE", help="write the report as JSON to FILE; - is standard output")
     add("--html", metavar="FILE", help="write the report as one HTML page, with drawings, to FILE")
-    add("--profile", choices=list(runner.PROFILES), default="default", help="search effort (default: default)")
+    add("--profile", choices=list(PROFILES), default="default", help="search effort (default: default)")
     add("--precision", choices=list(PRECISIONS), default="float64", help="its number format (default: float64)")
     add("--seed", type=int, default=0, metavar="N", help="the same seed tries the same inputs (default: 0)")
     add("--shapes", choices=("few", "many"), default="few", help="how many different sizes of arrays (default: few)")
@@ -63,7 +66,7 @@ def _seconds(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Judge a subject, write the report, and return the exit status."""
     name = arguments.program or arguments.subject or ""
-    content = report.unjudged(name, "not finished: no law was run")
+    content = unjudged(name, "not finished: no law was run")
     files = Files(arguments.json, arguments.html)
     # Written at once, so that an old report does not outlive a run that is killed, and a bad file name is found early.
     _, problems = files.write(content)
@@ -74,15 +77,17 @@ def run(arguments: argparse.Namespace) -> int:
     progress, interrupted = Progress(files), False
     options = {key: getattr(arguments, key) for key in ("profile", "precision", "seed", "shapes")}
     try:
-        content = _judged(_starter(arguments), arguments.only, progress, **options)
+        content = judged(_started(arguments), arguments.only, progress, **options)
     except KeyboardInterrupt:
         interrupted, content = True, as_json(progress.report) if progress.report else content
     except (CannotBeJudged, OracleError) as problem:
-        content = report.unjudged(name, str(problem))
+        content = unjudged(name, str(problem))
+    finally:
+        _say("", end="")  # over the line of progress
     written, problems = files.write(content, last=True)
     if arguments.json != "-" and (content["laws"] or interrupted):
         json, html = (file if file in written else "" for file in (arguments.json, arguments.html))
-        print(report.as_text(content, json, html, _width()))
+        print(as_text(content, json, html, _width()))
     if interrupted:
         problems.append(f"interrupted{'; the report so far is in ' * bool(written)}{' and '.join(written)}")
     elif content["verdict"] == "cannot be judged":
@@ -99,8 +104,8 @@ def _complain(problems: Sequence[str]) -> int:
     return CANNOT_RUN
 
 
-def _starter(arguments: argparse.Namespace) -> Callable[[], subjects.Subject]:
-    """The function that starts the chosen subject. Raises `CannotBeJudged` if the arguments do not make sense."""
+def _started(arguments: argparse.Namespace) -> Subject:
+    """Start the chosen subject. Raises `CannotBeJudged` if the arguments do not make sense."""
     if bool(arguments.program) == bool(arguments.subject):
         order = "; put SUBJECT before --only, which takes all that follows it as laws" if arguments.only else ""
         raise CannotBeJudged(f"give either SUBJECT or --command, as in `lmlir check my_module.py`{order}")
@@ -110,20 +115,8 @@ def _starter(arguments: argparse.Namespace) -> Callable[[], subjects.Subject]:
     except ValueError as error:
         raise CannotBeJudged(str(error)) from error
     if arguments.subject:
-        return lambda: subjects.start(arguments.subject, arguments.timeout)
-    return lambda: subjects.start_program(arguments.program, arguments.timeout)
-
-
-def _judged(
-    start: Callable[[], subjects.Subject], only: Sequence[str] | None, watch: runner.Watcher, **settings: Any
-) -> dict[str, Any]:
-    """The data of the report on a subject."""
-    subject = start()
-    try:
-        return as_json(runner.judge(subject, only=only, watch=watch, **settings))
-    finally:
-        subject.close()
-        _say("", end="")
+        return sources.start(arguments.subject, arguments.timeout)
+    return sources.start_program(arguments.program, arguments.timeout)
 
 
 class Files:
@@ -179,16 +172,16 @@ def _write(file: str, text: str, in_place: bool) -> None:
         stream.write(data)
 
 
-class Progress(runner.Watcher):
+class Progress(Watcher):
     """Shows a line of progress on a terminal, prints the first violation, and keeps the files up to date."""
 
     def __init__(self, files: Files) -> None:
         self.files = files
-        self.report: runner.Report | None = None
+        self.report: Judgment | None = None
         self.line = ""
         self.next_refresh = self.next_write = 0.0
 
-    def begin(self, report: runner.Report, law: Law, count: int) -> None:
+    def begin(self, report: Judgment, law: Law, count: int) -> None:
         """Show the law that begins."""
         violated = f", {len(report.violated)} violated" if report.violated else ""
         self.line = f"[{len(report.results) + 1}/{count}{violated}] {law.name.replace('_', ' ')} ..."
@@ -199,7 +192,7 @@ class Progress(runner.Watcher):
         if time.monotonic() > self.next_refresh:
             self._show(f"{self.line} {examples}")
 
-    def end(self, report: runner.Report) -> None:
+    def end(self, report: Judgment) -> None:
         """Print a violation if it is the first, and replace the files if that takes less than a tenth of the time."""
         self.report, result = report, report.results[-1]
         if len(report.violated) == 1 and result.violation is not None:
@@ -232,76 +225,3 @@ def _width(stream: Any = None) -> int:
     with contextlib.suppress(OSError, ValueError, AttributeError):
         columns = os.get_terminal_size(stream.fileno()).columns
     return min(columns or shutil.get_terminal_size((100, 24)).columns, MAX_WIDTH)
-
-
-# ---- from Python ----
-
-
-class Report:
-    """The outcome of `check`. `data` is what `lmlir check --json` writes; printing it shows the text of `lmlir check`."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self.data = data
-
-    @property
-    def verdict(self) -> str:
-        """One of "conforms", "violates", "errored" and "cannot be judged"."""
-        return str(self.data["verdict"])
-
-    @property
-    def conforms(self) -> bool:
-        """Whether the subject holds all laws that were tried."""
-        return self.verdict == "conforms"
-
-    def __str__(self) -> str:
-        return report.as_text(self.data)
-
-    def __repr__(self) -> str:
-        return visible(f"<{self.data['subject']} {self.data['conclusion']}>")
-
-    def _repr_html_(self) -> str:
-        """The page in a frame of its own, so that its style does not reach the notebook."""
-        style = "width: 100%; height: 40em; border: 0"
-        return tag("iframe", srcdoc=str(page.page(self.data)), sandbox="", style=style)
-
-
-def check(
-    subject: Any,
-    *,
-    profile: str = "default",
-    precision: str = "float64",
-    seed: int = 0,
-    only: str | Sequence[str] | None = None,
-    timeout: float = process.TIMEOUT_SECONDS,
-    shapes: str = "few",
-) -> Report:
-    """Judge an implementation and return the report. The options are those of `lmlir check`.
-
-    The subject is a function, a dictionary of functions by name, a module or another object with such functions, or, as on the
-    command line, a dotted module name or the path of a file. The latter two run in a process of their own, with the timeout;
-    the others run in this process.
-
-    >>> import lmlir.vectorized
-    >>> lmlir.check(lmlir.vectorized.distances, profile="quick", only="equal_points_are_at_distance_zero")
-    <distances() conforms in 1 of 9 functions, all that it offers>
-    """
-    runner.Settings(profile, precision, seed, shapes)
-    laws = [by_name(name).name for name in ([only] if isinstance(only, str) else only or ())]
-    options = {"profile": profile, "precision": precision, "seed": seed, "shapes": shapes}
-    try:
-        return Report(_judged(lambda: _subject(subject, timeout), laws, runner.Watcher(), **options))
-    except CannotBeJudged as problem:
-        return Report(report.unjudged(getattr(subject, "__name__", str(subject)), str(problem)))
-
-
-def _subject(subject: Any, timeout: float) -> subjects.Subject:
-    if isinstance(subject, (str, os.PathLike)):
-        return subjects.start(os.fspath(subject), timeout)
-    if isinstance(subject, Mapping):
-        return subjects.from_functions(subject, f"{', '.join(subject)}()")
-    if callable(subject) and not isinstance(subject, (ModuleType, type)):
-        name = getattr(subject, "__name__", type(subject).__name__)
-        return subjects.from_functions(
-            {name: subject}, f"{name}()"
-        )  # no module: a report must not suggest to import it
-    return subjects.from_module(subject)

@@ -12,11 +12,15 @@ import pytest
 try:
     from hypothesis import settings
 
-    from lmlir.oracle import report, runner, subjects
     from lmlir.oracle.interface import meant, near_misses
+    from lmlir.oracle.judging.judge import run_law
+    from lmlir.oracle.judging.judgment import Judgment, Settings
     from lmlir.oracle.laws import LAWS, Law
-    from lmlir.oracle.subjects import Subject
-    from lmlir.oracle.violations import CannotBeJudged
+    from lmlir.oracle.reporting.data import as_json
+    from lmlir.oracle.reporting.text import as_text
+    from lmlir.oracle.subjects import sources
+    from lmlir.oracle.subjects.base import Subject
+    from lmlir.oracle.subjects.failures import CannotBeJudged
 except ModuleNotFoundError as missing:
     if missing.name is None or missing.name.split(".")[0] == "lmlir":
         raise
@@ -24,7 +28,7 @@ except ModuleNotFoundError as missing:
 
 
 @pytest.fixture(scope="module")
-def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, runner.Settings] | list[str]]:
+def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, Settings] | list[str]]:
     """The subject and the settings of the command line, or a list with the reason why it cannot be judged."""
     name, command, profile, precision, seed, timeout = (
         request.config.getoption(f"--lmlir-{each}")
@@ -34,8 +38,8 @@ def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, runner.Se
         if bool(name) == bool(command):
             raise CannotBeJudged("give --lmlir-subject NAME or --lmlir-command 'PROGRAM ARGS'")
         # the database is that of the project under test, unless its Hypothesis profile has none
-        chosen = runner.Settings(profile, precision, seed, database=settings().database)
-        found: Subject = subjects.start(name, timeout) if name else subjects.start_program(command, timeout)
+        chosen = Settings(profile, precision, seed, database=settings().database)
+        found: Subject = sources.start(name, timeout) if name else sources.start_program(command, timeout)
     except CannotBeJudged as problem:
         yield [f"the subject cannot be judged: {problem}"]
         return
@@ -44,16 +48,16 @@ def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, runner.Se
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-def test_law(law: Law, judging: tuple[Subject, runner.Settings] | list[str]) -> None:
+def test_law(law: Law, judging: tuple[Subject, Settings] | list[str]) -> None:
     """The subject holds this law. Skipped if it does not offer the functions that the law needs."""
     if isinstance(judging, list):
         if judging:
             pytest.fail(judging.pop(), pytrace=False)
         pytest.skip("there is no subject to judge")
     subject, chosen = judging
-    result = runner.run_law(law, subject, **vars(chosen))
+    result = run_law(law, subject, **vars(chosen))
     if result.status in ("not offered", "not judged"):
         question = meant(near_misses(subject.others, subject.offers))
         pytest.skip("; ".join(filter(None, (f"{result.status}: {result.reason}", question))))
     if result.violation is not None:
-        pytest.fail(report.as_text(report.as_json(runner.Report(subject, [result], chosen))), pytrace=False)
+        pytest.fail(as_text(as_json(Judgment(subject, [result], chosen))), pytrace=False)

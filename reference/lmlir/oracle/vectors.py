@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from lmlir import subject
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Checker
-from lmlir.oracle.engine.messages import to_lists
+from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.interface import ARGUMENTS, CONCERNS, FUNCTIONS, Function, select
 from lmlir.oracle.laws import LAWS, Law
-from lmlir.oracle.subjects import from_module
+from lmlir.oracle.laws.checker import Checker
+from lmlir.oracle.subjects.messages import to_lists
+from lmlir.oracle.subjects.sources import from_module
 
 VERSION = 1
 MAX_NUMBERS = 500

@@ -19,11 +19,13 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from lmlir.oracle import runner, subjects
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Checker
+from lmlir.oracle import subjects
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.judging.judge import run_law
 from lmlir.oracle.laws import LAWS, Law, by_name
-from lmlir.oracle.violations import SubjectFailure, Violation
+from lmlir.oracle.laws.checker import Checker
+from lmlir.oracle.subjects.base import Subject
+from lmlir.oracle.subjects.failures import SubjectFailure, Violation
 from tests.oracle.mutants import MUTANTS, Original
 
 STORED = Path(__file__).with_name("known_slips.json")
@@ -47,7 +49,7 @@ def cases_of(law: Law, profile: str, seed: int) -> list[Case]:
     """All cases that the runner tries on a subject that satisfies the law."""
     found: list[Case] = []
     watched = replace(law, check=lambda checker, case: found.append(case))
-    runner.run_law(watched, subjects.from_module(Original(), "original"), profile, "float64", seed, shrink=False)
+    run_law(watched, subjects.from_module(Original(), "original"), profile, "float64", seed, shrink=False)
     return found
 
 
@@ -76,7 +78,7 @@ def _rejects(law: Law, subject: Any, cases: list[Case], memory: dict[Any, Any]) 
 class RememberingChecker(Checker):
     """A checker that looks up brackets that were computed for another subject."""
 
-    def __init__(self, subject: subjects.Subject, memory: dict[Any, Any]) -> None:
+    def __init__(self, subject: Subject, memory: dict[Any, Any]) -> None:
         super().__init__(subject)
         self.memory = memory
 

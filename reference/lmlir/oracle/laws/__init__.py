@@ -9,17 +9,36 @@ same answer twice, inputs left alone. Each law goes where the others do not, so 
 
 from __future__ import annotations
 
-from lmlir.oracle.laws import registry
+import difflib
 
-# The order of these imports is the order in which the laws run.
-from lmlir.oracle.laws import values  # isort: skip
-from lmlir.oracle.laws import symmetry, geometry  # isort: skip
-from lmlir.oracle.laws import continuity, classifier, training  # isort: skip
-from lmlir.oracle.laws import sizes, behavior  # isort: skip
-from lmlir.oracle.laws.registry import Law, by_name
+from lmlir.oracle.laws import behavior, classifier, continuity, geometry, sizes, symmetry, training, values
+from lmlir.oracle.laws.law import REGISTERED, Law
 
-LAWS: tuple[Law, ...] = tuple(registry.LAWS)
+FILES = (
+    values,
+    symmetry,
+    geometry,
+    continuity,
+    classifier,
+    training,
+    sizes,
+    behavior,
+)  # in the order in which laws run
+LAWS = tuple(law for file in FILES for law in REGISTERED if law.check.__module__ == file.__name__)
 
-__all__ = [
-    "LAWS", "Law", "behavior", "by_name", "classifier", "continuity", "geometry", "sizes", "symmetry", "training", "values"
-]  # fmt: skip
+__all__ = ["FILES", "LAWS", "Law", "by_name"]
+
+
+def by_name(name: str) -> Law:
+    """Return the law with this name, or raise a `ValueError` that names similar ones."""
+    for each in LAWS:
+        if each.name == name:
+            return each
+    names, written = [each.name for each in LAWS], "_".join(name.lower().replace("-", " ").split())
+    close = (
+        difflib.get_close_matches(written, names, 1, 0.8)
+        or [each for each in names if written and written in each][:3]
+        or difflib.get_close_matches(written, names, 3, 0.5)
+    )
+    hint = f"; did you mean {' or '.join(close)}?" if close else ";"
+    raise ValueError(f"there is no law {name}{hint} `lmlir laws` lists all {len(LAWS)}")

@@ -19,16 +19,16 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle import layouts, strategies
-from lmlir.oracle.brackets import Bracket
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Answers, Checker, copied, widths
+from lmlir.oracle.allowed.brackets import Bracket
+from lmlir.oracle.inputs import layouts, random_cases
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.inputs.random_cases import UNSCALED, Spec
+from lmlir.oracle.inputs.sizes import common_sizes, large_case, large_inputs
 from lmlir.oracle.interface import ARGUMENTS, BEHAVIOR, FUNCTIONS, lengths, of_kind, select
-from lmlir.oracle.laws.registry import law
-from lmlir.oracle.laws.sizes import common_sizes, large_case, large_inputs
-from lmlir.oracle.strategies import UNSCALED, Spec
-from lmlir.oracle.subjects import numbers, overwrite
-from lmlir.oracle.violations import Call, SubjectFailure, Violation
+from lmlir.oracle.laws.checker import Answers, Checker, copied, widths
+from lmlir.oracle.laws.law import law
+from lmlir.oracle.subjects.answers import numbers, overwrite
+from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
 
 ALL = " ".join(FUNCTIONS)
 BATCHED = "distances intersection_ratios ratio_gradients exact_background_ratios cross_distances decision_values"
@@ -134,7 +134,7 @@ def _change_of_one(name: str, case: Case, other: Case) -> dict[str, Any]:
 @law(
     BEHAVIOR,
     BATCHED,
-    strategies.everything_cases(Spec(pairs=(5, 4, 8), regions=(2, 4), scales=(0, 6), shifts=(0.0, 10.0), first=1)),
+    random_cases.everything_cases(Spec(pairs=(5, 4, 8), regions=(2, 4), scales=(0, 6), shifts=(0.0, 10.0), first=1)),
     each=True,
     weight=0.6,
 )
@@ -152,7 +152,7 @@ def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: s
         _check_agreement(checker, words, checker.calls[0], got, due, ends)
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.15)
+@law(BEHAVIOR, ALL, random_cases.everything_cases(SMALL), _large, each=True, weight=0.15)
 def the_same_question_gets_the_same_answer(checker: Checker, case: Case, function: str) -> None:
     """A function gives the same answer when it is called again after other calls, or with its rows in reverse order: no
     answer depends on earlier calls, whichever argument differs from theirs.
@@ -183,7 +183,7 @@ def _check_reversed(checker: Checker, case: Case, function: str) -> None:
     _check_agreement(checker, "with its rows in reverse order", plain, got, plain.answer, allowed)
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), _largest, any_of=True, weight=0.2)
+@law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _largest, any_of=True, weight=0.2)
 def answers_do_not_share_memory(checker: Checker, case: Case) -> None:
     """An answer does not change when the arrays of its question are overwritten, when other functions are called, or
     when earlier answers are overwritten: answers share no memory.
@@ -238,7 +238,7 @@ def _asked_and_overwritten(checker: Checker, function: str, case: Case) -> Any:
     return answer
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.5)
+@law(BEHAVIOR, ALL, random_cases.everything_cases(SMALL), _large, each=True, weight=0.5)
 def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> None:
     """No function changes the arrays that it is given, whether small or large."""
     arguments = select(case.inputs, function)
@@ -251,7 +251,7 @@ def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> N
             raise Violation(sentence[:400], checker.calls, where=name)
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), _large, each=True, weight=0.15)
+@law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _large, each=True, weight=0.15)
 def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, function: str) -> None:
     """The answer is the same for arrays in another memory order, with gaps, backwards, read-only, mapped from files,
     parts of one array, overlapping or one object twice, and for integers.
@@ -300,7 +300,7 @@ def _laid_out(arguments: Given, folder: Path, dtype: Any, large: bool) -> Iterat
 INTEGERS = ("int64", "int32")
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(SMALL), _large, each=True, weight=0.15)
+@law(BEHAVIOR, ALL, random_cases.everything_cases(SMALL), _large, each=True, weight=0.15)
 def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -> None:
     """After numbers in an array are changed in place the answer is that of the new numbers, and after an array is
     replaced by an equal one it is the old answer.
@@ -324,7 +324,7 @@ def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -
 THREADS = 4
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(replace(SMALL, first=1)), _largest, each=True, weight=0.1)
+@law(BEHAVIOR, ALL, random_cases.everything_cases(replace(SMALL, first=1)), _largest, each=True, weight=0.1)
 def threads_do_not_disturb_each_other(checker: Checker, case: Case, function: str) -> None:
     """A function that is called by several threads at once, with different questions, answers each as it does alone."""
     cases = [case]
@@ -374,7 +374,7 @@ def _asked_at_once(
     return answers
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), _largest, each=True, weight=0.05)
+@law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _largest, each=True, weight=0.05)
 def invalid_input_is_rejected(checker: Checker, case: Case, function: str) -> None:
     """NaN or infinity in an argument, shapes that do not fit and a K larger than a class lead to an error, NaN or
     infinity, never to finite numbers.
@@ -421,7 +421,7 @@ def _without_an_answer(arguments: Given) -> Iterator[tuple[str, Given]]:
         yield f"{name} has one feature", {**arguments, name: arguments[name][:, :1]}
 
 
-@law(BEHAVIOR, ALL, strategies.everything_cases(TWO_REGIONS), each=True, weight=0.5)
+@law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), each=True, weight=0.5)
 def empty_batches_get_empty_answers(checker: Checker, case: Case, function: str) -> None:
     """For no pairs, no rows or empty lists of pairs the answers are arrays in the shapes of the interface."""
     takes = FUNCTIONS[function].arguments

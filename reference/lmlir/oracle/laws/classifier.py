@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle import strategies
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Checker, widths
-from lmlir.oracle.laws.registry import law
-from lmlir.oracle.strategies import UNSCALED, Spec
+from lmlir.oracle.inputs import random_cases
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.inputs.random_cases import UNSCALED, Spec
+from lmlir.oracle.laws.checker import Checker, widths
+from lmlir.oracle.laws.law import law
 
 
 @law(
     "Proposition 3; Proposition 4; Equation (10)",
     "decision_values cross_distances",
-    strategies.decision_cases(
+    random_cases.decision_cases(
         Spec(pairs=(2, 4), regions=(2, 3, 4), first=1, **UNSCALED), neighbors=(8, 11, 16), more=2
     ),
     weight=0.6,
@@ -38,7 +38,7 @@ def decision_values_move_no_more_than_their_distances(checker: Checker, case: Ca
 @law(
     "Equation (10)",
     "decision_values cross_distances",
-    strategies.decision_cases(
+    random_cases.decision_cases(
         Spec(pairs=(12, 5), regions=(2, 3, 4), first=1, **UNSCALED), neighbors=(7, 10, 20), more=25
     ),
     weight=0.6,
@@ -58,7 +58,7 @@ def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> N
 @law(
     "Equation (10); Section 4.1, 1-NN",
     "decision_values",
-    strategies.decision_cases(Spec(pairs=(6, 3), first=1), neighbors=(1, 4, 6), more=4),
+    random_cases.decision_cases(Spec(pairs=(6, 3), first=1), neighbors=(1, 4, 6), more=4),
     weight=0.8,
 )
 def swapping_the_classes_flips_the_sign(checker: Checker, case: Case) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from lmlir import continuity
-from lmlir.oracle import corner_cases, strategies
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Checker, widths
+from lmlir.oracle.inputs import corner_cases, random_cases
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.inputs.random_cases import UNSCALED, Spec
 from lmlir.oracle.interface import PARAMETERS
+from lmlir.oracle.laws.checker import Checker, widths
 from lmlir.oracle.laws.geometry import lengths_of
-from lmlir.oracle.laws.registry import law
-from lmlir.oracle.strategies import UNSCALED, Spec
+from lmlir.oracle.laws.law import law
 
 TANGENTIAL = Spec(
     balls=("tangent", "through an end point", "almost tangent", "tangent", "free", "within the segment"),
@@ -51,7 +51,7 @@ def modulus(e: np.ndarray, case: Case) -> np.ndarray:
 @law(
     "Theorem A",
     "distances cross_distances",
-    strategies.pair_cases(TANGENTIAL),
+    random_cases.pair_cases(TANGENTIAL),
     corner_cases.tangents,
     each=True,
     weight=0.6,
@@ -73,7 +73,7 @@ def distances_are_continuous(checker: Checker, case: Case, function: str) -> Non
 @law(
     "Theorem A; Definition 9; Proposition 3; Proposition 4",
     "decision_values",
-    strategies.pair_cases(TANGENTIAL),
+    random_cases.pair_cases(TANGENTIAL),
     corner_cases.tangents,
     weight=0.6,
 )
@@ -94,7 +94,7 @@ def decision_values_are_continuous(checker: Checker, case: Case) -> None:
 @law(
     "Theorem A",
     "intersection_ratios exact_background_ratios",
-    strategies.pair_cases(TANGENTIAL),
+    random_cases.pair_cases(TANGENTIAL),
     corner_cases.tangents,
     weight=0.6,
 )

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle import strategies
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Checker, widths
+from lmlir.oracle.inputs import random_cases
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.inputs.random_cases import BALLS, UNSCALED, Spec, inputs_of
 from lmlir.oracle.interface import FUNCTIONS
-from lmlir.oracle.laws.registry import law
-from lmlir.oracle.strategies import BALLS, UNSCALED, Spec, inputs_of
+from lmlir.oracle.laws.checker import Checker, widths
+from lmlir.oracle.laws.law import law
 
 
 @law(
     "Definition 8",
     "intersection_ratios",
-    strategies.pair_cases(
+    random_cases.pair_cases(
         Spec(pairs=(40, 10), regions=(6, 3, 4), balls=BALLS[7:], scales=(0, 8, -8, 20), shifts=(0.0, 1e3, 1e6), rows=40)
     ),
 )
@@ -29,7 +29,7 @@ def ratios_lie_between_0_and_1(checker: Checker, case: Case) -> None:
 @law(
     "Definition 8; Table 2",
     "intersection_ratios",
-    strategies.pair_cases(Spec(regions=(1, 2, 3), pairs=(2, 4), first=2)),
+    random_cases.pair_cases(Spec(regions=(1, 2, 3), pairs=(2, 4), first=2)),
 )
 def ratios_do_not_fall_when_the_radius_grows(checker: Checker, case: Case) -> None:
     """gamma does not fall when the radius grows."""
@@ -62,7 +62,7 @@ def _with_a_missed_region(case: Case) -> Case:
 @law(
     "Definition 5; Definition 6; Equation (9); Equation (10); Section 5.2, objective g; Section 5.2, gradient of g",
     "distances exact_background_ratios cross_distances decision_values objective objective_gradient",
-    strategies.everything_cases(Spec(regions=(1, 0, 2, 3), first=3, **UNSCALED)),
+    random_cases.everything_cases(Spec(regions=(1, 0, 2, 3), first=3, **UNSCALED)),
     each=True,
     weight=0.7,
 )
@@ -82,7 +82,7 @@ def a_missed_region_changes_nothing(checker: Checker, case: Case, function: str)
 @law(
     "Definition 3; Definition 6; Equation (2)",
     "distances",
-    strategies.pair_cases(Spec(regions=(1,), balls=("large",), pairs=(4, 2), kinds=("free", "along an axis"))),
+    random_cases.pair_cases(Spec(regions=(1,), balls=("large",), pairs=(4, 2), kinds=("free", "along an axis"))),
 )
 def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Case) -> None:
     """When one ball holds both points and no other meets the segment, D is the local Mahalanobis length."""
@@ -107,7 +107,7 @@ def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Cas
 @law(
     "Proposition 1; Definition 6; Equation (6)",
     "distances intersection_ratios",
-    strategies.pair_cases(Spec(regions=(1, 2, 5), pairs=(3, 6), **UNSCALED)),
+    random_cases.pair_cases(Spec(regions=(1, 2, 5), pairs=(3, 6), **UNSCALED)),
 )
 def without_a_background_only_the_regions_count(checker: Checker, case: Case) -> None:
     """With M(B) = 0, D is the sum of gamma times the local Mahalanobis lengths."""
@@ -131,7 +131,7 @@ def lengths_of(case: Case, metrics: np.ndarray) -> np.ndarray:
 @law(
     "Equation (9); Definition 7",
     "distances intersection_ratios",
-    strategies.pair_cases(
+    random_cases.pair_cases(
         Spec(regions=(3, 2, 4, 6), pairs=(3, 5), metrics=("full", "diagonal", "identity", "rank one"))
     ),
 )
@@ -151,7 +151,7 @@ def equal_metrics_count_overlap_once_per_region(checker: Checker, case: Case) ->
 @law(
     "Section 3.2, gamma_b; Definition 5",
     "exact_background_ratios intersection_ratios",
-    strategies.pair_cases(Spec(regions=(2, 3, 6), pairs=(8, 3), metrics=("identity",))),
+    random_cases.pair_cases(Spec(regions=(2, 3, 6), pairs=(8, 3), metrics=("identity",))),
 )
 def exact_background_is_at_least_the_approximation(checker: Checker, case: Case) -> None:
     """The exact gamma_b is at least max(1 - sum gamma, 0) and at most 1 minus the largest gamma."""
@@ -179,7 +179,7 @@ def _disjoint(case: Case) -> Case:
 @law(
     "Proposition 2; Equation (8); Equation (4)",
     "distances intersection_ratios exact_background_ratios",
-    strategies.pair_cases(
+    random_cases.pair_cases(
         Spec(
             regions=(2, 3, 6), pairs=(3, 6), balls=("free", "within the segment", "around the start", "around the end")
         )
@@ -206,7 +206,7 @@ def disjoint_regions_share_the_segment_with_the_background(checker: Checker, cas
 @law(
     "Definition 5; Definition 7; Definition 8; Equation (5)",
     "intersection_ratios exact_background_ratios distances",
-    strategies.whole_pair_cases(
+    random_cases.whole_pair_cases(
         Spec(whole=(True,), pairs=(3, 2), regions=(1, 2, 3), kinds=("free", "along an axis"), **UNSCALED),
         at=st.sampled_from((0.5, 0.25, 0.75)),
     ),
@@ -231,7 +231,7 @@ def splitting_a_segment_adds_up(checker: Checker, case: Case, function: str) -> 
 @law(
     "Definition 7; Definition 8; Table 2; Table 3",
     "distances intersection_ratios ratio_gradients cross_distances",
-    strategies.pair_cases(Spec(pairs=(4, 2))),
+    random_cases.pair_cases(Spec(pairs=(4, 2))),
     each=True,
 )
 def equal_points_are_at_distance_zero(checker: Checker, case: Case, function: str) -> None:

@@ -1,155 +1,21 @@
-"""Sizes: right values in large batches, with many features, regions and neighbors, where programs change their algorithms.
-
-Programs cut their work into blocks and tiles, keep regions in bit masks and indices in short integers. So every dimension of
-every function is taken through the powers of two, the numbers beside them and some round ones, up to what training and
-prediction use. One call tries several dimensions at once: while one size grows, another falls, and the work stays small.
-Sizes are named by the letters of `lmlir.subject.ARGUMENTS`, and by K.
-"""
+"""Sizes: right values in large batches, with many features, regions and neighbors (`lmlir.oracle.inputs.sizes`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle.brackets import Bracket
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Checker
-from lmlir.oracle.interface import ARGUMENTS, FUNCTIONS, select
-from lmlir.oracle.laws.registry import law
+from lmlir.oracle.allowed.brackets import Bracket
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.inputs.random_cases import SHORT, Palette
+from lmlir.oracle.inputs.sizes import PAIRED, TRAINING, Sizes, common_sizes, large_case, swept_sizes
+from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.laws.checker import Checker
+from lmlir.oracle.laws.law import law
 from lmlir.oracle.precision import Precision
-from lmlir.oracle.strategies import SHORT, Palette
-
-Sizes = dict[str, int]
-
-PAIRED = tuple(name for name, each in FUNCTIONS.items() if "X_i" in each.arguments)
-TRAINING = tuple(name for name, each in FUNCTIONS.items() if "similar" in each.arguments)
-
-
-def edges(*powers: int) -> list[int]:
-    """Return powers of two and the numbers beside them.
-
-    >>> edges(4, 5)
-    [15, 16, 17, 31, 32, 33]
-    """
-    return [2**k + beside for k in powers for beside in (-1, 0, 1)]
-
-
-# Up to what training and prediction use, in every profile but quick.
-PAIRS = sorted([*edges(*range(4, 15)), 100, 1000, 1536, 3000, 10_000, 20_000])
-ROWS = sorted([*edges(*range(3, 11)), 100, 1000, 1500])
-REGIONS = FEATURES = [*range(3, 7), *edges(3, 4, 5, 6, 7)]
-LISTS = [4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 20, 24, 31, 32, 33, 48, 63, 64, 65]  # the longer, the fewer features
-
-# The commonest edges, in every profile. Each size is the first beyond a limit (64 pairs in a block, 32 or 64 regions in a mask,
-# 65,536 rows for short indices), or the last within it.
-COMMON = ((64, 17, 65), (256, 33, 9), (65, 65, 4), (1025, 8, 32), (4200, 2, 3))  # P, S, F
-TABLES = ((3, 4), (5, 33), (17, 8), (9, 16), (2060, 4), (5, 1030), (65, 64), (257, 257))  # n, m
-CLASSES = ((2, 17, 20, 17), (3, 33, 32, 32), (2, 66, 129, 65), (5, 33, 34, 33), (2060, 3, 2, 2), (2, 257, 1030, 257))
-INDEXED = ((9, 3, 4), (8, 5, 6), (7, 4, 3), (17, 16, 9), (2060, 2100, 1025), (70_000, 33, 64))  # n, u, v
-
-
-def common_sizes() -> Iterator[tuple[str, Sizes]]:
-    """Yield the sizes that every run tries, each with its function."""
-    for P, S, F in COMMON:
-        for function in PAIRED:
-            yield function, {"P": P, "S": S, "F": F}
-    formats = [{"S": S, "F": F} for _, S, F in COMMON]
-    formats += formats[-1:] * 3
-    for (n, m), each in zip(TABLES, formats, strict=False):
-        yield "cross_distances", {"n": n, "m": m, **each}
-    for (n, a, b, K), each in zip(CLASSES, formats, strict=False):
-        yield "decision_values", {"n": n, "a": a, "b": b, "K": K, **each}
-    for (n, u, v), each in zip(INDEXED, formats, strict=False):
-        for function in TRAINING:
-            yield function, {"n": n, "u": u, "v": v, **each}
-
-
-def swept_sizes() -> Iterator[tuple[str, Sizes]]:
-    """Yield the sizes that longer profiles try instead: each dimension through all of its edges."""
-    wide = list(zip(REGIONS, FEATURES[::-1], strict=True))
-    for P, (S, F) in zip(PAIRS, _formats(wide, len(PAIRS)), strict=True):
-        for function in PAIRED:
-            yield function, {"P": P, "S": S, "F": F}
-    formats = [*wide[:6], *_formats(wide[6:], len(ROWS))]
-    few = [{"n": 2, "m": 3, "a": 4, "b": 3, "K": 3}] * 6  # as long as regions and features are many
-    squares = [{"n": n, "m": m} for n, m in zip(ROWS, ROWS[::-1], strict=True)]
-    for each, (S, F) in zip([*few, *squares], formats, strict=True):
-        yield "cross_distances", {**each, "S": S, "F": F}
-    yield "cross_distances", {"n": 1500, "m": 1400, "S": 2, "F": 3}
-    classes = []
-    for k, n in enumerate(ROWS[::-1]):
-        a, b = ROWS[k], ROWS[(k + 1) % len(ROWS)]
-        K = min(ROWS[max(0, k - 2 * (k % 2))], b)  # often a whole class
-        classes.append({"n": n, "a": a, "b": b, "K": K})
-    for each, (S, F) in zip([*few, *classes], formats, strict=True):
-        yield "decision_values", {**each, "S": S, "F": F}
-    yield "decision_values", {"n": 33, "a": 1500, "b": 1100, "K": 2, "S": 4, "F": 8}  # as in prediction
-    yield from _swept_lists(wide)
-
-
-def _formats(wide: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int]]:
-    """Return numbers of regions and features: first many, then few."""
-    return [*wide, *((2, 3), (4, 2), (1, 5), (3, 4)) * count][:count]
-
-
-def _swept_lists(wide: Sequence[tuple[int, int]]) -> Iterator[tuple[str, Sizes]]:
-    """Yield sizes for the training functions, whose work grows with the square of the number of features."""
-    long = [P for P in PAIRS if P > 64]
-    sizes = [{"n": 10 + k, "u": LISTS[k], "v": LISTS[k - 1], "S": S, "F": F} for k, (S, F) in enumerate(wide)]
-    for k, (u, v) in enumerate(zip(long, long[::-1], strict=True)):
-        S, F = ((2, 2), (1, 3), (3, 1), (2, 2), (1, 4))[k % 5]
-        sizes.append({"n": (5, 65_600, 1100, 300)[k % 4], "u": u, "v": v, "S": S, "F": F})
-    yield from ((function, each) for each in sizes for function in TRAINING)
-
-
-def large_inputs(sizes: Sizes, seed: int = 0) -> dict[str, Any]:
-    """Return random inputs of all nine functions at given sizes; a size that is not given is 1, and 0 for index pairs."""
-    random = np.random.default_rng(seed)
-    S, F = sizes["S"], sizes["F"]
-    A = random.normal(size=(S + 1, F, F)) / np.sqrt(F)
-    M = (A @ np.swapaxes(A, 1, 2) * 0.25 + 0.05 * np.eye(F)) * min(1, 3 / F)
-    M = (M + np.swapaxes(M, 1, 2)) / 2
-    inputs: dict[str, Any] = {}
-    for name, argument in ARGUMENTS.items():
-        letter = argument.shape[:1]
-        if argument.kind == "points":
-            inputs[name] = random.normal(size=(sizes.get(letter, 1), F))
-        elif argument.kind == "indices":
-            inputs[name] = _index_pairs(random, sizes.get(letter, 0), sizes.get("n", 1))
-        elif argument.kind == "radii":
-            inputs[name] = np.sqrt(F) * random.uniform(0.6, 1.5, size=S)
-    K = sizes.get("K", 1)
-    return {
-        **inputs,
-        "local_metrics": M[:-1],
-        "background_metric": M[-1],
-        "K": K,
-        "alpha": 0.25,
-        "C": 0.25,
-        "beta": 0.5,
-    }
-
-
-def _index_pairs(random: np.random.Generator, count: int, rows: int) -> np.ndarray:
-    """Return random pairs of row numbers, a third of them with a point in common with, and a third equal to, the others.
-
-    The first kind is next to its neighbor, which programs that encode a pair as one number may confuse with it. The second
-    is reversed, for programs that count a pair once.
-    """
-    pairs = random.integers(rows, size=(count, 2))
-    beside, reverse = pairs[1::3], pairs[2::3]
-    beside[...] = (pairs[::3][: len(beside)] + (0, 1)) % rows
-    reverse[...] = pairs[::3][: len(reverse), ::-1]
-    return pairs
-
-
-def large_case(function: str, sizes: Sizes, seed: int = 0) -> Case:
-    """Return random inputs of one function at given sizes."""
-    inputs = {"function": function, **select(large_inputs(sizes, seed), function)}
-    return Case(inputs, ("large batch",), f"a large batch for {function}")
 
 
 def _cases(sizes: Iterator[tuple[str, Sizes]]) -> Iterator[Case]:

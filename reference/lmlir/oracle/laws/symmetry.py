@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle import strategies
-from lmlir.oracle.brackets import Bracket
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Checker, widths
+from lmlir.oracle.allowed.brackets import Bracket
+from lmlir.oracle.inputs import random_cases
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.inputs.random_cases import UNSCALED, Spec, inputs_of
 from lmlir.oracle.interface import FUNCTIONS
-from lmlir.oracle.laws.registry import law
-from lmlir.oracle.strategies import UNSCALED, Spec, inputs_of
+from lmlir.oracle.laws.checker import Checker, widths
+from lmlir.oracle.laws.law import law
 
 GEOMETRIC = "intersection_ratios exact_background_ratios distances ratio_gradients cross_distances"
 WHOLE_METRICS = ("whole", "identity", "diagonal", "rank one", "zero")
@@ -22,7 +22,7 @@ WHOLE_METRICS = ("whole", "identity", "diagonal", "rank one", "zero")
 @law(
     "Definition 5; Definition 7; Definition 8; Equation (9); Table 3",
     GEOMETRIC,
-    strategies.pair_cases(Spec(pairs=(5, 3, 9), first=2)),
+    random_cases.pair_cases(Spec(pairs=(5, 3, 9), first=2)),
     each=True,
     weight=0.7,
 )
@@ -40,7 +40,7 @@ def swapping_the_end_points_changes_nothing(checker: Checker, case: Case, functi
 @law(
     "Definition 1; Definition 8; Equation (9); Table 3",
     GEOMETRIC,
-    strategies.whole_pair_cases(
+    random_cases.whole_pair_cases(
         Spec(whole=(True,), pairs=(3, 1, 6), **UNSCALED), shift=st.sampled_from((100.0, 1e6, 1e9, 1e12))
     ),
     each=True,
@@ -78,7 +78,7 @@ def turned(case: Case) -> Case:
 @law(
     "Definition 1; Definition 3; Definition 8; Equation (9); Table 3",
     GEOMETRIC,
-    strategies.whole_pair_cases(Spec(whole=(True,), metrics=WHOLE_METRICS, pairs=(2, 1, 5), **UNSCALED)),
+    random_cases.whole_pair_cases(Spec(whole=(True,), metrics=WHOLE_METRICS, pairs=(2, 1, 5), **UNSCALED)),
     each=True,
     weight=0.6,
 )
@@ -111,7 +111,7 @@ def _turned_widths(bracket: Bracket, R: np.ndarray) -> np.ndarray:
 @law(
     "Definition 1; Definition 3; Definition 5; Definition 8; Equation (9); Table 3",
     GEOMETRIC,
-    strategies.whole_pair_cases(Spec(pairs=(3, 1), **UNSCALED), power=st.sampled_from((1.0, -1.0, 0.5, -0.5))),
+    random_cases.whole_pair_cases(Spec(pairs=(3, 1), **UNSCALED), power=st.sampled_from((1.0, -1.0, 0.5, -0.5))),
     each=True,
     weight=0.6,
 )
@@ -134,7 +134,7 @@ def scaling_everything_scales_the_distance(checker: Checker, case: Case, functio
     "Section 5.2, gradient of g",
     "distances cross_distances exact_background_ratios intersection_ratios decision_values objective "
     "objective_gradient",
-    strategies.everything_cases(Spec(regions=(3, 2, 6, 5), pairs=(2, 3), **UNSCALED)),
+    random_cases.everything_cases(Spec(regions=(3, 2, 6, 5), pairs=(2, 3), **UNSCALED)),
     each=True,
     weight=0.8,
 )

@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle import brackets, strategies
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Checker, widths
+from lmlir.oracle.allowed import brackets
+from lmlir.oracle.inputs import random_cases
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.inputs.random_cases import OBJECTIVE, ROWS, TAME, TAME_METRICS, UNSCALED, Spec
 from lmlir.oracle.interface import PARAMETERS
-from lmlir.oracle.laws.registry import law
-from lmlir.oracle.strategies import OBJECTIVE, ROWS, TAME, TAME_METRICS, UNSCALED, Spec
-from lmlir.oracle.violations import Violation
+from lmlir.oracle.laws.checker import Checker, widths
+from lmlir.oracle.laws.law import law
+from lmlir.oracle.subjects.failures import Violation
 
 
 @law(
     "Section 5.2, objective g; Equation (12)",
     "objective",
-    strategies.objective_cases(replace(OBJECTIVE, regions=(2, 3), first=1), numbers=(4, 3, 7, 12)),
+    random_cases.objective_cases(replace(OBJECTIVE, regions=(2, 3), first=1), numbers=(4, 3, 7, 12)),
 )
 def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
     """g does not change when pairs are listed in another order, turned round, or when a whole list is repeated."""
@@ -37,7 +38,7 @@ def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
 @law(
     "Section 5.2, objective g; Equation (12)",
     "objective distances",
-    strategies.objective_cases(replace(OBJECTIVE, regions=(2, 3), first=1), numbers=(30, 41, 64, 90), few=(40, ROWS)),
+    random_cases.objective_cases(replace(OBJECTIVE, regions=(2, 3), first=1), numbers=(30, 41, 64, 90), few=(40, ROWS)),
     weight=0.6,
 )
 def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> None:
@@ -60,7 +61,7 @@ def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> No
 @law(
     "Table 3; Definition 8",
     "ratio_gradients intersection_ratios",
-    strategies.pair_cases(
+    random_cases.pair_cases(
         Spec(balls=TAME.balls, kinds=("free",), metrics=("identity",), pairs=(6, 3), regions=(2, 1, 5), **UNSCALED)
     ),
 )
@@ -111,7 +112,7 @@ SMOOTH = replace(TAME, metrics=TAME_METRICS[:1], pairs=(3, 2), regions=(1, 2, 3)
 @law(
     "Section 5.2, gradient of g; Section 5.2, objective g",
     "objective_gradient objective",
-    strategies.objective_cases(SMOOTH, numbers=(3, 1, 6, 20)),
+    random_cases.objective_cases(SMOOTH, numbers=(3, 1, 6, 20)),
     weight=0.5,
 )
 def the_gradient_agrees_with_differences_of_the_objective(checker: Checker, case: Case) -> None:
@@ -159,7 +160,7 @@ STEPS = Spec(balls=OBJECTIVE.balls, pairs=(3, 2, 5), features=(3, 2, 5, 8, 1), r
 @law(
     "Section 5.2, gradient descent; Equation (12)",
     "descent_step",
-    strategies.objective_cases(STEPS, rates=(1.0, 5.0, 60.0, 1e3)),
+    random_cases.objective_cases(STEPS, rates=(1.0, 5.0, 60.0, 1e3)),
 )
 def a_descent_step_stays_in_the_cone(checker: Checker, case: Case) -> None:
     """After a step, however long, every metric is symmetric positive semi-definite and every radius at least 0."""
@@ -184,7 +185,7 @@ def a_descent_step_stays_in_the_cone(checker: Checker, case: Case) -> None:
 @law(
     "Section 5.2, gradient descent",
     "descent_step objective_gradient",
-    strategies.objective_cases(STEPS, numbers=(12, 20), rates=(0.5, 0.05, 3.0, 0.0)),
+    random_cases.objective_cases(STEPS, numbers=(12, 20), rates=(0.5, 0.05, 3.0, 0.0)),
     weight=0.8,
 )
 def the_descent_step_follows_from_the_gradient(checker: Checker, case: Case) -> None:

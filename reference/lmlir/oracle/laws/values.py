@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmlir.oracle import brackets, corner_cases, strategies
-from lmlir.oracle.cases import Case
-from lmlir.oracle.checker import Checker
+from lmlir.oracle.allowed import brackets
+from lmlir.oracle.inputs import corner_cases, random_cases
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.inputs.random_cases import Spec
 from lmlir.oracle.interface import FUNCTIONS
-from lmlir.oracle.laws.registry import law
-from lmlir.oracle.strategies import Spec
+from lmlir.oracle.laws.checker import Checker
+from lmlir.oracle.laws.law import law
 
 
 def _rows(checker: Checker, case: Case, table_3: bool) -> None:
@@ -33,7 +34,7 @@ def _rows(checker: Checker, case: Case, table_3: bool) -> None:
 @law(
     "Definition 8; Table 1; Table 2; Equation (7); Definition 1; Definition 5; Equation (1)",
     "intersection_ratios",
-    strategies.pair_cases(Spec(metrics=("identity",))),
+    random_cases.pair_cases(Spec(metrics=("identity",))),
     corner_cases.of("intersection_ratios"),
     weight=2,
 )
@@ -46,7 +47,7 @@ def ratios_match_table_2(checker: Checker, case: Case) -> None:
 @law(
     "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5); Section 3.2, gamma_b",
     "distances",
-    strategies.pair_cases(),
+    random_cases.pair_cases(),
     corner_cases.of("distances"),
     weight=2,
 )
@@ -60,7 +61,7 @@ def distances_match_equation_9(checker: Checker, case: Case) -> None:
 @law(
     "Table 3",
     "ratio_gradients",
-    strategies.pair_cases(Spec(metrics=("identity",))),
+    random_cases.pair_cases(Spec(metrics=("identity",))),
     corner_cases.of("ratio_gradients"),
     weight=2,
 )
@@ -75,7 +76,7 @@ def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
 @law(
     "Definition 2; Definition 5; Definition 5, footnote; Equation (3); Equation (4)",
     "exact_background_ratios",
-    strategies.pair_cases(Spec(metrics=("identity",), regions=(2, 3, 1, 4, 6, 0))),
+    random_cases.pair_cases(Spec(metrics=("identity",), regions=(2, 3, 1, 4, 6, 0))),
     corner_cases.of("exact_background_ratios"),
     weight=1.5,
 )
@@ -84,7 +85,7 @@ def exact_background_ratios_match_the_union(checker: Checker, case: Case) -> Non
     checker.check_values("exact_background_ratios", case)
 
 
-@law("Equation (9)", "cross_distances", strategies.cross_cases(), corner_cases.of("cross_distances"), weight=1.5)
+@law("Equation (9)", "cross_distances", random_cases.cross_cases(), corner_cases.of("cross_distances"), weight=1.5)
 def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
     """Entry (i, j) of the cross distances is D between row i of X and row j of Y, also for rows that nearly or
     exactly coincide.
@@ -95,7 +96,7 @@ def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
 @law(
     "Equation (10); Section 4.1, 1-NN",
     "decision_values",
-    strategies.decision_cases(),
+    random_cases.decision_cases(),
     corner_cases.of("decision_values"),
     weight=1.5,
 )
@@ -109,7 +110,7 @@ def decision_values_match_equation_10(checker: Checker, case: Case) -> None:
 @law(
     "Section 5.2, objective g; Equation (12)",
     "objective",
-    strategies.objective_cases(),
+    random_cases.objective_cases(),
     corner_cases.of("objective"),
     weight=2,
 )
@@ -120,7 +121,7 @@ def objective_matches_g(checker: Checker, case: Case) -> None:
     checker.check_values("objective", case)
 
 
-_GRADIENT = ("objective_gradient", strategies.objective_cases(), corner_cases.of("objective_gradient"))
+_GRADIENT = ("objective_gradient", random_cases.objective_cases(), corner_cases.of("objective_gradient"))
 
 
 @law("Section 5.2, gradient of g; Section 5.2, dD/dM(B); Section 5.2, shrinkage", *_GRADIENT, weight=1.5)
@@ -150,7 +151,7 @@ def gradient_in_the_radii(checker: Checker, case: Case) -> None:
 @law(
     "Section 5.2, gradient descent",
     "descent_step",
-    strategies.objective_cases(),
+    random_cases.objective_cases(),
     corner_cases.of("descent_step"),
     weight=1.5,
 )
@@ -165,7 +166,7 @@ def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
     "Definition 2; Definition 4; Equation (9); Equation (10); Section 5.2, objective g; Section 5.2, gradient of g; "
     "Section 5.2, gradient descent",
     " ".join(FUNCTIONS),
-    strategies.everything_cases(Spec(regions=(0,), pairs=(3, 2), scales=(0, 5), shifts=(0.0, 10.0))),
+    random_cases.everything_cases(Spec(regions=(0,), pairs=(3, 2), scales=(0, 5), shifts=(0.0, 10.0))),
     each=True,
     weight=0.5,
 )

@@ -1,0 +1,1 @@
+"""What an honest program may return: brackets, and the true values to 50 digits that verify them."""

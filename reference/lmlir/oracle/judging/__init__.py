@@ -1,0 +1,1 @@
+"""What was found: laws are tried on a subject, and counterexamples are made smaller and replayed."""

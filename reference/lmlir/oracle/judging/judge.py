@@ -1,0 +1,85 @@
+"""Run one law, or all, against a subject."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from lmlir.blas import one_blas_thread
+from lmlir.oracle.judging.judgment import Judgment, LawResult, Settings
+from lmlir.oracle.judging.replay import asked_again
+from lmlir.oracle.judging.trial import Trial, Watcher
+from lmlir.oracle.laws import LAWS, Law, by_name
+from lmlir.oracle.subjects.base import Subject
+
+REPLAY_FACTOR = 4.0  # replaying may take this many times as long as shrinking
+
+
+def run_law(
+    law: Law,
+    subject: Subject,
+    profile: str = "quick",
+    precision: str = "float64",
+    seed: int = 0,
+    watch: Watcher | None = None,
+    **settings: Any,
+) -> LawResult:
+    """Run one law against a subject up to its first violation, with `Settings`.
+
+    The failing case is made smaller and, where the subject has a process of its own, replayed in fresh ones.
+    """
+    chosen = Settings(profile, precision, seed, **settings)
+    if missing := law.needs(subject.offers):
+        return LawResult(law, "not offered", reason=f"needs {', '.join(missing)}")
+    if subject.given_up:
+        return LawResult(law, "not judged", reason=subject.given_up)
+    began = time.monotonic()
+    trial = Trial(law, subject, chosen, watch or Watcher())
+    trial.search()
+    kinks = trial.checker.kinks.count
+    if chosen.shrink:
+        trial.shrink()
+    trial.bracket_nan()
+    status, reason = trial.status()
+    result = LawResult(law, status, trial.examples, None, kinks, trial.rows, reason=reason)
+    if trial.found is not None and status != "not judged":
+        result.violation = trial.found
+        if chosen.shrink and subject.asked:
+            seconds = REPLAY_FACTOR * trial.profile.shrinking
+            result.again = asked_again(law, trial.found, subject, precision, seconds)
+    result.seconds = time.monotonic() - began
+    return result
+
+
+@one_blas_thread()
+def judge(
+    subject: Subject,
+    profile: str = "default",
+    only: Sequence[str] | None = None,
+    watch: Watcher | None = None,
+    first_violation_only: bool = False,
+    **settings: Any,
+) -> Judgment:
+    """Run all laws (or only those named) against a subject, with `Settings`.
+
+    Up to the first violation only: the corner cases of all laws come before the random ones of any, which is faster.
+    """
+    watch, whole = watch or Watcher(), Settings(profile, **settings)
+    chosen = [by_name(name) for name in only] if only else list(LAWS)
+    began = time.monotonic()
+    report = Judgment(subject, [], whole)
+    for part in (replace(whole, corner_cases_only=True), whole) if first_violation_only else (whole,):
+        report.results = []
+        for law in chosen:
+            watch.begin(report, law, len(chosen))
+            report.results.append(run_law(law, subject, watch=watch, **vars(part)))
+            report.seconds = time.monotonic() - began
+            report.unfinished = f"not finished: {len(report.results)} of {len(chosen)} laws were run"
+            watch.end(report)
+            if report.violated and first_violation_only:
+                report.unfinished = ""
+                return report
+    report.unfinished = ""
+    return report

@@ -1,0 +1,148 @@
+"""The data of a report, which `lmlir check --json` writes; `text` and `page` are made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from lmlir.oracle.allowed import exact
+from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, near_misses
+from lmlir.oracle.judging.judgment import STATUSES, Judgment, LawResult
+from lmlir.oracle.laws import LAWS
+from lmlir.oracle.reporting.snippet import snippet
+from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
+from lmlir.oracle.subjects.messages import to_lists
+
+Data = Mapping[str, Any]
+
+
+REJECTION_LAW = "invalid_input_is_rejected"
+
+
+SMALL_ERROR = 1e-6  # relative to the value
+
+
+MAX_SHOWN_CHARACTERS = 200  # of an answer in a snippet
+
+
+def as_json(report: Judgment) -> dict[str, Any]:
+    """The report as data."""
+    settings, offered = report.settings, report.subject.offers
+    return {
+        **unjudged(report.subject.name, report.reason),
+        "offered": offered,
+        "near misses": near_misses(report.subject.others, offered),
+        "verdict": report.verdict,
+        "conclusion": report.conclusion,
+        "profile": settings.profile,
+        "precision": settings.precision,
+        "seed": settings.seed,
+        "laws run": len(report.named("held", "violated", "errored")),
+        "seconds": round(report.seconds, 3),
+        "counts": {status: len(report.named(status)) for status in STATUSES},
+        "statements": _statements(report.results, offered),
+        "laws": [_law(result, report) for result in report.results],
+    }
+
+
+def unjudged(subject: str, reason: str) -> dict[str, Any]:
+    """The data of a report on a subject that cannot be judged."""
+    verdict = "cannot be judged"
+    return {
+        "subject": subject, "offered": [], "near misses": {}, "verdict": verdict, "conclusion": verdict, "reason": reason,
+        "laws run": 0, "laws that exist": len(LAWS), "counts": dict.fromkeys(STATUSES, 0), "statements": {}, "laws": [],
+    }  # fmt: skip
+
+
+def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[str, list[str]]:
+    """The items by the worst status of the laws that cite them; "not offered" where none of these ran.
+
+    A law counts for an item only if it ran on an offered function that the item concerns, and a violation only if it was
+    found in one.
+    """
+    ranks = ("violated", "errored", "not judged", "held", "not offered")
+    worst: dict[str, str] = {}
+    for result in results:
+        ran = set(result.law.functions) & set(offered)
+        if result.violation is not None and result.violation.calls:
+            ran = {call.function for call in result.violation.calls}
+        for item in result.law.items:
+            status = result.status if ran & set(CONCERNS[item]) else "not offered"
+            worst[item] = min(status, worst.get(item, status), key=ranks.index)
+    worst.pop(BEHAVIOR, None)
+    return {status: [item for item in worst if worst[item] == status] for status in STATUSES}
+
+
+def _law(result: LawResult, report: Judgment) -> dict[str, Any]:
+    found = result.violation
+    return {
+        "law": result.law.name,
+        "items": list(result.law.items),
+        "statement": result.law.statement,
+        "functions": list(result.law.functions),
+        "status": result.status,
+        "examples": result.examples,
+        "seconds": round(result.seconds, 3),
+        "kinks": result.kinks,
+        "rows": dict(sorted(result.rows.items())),
+        "reason": result.reason,
+        "counterexample": None if found is None else _counterexample(result, found, report),
+        "resembles": [],  # the format keeps it; slips will be named by their answers
+    }
+
+
+def _counterexample(result: LawResult, found: Violation, report: Judgment) -> dict[str, Any]:
+    """The smallest input found on which a law fails."""
+    again, allowed, excess = result.again, None, None
+    if found.lower is not None and found.upper is not None:
+        allowed = [to_lists(found.lower), to_lists(found.upper)]
+        excess = to_lists(max(found.got - found.upper, found.lower - found.got))
+    sequence = again.sequence if again is not None else []
+    repeat = snippet(sequence or found.calls, report.subject.name, report.program)
+    if again is not None and sequence:
+        parts = [str(part.tolist()) for part in again.first or ()]
+        repeat += f"\n# In a fresh process, the answer to the last call is {', '.join(parts)[:MAX_SHOWN_CHARACTERS] or 'none'}"
+    return {
+        "sentence": found.sentence,
+        "fault": found.sentence.partition(": ")[0] if isinstance(found, SubjectFailure) else "",
+        "where": found.where,
+        "got": to_lists(found.got),
+        "allowed": allowed,
+        "excess": excess,
+        "said": found.said,
+        "calls": [_call(call) for call in found.calls],
+        "notes": [*_small_error(found), *_hints(found, report)],
+        "again": again
+        and {"sentence": again.sentence, "the law failed": again.law, "sequence": [*map(_call, sequence)]},
+        "snippet": repeat,
+    }
+
+
+def _call(call: Call) -> dict[str, Any]:
+    answer = None
+    if call.answer is not None:
+        single = FUNCTIONS[call.function].single
+        answer = to_lists(call.answer[0]) if single else [to_lists(part) for part in call.answer]
+    arguments = {name: to_lists(value) for name, value in call.arguments.items()}
+    row = exact.table_2_row(call.function, call.arguments)
+    return {"call": call.function, "arguments": arguments, "result": answer, "row of Table 2": row}
+
+
+def _small_error(found: Violation) -> Iterable[str]:
+    """For a single answer that is wrong by little: how much larger its error is than the bracket."""
+    if found.lower is None or found.upper is None or len(found.calls) != 1:
+        return
+    excess, width = max(found.got - found.upper, found.lower - found.got), found.upper - found.lower
+    small = 0 < width <= excess < SMALL_ERROR * min(abs(found.lower), abs(found.upper))
+    if small and found.where.startswith(f"{found.calls[0].function}: "):
+        yield f"The error is small, but {excess / width:.2g} times larger than rounding can explain."
+
+
+def _hints(found: Violation, report: Judgment) -> Iterable[str]:
+    """Remedies that may apply."""
+    if report.violated == [REJECTION_LAW] and not report.program:
+        yield "examples/subject_contract.py has a decorator that rejects such input."
+    if report.settings.precision == "float64" and any(call.single for call in found.calls):
+        yield "The answer is float32; --precision float32 judges it as such."
+    if found.errored and found.final:
+        yield "--timeout SECONDS waits longer for each answer."

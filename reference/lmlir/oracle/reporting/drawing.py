@@ -1,0 +1,417 @@
+"""SVG drawings of a call: its points, balls and segments in one or two dimensions, and a number beside what is allowed.
+
+A call has the form that it has in the JSON report: ``{"call": "distances", "arguments": {...}, "result": ...}``. Both axes have
+the same scale. Labels name array rows: ``X_i[0]`` is the first row of ``X_i``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lmlir.intersection import segment_coefficients
+from lmlir.oracle.interface import FUNCTIONS, of_kind
+from lmlir.oracle.reporting.markup import Markup, join, tag
+
+WIDTH = 440
+MARGINS = LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 30
+MIN_HEIGHT, MAX_HEIGHT = 150, 330  # of the inner part of a drawing of the plane
+LABEL_WIDTH, LABEL_HEIGHT = 58, 20  # room for the labels of points at the edge
+LANE_HEIGHT, REGION_HEIGHT = 34, 24  # in a drawing of the line
+REGION_LABEL_WIDTH = 72  # beside its bracket, in the larger letters of a narrow page
+MAX_SEGMENTS, MAX_REGIONS, MAX_DOTS = 6, 6, 24
+MAX_REACH = 4  # a ball that reaches further than this many lengths of the rest is cut off
+COLORS = 6
+Point = tuple[float, float]
+
+
+@dataclass
+class Segment:
+    """A segment between two labeled points; that of a dissimilar pair is dashed."""
+
+    labels: tuple[str, str]
+    ends: np.ndarray
+    kind: str = "pair"
+
+
+@dataclass
+class Scene:
+    """What is drawn: segments, single points by label, balls by number, and notes on what is left out."""
+
+    dimension: int
+    segments: list[Segment] = field(default_factory=list)
+    dots: list[tuple[str, np.ndarray, str]] = field(default_factory=list)
+    balls: list[tuple[int, np.ndarray, float]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def place(where: str, function: str) -> dict[str, int]:
+    """Return the indices in "function: name[0, 1]" by the letters of the answer's axes.
+
+    >>> place("intersection_ratios: gamma[2, 0]", "intersection_ratios"), place("objective: g", "objective")
+    ({'P': 2, 'S': 0}, {})
+    """
+    for name, symbols in zip(FUNCTIONS[function].answers, FUNCTIONS[function].symbols, strict=True):
+        found = re.fullmatch(rf"{re.escape(f'{function}: {name}')}\[([\d, ]+)\]", where)
+        if found:
+            return dict(zip(symbols, map(int, found[1].split(",")), strict=False))
+    return {}
+
+
+def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
+    """Return what to draw of a call, or None if its points have more than two features or do not fit together."""
+    arguments = call["arguments"]
+    try:
+        given = {name: np.asarray(arguments[name], float) for name in of_kind(arguments, "points", "radii")}
+        pairs = {name: np.asarray(arguments[name], int).reshape(-1, 2) for name in of_kind(arguments, "indices")}
+    except (ValueError, TypeError, OverflowError):  # a law asked what has no answer
+        return None
+    features = next((array.shape[1] for array in given.values() if array.ndim == 2), 0)
+    if features not in (1, 2) or not _fit(given, pairs, features):
+        return None
+    named = place(where, call["call"])
+    result = Scene(features)
+    _add_points(result, given, pairs, named)
+    regions = _first("region", len(given["radii"]), MAX_REGIONS, result.notes)
+    result.balls = [(s, given["centers"][s], float(given["radii"][s])) for s in regions]
+    return result
+
+
+def _fit(given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], features: int) -> bool:
+    """Whether all points have this many features, all numbers are finite, and radii and indices are valid."""
+    points = [given[name] for name in of_kind(given, "points") if given[name].shape[:1] != (0,)]
+    return (
+        all(array.ndim == 2 and array.shape[1] == features for array in points)
+        and all(np.isfinite(array).all() for array in given.values())
+        and given["radii"].shape == (len(given["centers"]),)
+        and bool((given["radii"] >= 0).all())
+        and all(((rows >= 0) & (rows < len(given["X"]))).all() for rows in pairs.values())
+    )
+
+
+def _first(what: str, count: int, most: int, notes: list[str], named: int | None = None) -> list[int]:
+    """Return the first indices, or only the named one, and note how many are left out."""
+    chosen = [named] if named is not None and named < count else list(range(min(count, most)))
+    if count > len(chosen):
+        notes.append(f"{count - len(chosen)} of {count} {what}s are not drawn")
+    return chosen
+
+
+def _add_points(
+    result: Scene, given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], named: dict[str, int]
+) -> None:
+    if "X_i" in given:
+        count = min(len(given["X_i"]), len(given["X_j"]))
+        for p in _first("pair", count, MAX_SEGMENTS, result.notes, named.get("P")):
+            ends = np.stack([given["X_i"][p], given["X_j"][p]])
+            result.segments.append(Segment((f"X_i[{p}]", f"X_j[{p}]"), ends))
+        return
+    for kind, rows in pairs.items():
+        for number in _first(f"{kind} pair", len(rows), MAX_SEGMENTS, result.notes):
+            i, j = (int(index) for index in rows[number])
+            result.segments.append(Segment((f"X[{i}]", f"X[{j}]"), given["X"][[i, j]], kind))
+    if pairs:
+        return
+    i, j = named.get("n", 0), named.get("m", 0)
+    if "m" in named and i < len(given["X"]) and j < len(given["Y"]):
+        result.segments.append(Segment((f"X[{i}]", f"Y[{j}]"), np.stack([given["X"][i], given["Y"][j]])))
+        return
+    for name in ("X", "Y", "X_minus", "X_plus"):
+        rows = given.get(name, np.zeros((0, result.dimension)))
+        only = named.get("n") if name == "X" else None
+        for row in _first(f"row of {name}", len(rows), MAX_DOTS, result.notes, only):
+            result.dots.append((f"{name}[{row}]", rows[row], name))
+
+
+@dataclass
+class View:
+    """The map from coordinates to pixels: a corner of the inner part, one scale, and how large the inner part is."""
+
+    corner: np.ndarray
+    scale: float
+    width: float
+    height: float
+
+    def at(self, point: Sequence[float] | np.ndarray) -> Point:
+        """Return where a point lies in the drawing; points of the line have height 0."""
+        x, *rest = ((np.asarray(point, float) - self.corner) * self.scale).tolist()
+        return LEFT + x, TOP + self.height - (rest[0] if rest else 0.0)
+
+
+def _extent(result: Scene) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return opposite corners of a box with all points and the balls near them, and a length that is not 0."""
+    points = [*(end for segment in result.segments for end in segment.ends), *(at for _, at, _ in result.dots)]
+    corners = np.array(points or [center for _, center, _ in result.balls] or [np.zeros(result.dimension)])
+    span = float(np.max(np.ptp(corners, axis=0))) or min((r for *_, r in result.balls if r > 0), default=1.0)
+    box = low, high = corners.min(axis=0), corners.max(axis=0)
+    for _, center, radius in result.balls:
+        start, end = center - radius, center + radius
+        if (start >= box[0] - MAX_REACH * span).all() and (end <= box[1] + MAX_REACH * span).all():
+            low, high = np.minimum(low, start), np.maximum(high, end)
+    return low, high, span
+
+
+def view(result: Scene) -> View | None:
+    """Return a view of all points and of all balls but those far larger or far away, or None if no scale is finite."""
+    inner = WIDTH - LEFT - RIGHT
+    room = inner - 2 * LABEL_WIDTH
+    with np.errstate(all="ignore"):
+        low, high, span = _extent(result)
+        sizes = np.maximum(high - low, 0.3 * float(np.max(high - low)) or span)
+        scale, height = float(room / sizes[0]), 0.0
+        if result.dimension == 2:
+            height = float(np.clip(room * sizes[1] / sizes[0] + 2 * LABEL_HEIGHT, MIN_HEIGHT, MAX_HEIGHT))
+            scale = min(scale, float((height - 2 * LABEL_HEIGHT) / sizes[1]))
+        shown = np.array([inner, height][: result.dimension]) / scale
+        corner = (low + high) / 2 - shown / 2
+    if not (np.isfinite(corner).all() and 0 < scale < math.inf and (corner + shown > corner).all()):
+        return None
+    return View(corner, scale, inner, height)
+
+
+def draw(call: Mapping[str, Any], where: str = "") -> Markup | None:
+    """Return the drawing of a call and its notes, or None if there is nothing to draw."""
+    what = scene(call, where)
+    seen = view(what) if what is not None else None
+    if what is None or seen is None or not (what.segments or what.dots or what.balls):
+        return None
+    picture = _plane(what, seen) if what.dimension == 2 else _line(what, seen)
+    far = [number for number, center, radius in what.balls if not _reaches(what, seen, center, radius)]
+    notes = [*what.notes, *(f"region {number} lies outside the picture" for number in far)]
+    return join([picture, *(tag("p", note[0].upper() + note[1:], ".", class_="note") for note in notes)])
+
+
+def _reaches(what: Scene, seen: View, center: np.ndarray, radius: float) -> bool:
+    """Whether a ball has a point in the picture."""
+    with np.errstate(over="ignore"):
+        extent = np.array([seen.width, seen.height][: what.dimension]) / seen.scale
+        beyond = np.maximum(np.maximum(seen.corner - center, center - seen.corner - extent), 0)
+        return bool(np.linalg.norm(beyond) <= radius)
+
+
+def _svg(height: float, words: str, *content: object) -> Markup:
+    size = f"0 0 {WIDTH} {_px(height)}"
+    return tag("svg", tag("title", words), *content, viewBox=size, role="img", class_="drawing")
+
+
+def _px(number: float) -> str:
+    return f"{number:.3f}".rstrip("0").rstrip(".")
+
+
+def _mark(name: str, class_: str, *content: object, **numbers: float) -> Markup:
+    return tag(name, *content, class_=class_, **{key: _px(value) for key, value in numbers.items()})
+
+
+def _label(words: str, x: float, y: float, anchor: str = "middle", class_: str = "label") -> Markup:
+    return tag("text", words, x=_px(x), y=_px(y), text_anchor=anchor, class_=class_)
+
+
+def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
+    """Return round numbers between two others, each with its text.
+
+    >>> ticks(-0.3, 2.1)
+    [(0.0, '0'), (0.5, '0.5'), (1.0, '1'), (1.5, '1.5'), (2.0, '2')]
+    """
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
+    largest = max(abs(low), abs(high))
+    if step == 0 or largest / step > 1e14:
+        return []
+    values = [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    digits = max(1, math.ceil(math.log10(largest / step)) + 1)
+    return [(value, f"{value:.{digits}g}") for value in values]
+
+
+def _axes(seen: View, bottom: float) -> list[Markup]:
+    """Draw the numbers below the picture and, for the plane, to its left, each with a line through the picture."""
+    drawn = []
+    for axis, low in enumerate(seen.corner.tolist()):
+        for value, words in ticks(low, low + (seen.width, seen.height)[axis] / seen.scale, 4):
+            at = (value - low) * seen.scale
+            x, y = LEFT + at, bottom - at
+            if axis:
+                line, label = _stroke("tick", (LEFT, y), (LEFT + seen.width, y)), (LEFT - 7, y + 4, "end")
+            else:
+                line, label = _stroke("tick", (x, TOP), (x, bottom)), (x, bottom + 18, "middle")
+            drawn += [line, _label(words, *label, "number")]
+    return drawn
+
+
+def _window(seen: View, height: float, content: Iterable[Markup]) -> list[Markup]:
+    """Return a frame and the inner part of a drawing, which cuts off what does not fit."""
+    box = f"{LEFT} {TOP} {_px(seen.width)} {_px(height)}"
+    return [
+        _mark("rect", "frame", x=LEFT, y=TOP, width=seen.width, height=height),
+        tag("svg", *content, x=LEFT, y=TOP, width=_px(seen.width), height=_px(height), viewBox=box),
+    ]
+
+
+def _plane(what: Scene, seen: View) -> Markup:
+    balls, labels = [], Labels(seen)
+    for number, center, radius in what.balls:
+        (x, y), r = seen.at(center), radius * seen.scale
+        if r < 1e5 and max(abs(x), abs(y)) < 1e6:
+            balls += [_mark("circle", f"ball r{number % COLORS}", cx=x, cy=y, r=r), _cross(x, y, number)]
+            labels.add(f"region {number}", (x + 0.7 * r, y - 0.7 * r), (1, -1), f"label region r{number % COLORS}")
+    points = _segments_and_dots(what, seen.scale, labels, lambda point, lane: seen.at(point))
+    bottom = TOP + seen.height
+    inner = _window(seen, seen.height, [*balls, *points, *labels.drawn()])
+    return _svg(bottom + BOTTOM, _words(what), *_axes(seen, bottom), *inner)
+
+
+def _segments_and_dots(
+    what: Scene, scale: float, labels: Labels, at: Callable[[np.ndarray, int], Point]
+) -> list[Markup]:
+    """Draw segments, their parts in the balls, and points; `at` maps a point in a lane to pixels."""
+    lines, points = [], []
+    for lane, segment in enumerate(what.segments):
+        start, end = (at(point, lane) for point in segment.ends)
+        lines.append(_stroke(f"segment {segment.kind}", start, end))
+        lines += _inside(start, end, [(number, at(center, lane), r * scale) for number, center, r in what.balls])
+        for name, here, other in zip(segment.labels, (start, end), (end, start), strict=True):
+            points.append(_dot(here))
+            labels.add(name, here, (here[0] - other[0], here[1] - other[1]))
+    kinds = sorted({kind for *_, kind in what.dots})
+    for name, point, kind in what.dots:
+        here = at(point, len(what.segments) + kinds.index(kind))
+        points.append(_dot(here, kind))
+        labels.add(name, here, (0, -1))
+    return [*lines, *points]
+
+
+class Labels:
+    """Labels beside their points, kept in the picture; points in one place share a label, and so do regions."""
+
+    def __init__(self, seen: View) -> None:
+        self.right = LEFT + seen.width
+        self.places: dict[tuple[int, int, bool], tuple[Point, Point, list[str], str]] = {}
+
+    def add(self, name: str, at: Point, toward: Point, class_: str = "label") -> None:
+        """Add a label for a point, and the direction in which there is room for it."""
+        key = round(at[0] / 3), round(at[1] / 3), class_ == "label"
+        at, side, names, class_ = self.places.get(key, (at, toward, [], class_))
+        if name not in names:
+            self.places[key] = at, side if any(side) else toward, [*names, name], class_
+
+    def drawn(self) -> list[Markup]:
+        """Return all labels."""
+        return [self._label(*place) for place in self.places.values()]
+
+    def _label(self, at: Point, toward: Point, names: list[str], class_: str) -> Markup:
+        words = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+        length = math.hypot(*toward)
+        dx, dy = (9 * toward[0] / length, 13 * toward[1] / length) if length else (0.0, -13.0)
+        anchor = "start" if dx > 4 else "end" if dx < -4 else "middle"
+        width = 7.2 * len(words)
+        before = {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        x = min(max(at[0] + dx, LEFT + 4 + before), self.right - 4 - width + before)
+        return _label(words, x, max(at[1] + dy + 4, TOP + 12), anchor, class_)
+
+
+def _cross(x: float, y: float, number: int) -> Markup:
+    d = f"M{_px(x - 4)} {_px(y)}h8M{_px(x)} {_px(y - 4)}v8"
+    return tag("path", d=d, class_=f"center r{number % COLORS}")
+
+
+def _stroke(class_: str, start: Point, end: Point) -> Markup:
+    return _mark("line", class_, x1=start[0], y1=start[1], x2=end[0], y2=end[1])
+
+
+def _inside(start: Point, end: Point, balls: Sequence[tuple[int, Any, float]]) -> list[Markup]:
+    """Return the parts of a segment that lie in the balls, computed in pixels, where no square overflows."""
+    drawn = []
+    for number, center, radius in balls:
+        if not all(abs(value) < 1e9 for value in (*center, radius)):
+            continue
+        p, q = segment_coefficients(start, end, center, radius)
+        if q > p:
+            ends = [np.add(start, t * np.subtract(end, start)) for t in (p, q)]
+            drawn.append(_stroke(f"inside r{number % COLORS}", *map(tuple, ends)))
+    return drawn
+
+
+def _dot(at: Point, kind: str = "") -> Markup:
+    return _mark("circle", f"point {kind}".rstrip(), cx=at[0], cy=at[1], r=4)
+
+
+def _line(what: Scene, seen: View) -> Markup:
+    """Draw regions as brackets above, one per row, and as stripes through the lanes of segments and points below."""
+    lanes = len(what.segments) + len({kind for *_, kind in what.dots})
+    first = TOP + REGION_HEIGHT * len(what.balls)
+    bottom = first + LANE_HEIGHT * max(lanes, 1) + 6
+    stripes = [mark for row, ball in enumerate(what.balls) for mark in _stripe(seen, row, ball, bottom)]
+    labels = Labels(seen)
+
+    def at(point: np.ndarray, lane: int) -> Point:
+        label = 6 if lane >= len(what.segments) else 0  # the labels of single points are above them
+        return seen.at(point)[0], first + LANE_HEIGHT * (lane + 0.5) + 6 + label
+
+    points = _segments_and_dots(what, seen.scale, labels, at)
+    inner = _window(seen, bottom - TOP, [*stripes, *points, *labels.drawn()])
+    return _svg(bottom + BOTTOM, _words(what), *_axes(seen, bottom), *inner)
+
+
+def _stripe(seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: float) -> list[Markup]:
+    number, center, radius = ball
+    y = TOP + REGION_HEIGHT * row + 18
+    low, middle, high = (min(max(seen.at(center + side * radius)[0], -1e6), 1e6) for side in (-1, 0, 1))
+    return [
+        _mark("rect", f"ball r{number % COLORS}", x=low, y=y, width=high - low, height=bottom - y),
+        _stroke(f"bracket r{number % COLORS}", (low, y), (high, y)),
+        _cross(middle, y, number),
+        _region_label(number, low, high, y, LEFT + seen.width),
+    ]
+
+
+def _region_label(number: int, low: float, high: float, y: float, right: float) -> Markup:
+    """Put the label beside the bracket if there is room, else above it."""
+    class_ = f"label region r{number % COLORS}"
+    if right - high > REGION_LABEL_WIDTH:
+        return _label(f"region {number}", max(high, LEFT) + 6, y + 4, "start", class_)
+    if low - LEFT > REGION_LABEL_WIDTH:
+        return _label(f"region {number}", min(low, right) - 6, y + 4, "end", class_)
+    return _label(f"region {number}", (max(low, LEFT) + min(high, right)) / 2 + 36, y - 3, "middle", class_)
+
+
+def _words(what: Scene) -> str:
+    """Describe the drawing in words, for readers who cannot see it."""
+    ends = [f"a segment from {' to '.join(segment.labels)}" for segment in what.segments]
+    dots = [name for name, *_ in what.dots]
+    balls = [f"region {number}" for number, *_ in what.balls]
+    return f"Drawing of {', '.join([*ends, *dots, *balls])}"
+
+
+def gauge(got: float, lower: float, upper: float) -> Markup | None:
+    """Draw a number beside the interval that is allowed; None if nothing finite can be drawn."""
+    ends = [end for end in (lower, upper) if math.isfinite(end)]
+    if not ends or not math.isfinite(got):
+        return None
+    low, high = min(got, *ends), max(got, *ends)
+    scale = (WIDTH - 2 * LEFT) / (high - low) if high > low else 0.0
+    if not 0 < scale < math.inf:
+        return None
+
+    def at(value: float) -> float:
+        return LEFT + (min(max(value, low), high) - low) * scale
+
+    left = at(lower) if math.isfinite(lower) else 4.0
+    right = at(upper) if math.isfinite(upper) else WIDTH - 4.0
+    if right - left < 6:
+        left, right = (left + right) / 2 - 3, (left + right) / 2 + 3
+    anchor = {True: "start", False: "end"}
+    middle, here = (max(left, LEFT) + min(right, WIDTH - LEFT)) / 2, at(got)
+    return _svg(
+        74,
+        f"The subject said {got!r}; allowed is {lower!r} to {upper!r}",
+        _stroke("axis", (4, 38), (WIDTH - 4, 38)),
+        _mark("rect", "allowed", x=left, y=28, width=right - left, height=20),
+        _label("allowed", middle, 66, anchor[here > middle] if right - left < 60 else "middle", "label allowed-text"),
+        _mark("circle", "got", cx=here, cy=38, r=6),
+        _label("the subject said", here, 18, anchor[here < middle], "label got-text"),
+    )

@@ -1,0 +1,61 @@
+"""Lines that repeat a violation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmlir.oracle.subjects.failures import Call
+from lmlir.oracle.subjects.loading import is_path
+
+
+def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
+    """Python lines to paste: they load the subject and repeat calls. A program is called by the line protocol."""
+    lines = ["import numpy as np", *_opening(subject, program), ""]
+    for number, call in enumerate(calls, start=1):
+        name = f"answer_{number}" if len(calls) > 1 else "answer"
+        if program:
+            lines.append(f"{name} = subject.ask({call.function!r}, {{")
+            lines += [f"    {argument!r}: {_literal(value)}," for argument, value in call.arguments.items()]
+        else:
+            lines.append(f"{name} = subject.{call.function}(")
+            lines += [f"    {_literal(value)},  # {argument}" for argument, value in call.arguments.items()]
+        lines += ["})" if program else ")", f"print({name})"]
+    return "\n".join(lines)
+
+
+def _opening(subject: str, program: str) -> list[str]:
+    """The lines that load the subject."""
+    if program:
+        return ["from lmlir.oracle import subjects", f"subject = subjects.start_program({program!r})"]
+    if is_path(subject):
+        path = Path(subject)
+        lines = ["import importlib", "import sys", f"sys.path.insert(0, {str(path.parent)!r})"]
+        return [*lines, f"subject = importlib.import_module({path.stem!r})"]
+    if all(part.isidentifier() for part in subject.split(".")):
+        return [f"import {subject} as subject"]
+    return [f"subject = ...  # {subject!r}"]
+
+
+def _literal(value: Any) -> str:
+    """A value as a Python expression with NumPy.
+
+    >>> _literal(np.array([[np.nan, -np.inf]])), _literal(0.5)
+    ('np.array([[np.nan, -np.inf]])', '0.5')
+    """
+    if not isinstance(value, np.ndarray):
+        return _with_names(repr(value))
+    if value.size == 0:
+        return f"np.zeros({value.shape})" if value.dtype.kind == "f" else f"np.zeros({value.shape}, dtype=int)"
+    kind = ", dtype=np.float32" if value.dtype == np.float32 else ""
+    numbers = value.astype(np.float64) if value.dtype == np.float32 else value
+    return f"np.array({_with_names(repr(numbers.tolist()))}{kind})"
+
+
+def _with_names(text: str) -> str:
+    """Replace the numbers for which Python has no literals by their names in NumPy."""
+    return re.sub(r"\b(nan|inf)\b", r"np.\1", text)

@@ -1,0 +1,64 @@
+"""What goes wrong with a subject: it cannot be judged, gives no answer, or violates a law."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Call:
+    """One call of an interface function: its name, its arguments by name, and the answer, or None.
+
+    The calls of a subject in a process of its own are numbered. `single` is true if the answer came in float32.
+    """
+
+    function: str
+    arguments: dict[str, Any]
+    answer: Any = None
+    number: int = 0
+    single: bool = False
+
+
+@dataclass(eq=False)
+class Violation(Exception):
+    """A subject violated a law: a sentence, the calls that show it, the number got and the bracket allowed.
+
+    A violation is `errored` if there was no answer, and `given_up` if the subject could not be asked any more. Where the
+    answer to its one call is NaN, `nan_at` has the array's number and the indices.
+    """
+
+    sentence: str
+    calls: Sequence[Call] = ()
+    where: str = ""
+    got: Any = None
+    lower: float | None = None
+    upper: float | None = None
+    said: str = ""
+    final: bool = False
+    errored: bool = False
+    given_up: bool = False
+    nan_at: tuple[int, ...] = ()
+    case: Any = field(default=None, repr=False)
+    history: list[Call] = field(default_factory=list, repr=False)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(eq=False)
+class SubjectFailure(Violation):
+    """The subject gave no usable answer to one question: it raised, crashed, hung, or answered nonsense.
+
+    In the sentence, a colon separates the fault from details that differ from input to input. A `final` failure is not
+    repeated with other inputs, because each repetition would cost the whole timeout. The failure is `errored` unless there
+    was an answer, and `crashed` if the process ended or broke the protocol, which is not a refusal.
+    """
+
+    errored: bool = True
+    crashed: bool = False
+
+
+class CannotBeJudged(ValueError):
+    """The subject cannot be loaded, offers nothing, or crashed at the start."""

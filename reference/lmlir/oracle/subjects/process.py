@@ -1,0 +1,509 @@
+"""Subjects in a process of their own: started, asked, timed out, restarted up to a point, and ended with all they started."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import queue
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+import numpy as np
+
+from lmlir.oracle.subjects import messages
+from lmlir.oracle.subjects.base import Subject
+from lmlir.oracle.subjects.failures import Call, CannotBeJudged, SubjectFailure
+from lmlir.oracle.subjects.messages import Blocks, Malformed, Message, Originals, shortened
+
+PROTOCOL_VERSION = 1
+MAX_STARTS = 25
+MAX_HANGS = 3
+MAX_SEARCHES = 3
+TIMEOUT_SECONDS = 30.0  # for an answer
+START_SECONDS = 60.0  # for the start of a Python module, which may load compilers and large packages
+STOP_SECONDS = 2.0  # for a program that is asked to stop
+ERROR_BYTES = 8000  # of the error output, at its beginning and at its end
+PIPE_BYTES = 4096  # a message of this size fits into an empty pipe, so that writing it does not wait for its reader
+HISTORY_BYTES = 64 << 20
+
+# The worker gets the judge's path before it imports anything else, so that it finds what the judge finds.
+WORKER = """
+import json, sys
+sys.path[:], judge = json.loads(sys.argv[1])
+from lmlir.oracle.subjects import worker
+worker.main(judge)
+"""
+
+
+def unprotected(system: str = sys.platform) -> str:
+    """Return a sentence that names the faults of a subject that cannot be contained on this system, or ''.
+
+    >>> unprotected("darwin")
+    'on darwin the memory of a subject is not limited, and it may outlive a judge that is killed'
+    """
+    if system == "linux":
+        return ""
+    sentence = f"on {system} the memory of a subject is not limited, and it may outlive a judge that is killed"
+    return f"{sentence}; processes that it starts are not ended with it" if system == "win32" else sentence
+
+
+def split_command(command: str) -> list[str]:
+    """Return the words of a command line; raises `CannotBeJudged` if there are none.
+
+    >>> split_command("python 'my program.py'")
+    ['python', 'my program.py']
+    """
+    try:
+        words = shlex.split(command, posix=os.name == "posix")  # the other rules keep the backslashes of paths
+    except ValueError as problem:
+        raise CannotBeJudged(f"--command cannot be read: {problem}: {command}") from problem
+    if not words:
+        raise CannotBeJudged("--command needs a program, got an empty string")
+    return words if os.name == "posix" else [word.strip('"') for word in words]
+
+
+class ProgramCodec:
+    """How a program is started and asked: by the line protocol, with arrays as nested lists."""
+
+    kind = "program"
+    fault = "the program"
+    refusal = "answered with an error,"
+    starting = ""
+    stop: bytes = b'{"call": "stop"}\n'
+
+    def __init__(self, target: str, functions: Sequence[str]) -> None:
+        self.command = split_command(target)
+        self.start: Message = {"call": "start", "version": PROTOCOL_VERSION}
+        self.forgotten: list[int] = []  # numbers of answers that the worker of a module need no longer keep
+
+    def encode(self, message: Message) -> bytes:
+        """Return a question as bytes."""
+        given = {name: messages.to_lists(value) for name, value in message.get("arguments", {}).items()}
+        return json.dumps({**message, "arguments": given} if given else message, allow_nan=False).encode() + b"\n"
+
+    def read(self, stream: IO[bytes]) -> tuple[Message, Blocks]:
+        """Read one reply; raises `EOFError` or `Malformed`."""
+
+        def refuse(name: str) -> None:
+            raise ValueError(f"{name} is not JSON; the line protocol writes it as a string")
+
+        return messages.read_line(stream, parse_constant=refuse), []
+
+    def decode(self, reply: Message, blocks: Blocks) -> Any:
+        """Return the answer in a reply; raises `Malformed` if it breaks the rules."""
+        return messages.from_lists(reply.get("result"))
+
+
+class ModuleCodec(ProgramCodec):
+    """How the worker of a Python module is started and asked: with arrays by reference and their numbers in blocks."""
+
+    kind = "subject"
+    fault = "the subject disturbed its connection to the judge: it"
+    refusal = "raised"
+    starting = " while it was imported"
+    stop = b""  # the worker has nothing to put in order before it is ended
+
+    def __init__(self, target: str, functions: Sequence[str]) -> None:
+        # The system would end the worker with the thread that started it, so that only the main thread makes use of this.
+        options = json.dumps([list(map(str, sys.path)), 0 if _thread() else os.getpid()])
+        self.command = [sys.executable, "-P", "-X", "faulthandler", "-c", WORKER, options]
+        self.start = {"call": "start", "version": PROTOCOL_VERSION, "target": target, "functions": functions}
+        self.forgotten = []
+        self.originals, self.lock = Originals(), threading.Lock()
+
+    def encode(self, message: Message) -> bytes:
+        blocks: Blocks = []
+        self.forgotten, forgotten = [], self.forgotten
+        with self.lock:
+            packed = self.originals.packed(message.get("arguments", {}), blocks)
+        return messages.write({**message, **packed, "thread": _thread(), "forgotten": forgotten}, blocks)
+
+    def read(self, stream: IO[bytes]) -> tuple[Message, Blocks]:
+        return messages.read(stream)
+
+    def decode(self, reply: Message, blocks: Blocks) -> Any:
+        with self.lock:
+            self.originals.follow(reply.get("changed", []), blocks)
+        return messages.from_plain(reply.get("result"), blocks)
+
+
+def _thread() -> int:
+    """Return the number of this thread, which is 0 for the main thread."""
+    return 0 if threading.current_thread() is threading.main_thread() else threading.get_ident()
+
+
+class Run:
+    """One running process, of which one thread reads the replies and another the error output.
+
+    No process keeps the caller longer than it allows, also if it reads nothing or writes one byte per second. Several threads
+    may ask at the same time.
+    """
+
+    def __init__(self, codec: ProgramCodec) -> None:
+        pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        self.process: Any = subprocess.Popen(codec.command, start_new_session=os.name == "posix", **pipes)
+        self.codec = codec
+        self.numbers = itertools.count(1)
+        self.sending, self.receiving = threading.Lock(), threading.Lock()
+        self.waiting: dict[int | None, queue.SimpleQueue[Any]] = {}
+        self.problem: Exception | None = None
+        self.failure: SubjectFailure | None = None
+        self.errors = b""
+        self.writer: threading.Thread | None = None
+        self.drainer = threading.Thread(target=self._drain, daemon=True)
+        self.drainer.start()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def exchange(self, message: Message, seconds: float, number: int | None = None) -> tuple[Message, Blocks]:
+        """Send a message and return its reply; raises `TimeoutError`, `EOFError` or `Malformed` when there is none."""
+        end = time.monotonic() + seconds
+        found: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        with self.receiving:
+            if self.problem is not None:
+                raise self.problem
+            self.waiting[number] = found
+        try:
+            with self.sending:  # in the order in which the codec describes arrays
+                self.send(self.codec.encode(message if number is None else {"id": number, **message}), seconds)
+            reply = found.get(timeout=max(end - time.monotonic(), 0.0))
+        except queue.Empty:
+            raise TimeoutError from None
+        finally:
+            self.waiting.pop(number, None)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply  # type: ignore[no-any-return]
+
+    def send(self, content: bytes, seconds: float) -> None:
+        """Write to the process; a long message in a thread, which is left behind if the process does not read in time."""
+
+        def write() -> None:
+            with contextlib.suppress(OSError, ValueError):  # the process has ended, which is found where it is read
+                self.process.stdin.write(content)
+                self.process.stdin.flush()
+
+        if len(content) <= PIPE_BYTES:
+            write()
+        else:
+            self.writer = threading.Thread(target=write, daemon=True)
+            self.writer.start()
+            self.writer.join(seconds)
+
+    def _read(self) -> None:
+        """Hand every reply to the thread that waits for it; end at the first that breaks the rules."""
+        problem: Exception = EOFError()
+        with self.process.stdout as stream:
+            try:
+                while True:
+                    reply = self.codec.read(stream)
+                    with self.receiving:
+                        self._waiter(reply[0]).put(reply)
+            except Malformed as found:
+                problem = found
+            except (EOFError, OSError, ValueError, MemoryError):
+                pass
+        with self.receiving:
+            self.problem = problem
+            for each in list(self.waiting.values()):
+                each.put(problem)
+
+    def _waiter(self, reply: Message) -> queue.SimpleQueue[Any]:
+        waiting = list(self.waiting)
+        for number in waiting:
+            if number == reply.get("id") and (found := self.waiting.pop(number, None)) is not None:
+                return found
+        asked, given = ", ".join(map(str, waiting)), shortened(repr(reply.get("id")))
+        did = f"answered out of turn: question {asked}, answer id {given}"
+        raise Malformed(did if waiting else "printed a line that nothing asked for", json.dumps(reply))
+
+    def _drain(self) -> None:
+        with self.process.stderr as stream, contextlib.suppress(OSError):
+            while block := os.read(stream.fileno(), 1 << 16):
+                self.errors += block
+                if len(self.errors) > 2 * ERROR_BYTES:
+                    self.errors = self.errors[:ERROR_BYTES] + self.errors[-ERROR_BYTES:]
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs; where the system can tell without collecting its end, that is left to `stop`."""
+        if self.process.returncode is None and hasattr(os, "waitid"):
+            with contextlib.suppress(ChildProcessError):
+                return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+        return self.process.poll() is None
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the process ends by itself within some seconds."""
+        end = time.monotonic() + seconds
+        while self.alive and time.monotonic() < end:
+            time.sleep(0.01)
+        return not self.alive
+
+    def stop(self) -> int | None:
+        """Kill the process and its group, and return its exit status.
+
+        The group comes first: until the end of its leader is collected, no other group can have its number.
+        """
+        if os.name == "posix" and self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()  # does nothing when the end was collected
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=5.0)
+        if self.writer is None or not self.writer.is_alive():
+            with contextlib.suppress(OSError, ValueError):
+                self.process.stdin.close()
+        status: int | None = self.process.returncode
+        return status
+
+    def last_words(self) -> str:
+        """Return both ends of the error output, once the process has ended; of a crash of Python the subject's lines.
+
+        ``Segmentation fault: File "fast.py", line 2 in f``
+        """
+        self.drainer.join(0.5)
+        text = self.errors.decode("utf-8", errors="replace").strip()
+        _, fatal, dump = text.partition("Fatal Python error: ")
+        if not fatal:
+            size = messages.SHOWN_CHARACTERS
+            return text if len(text) <= 2 * size else f"{text[:size]} ... {text[-size:]}"
+        first, *lines = (line.strip() for line in dump.splitlines())
+        files = [line for line in lines if line.startswith("File ") and not any(own in line for own in OWN_FRAMES)]
+        return f"{first}: {', '.join(files)}".rstrip(": ")[: messages.SHOWN_CHARACTERS]
+
+
+OWN_FRAMES = (os.path.join("subjects", "worker.py"), '"<string>"')
+
+
+@dataclass
+class Patience:
+    """How often a subject has hung, in all its processes, and how often its earlier calls were searched."""
+
+    hangs: int = 0
+    searches: int = 0
+
+
+class Process(Subject):
+    """A subject in another process. It records what it was asked since that process was started."""
+
+    def __init__(
+        self,
+        target: str,
+        functions: Sequence[str],
+        codec: type[ProgramCodec] = ModuleCodec,
+        timeout: float = TIMEOUT_SECONDS,
+        patience: Patience | None = None,
+    ) -> None:
+        super().__init__(target, ())
+        self.target, self.functions, self.codec, self.timeout = target, functions, codec, timeout
+        self.is_program = codec is ProgramCodec
+        self.command = split_command(target) if self.is_program else ()
+        self.patience = patience or Patience()
+        self.lost = ""
+        self.run: Run | None = None
+        self.changing, self.asking = threading.RLock(), threading.RLock()
+        self.history: deque[Call] = deque()
+        self.history_bytes = 0
+        try:
+            found = self._start()
+        except (SubjectFailure, CannotBeJudged) as problem:
+            self._stop()
+            if isinstance(problem, CannotBeJudged):
+                raise
+            said = f" (it said: {problem.said})" if problem.said else ""
+            raise CannotBeJudged(f"{target}: {problem}{said}") from problem
+        self.offers = [name for name in functions if name in found["offers"]]
+        self.others = found["others" if "others" in found else "offers"]
+        self.name = shortened(str(found.get("name") or target))
+        self.language = shortened(str(found.get("language") or ""))
+        self.imports_lmlir = found.get("imports_lmlir") is True
+
+    def fresh(self) -> Process:
+        """Return the same subject in a new process, which has been asked nothing; hangs are counted together."""
+        return Process(self.target, self.functions, self.codec, self.timeout, self.patience)
+
+    @property
+    def given_up(self) -> str:
+        """Why the subject will not be restarted, or '' if it may be."""
+        kind, hangs = self.codec.kind, self.patience.hangs
+        if hangs >= MAX_HANGS:
+            return f"the {kind} hung {hangs} times and is not started again"
+        if self.starts >= MAX_STARTS and not self.alive:
+            return f"the {kind} had to be started {self.starts} times and is not started again"
+        return self.lost
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self.run is not None and self.run.alive
+
+    def remembers(self) -> list[Call]:
+        """Return what the process was asked."""
+        return list(self.history)
+
+    def may_search(self) -> bool:
+        """Whether another search among earlier calls is allowed. Each call of this method uses one up."""
+        self.patience.searches += 1
+        return self.patience.searches <= MAX_SEARCHES
+
+    def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
+        """Return the answer, which for a Python module is a `RemoteAnswer`; raises `SubjectFailure` when there is none."""
+        with self.asking if self.is_program else contextlib.nullcontext():  # a program is asked one question at a time
+            with self.changing:
+                if not self.alive:
+                    self._restart()
+                run = self.run
+                assert run is not None
+                self._record(function, arguments)
+            number, answer = self._answer(run, {"call": function, "arguments": arguments}, function)
+        return answer if self.is_program else RemoteAnswer(self, run, number, answer)
+
+    def ask_about(self, run: Run, answer: int, call: str) -> Any:
+        """Look at an earlier answer again, or overwrite it."""
+        if run is not self.run or not self.alive:
+            raise SubjectFailure("an answer was lost with the process that gave it")
+        return self._answer(run, {"call": call, "answer": answer}, "an answer, looked at again,")[1]
+
+    def _answer(self, run: Run, message: Message, what: str) -> tuple[int, Any]:
+        number = next(run.numbers)
+        reply, answer = self._exchange(run, message, self.timeout, number)
+        if "error" in reply:
+            raise SubjectFailure(f"{what} {self.codec.refusal} {shortened(str(reply['error']))}")
+        return number, answer
+
+    def _exchange(self, run: Run, message: Message, seconds: float, number: int | None = None) -> tuple[Message, Any]:
+        """Return a reply and the answer in it. When there is none, the process is ended, once for all threads."""
+        try:
+            reply, blocks = run.exchange(message, seconds, number)
+            if number is not None and not {"error", "result"} & reply.keys():
+                raise Malformed("answered with neither result nor error", reply)
+            try:
+                return reply, run.codec.decode(reply, blocks)
+            except RecursionError:
+                raise Malformed("answered with lists that are nested too deeply", "") from None
+        except (TimeoutError, EOFError, Malformed) as problem:
+            with self.changing:
+                when = self.codec.starting if number is None else ""
+                run.failure = run.failure or self._failure(run, problem, seconds, when)
+                raise run.failure from None
+
+    def _failure(self, run: Run, problem: Exception, seconds: float, when: str) -> SubjectFailure:
+        """End the process, and return why there is no answer."""
+        kind = self.codec.kind
+        if isinstance(problem, TimeoutError):
+            self.patience.hangs += 1
+            run.stop()
+            return SubjectFailure(f"the {kind} gave no answer within {seconds:g} seconds{when}", final=True)
+        if isinstance(problem, Malformed):
+            run.stop()
+            return SubjectFailure(f"{self.codec.fault} {problem}", said=problem.said, crashed=True)
+        ended, status = run.wait(1.0), run.stop()
+        did = f"ended with status {_status(status)}" if ended and status is not None else "closed its output"
+        return SubjectFailure(f"the {kind} {did} without an answer{when}", said=run.last_words(), crashed=True)
+
+    def _start(self) -> Message:
+        """Start the process and return its answer; raises `SubjectFailure` or `CannotBeJudged` if that fails."""
+        self._stop()
+        if self.given_up:
+            raise SubjectFailure(self.given_up, final=True)
+        self.starts += 1
+        self.history.clear()
+        self.history_bytes = 0
+        codec = self.codec(self.target, self.functions)
+        try:
+            self.run = Run(codec)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise SubjectFailure(f"the {codec.kind} cannot be started: {reason}", final=True) from error
+        seconds = self.timeout if self.is_program else max(START_SECONDS, self.timeout)
+        found = self._exchange(self.run, codec.start, seconds)[0]
+        if "error" in found:
+            raise CannotBeJudged(shortened(f"{self.target + ': ' if self.is_program else ''}{found['error']}"))
+        problem, version = "", found.get("version")
+        if version != PROTOCOL_VERSION:
+            problem = f"it speaks version {version!r} of the line protocol, not {PROTOCOL_VERSION}"
+        for key in ("others", "offers"):
+            names = found.get(key, [] if key == "others" else None)
+            if not problem and not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+                problem = f"its answer to start needs a list of names as {key}, got {names!r}"
+        if problem:
+            raise CannotBeJudged(f"{self.target}: {shortened(problem)}")
+        return found
+
+    def _restart(self) -> None:
+        """Start once more; a subject that can no longer be started is lost."""
+        try:
+            self._start()
+        except (SubjectFailure, CannotBeJudged) as problem:
+            self._stop()
+            if getattr(problem, "final", False):
+                raise
+            self.lost = f"the {self.codec.kind} cannot be started again: {problem}"
+            raise SubjectFailure(self.lost, final=True) from problem
+
+    def _record(self, function: str, arguments: Mapping[str, Any]) -> None:
+        """Keep a question, and drop the oldest when they fill too much memory."""
+        kept = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
+        self.asked += 1
+        self.history.append(Call(function, kept, number=self.asked))
+        self.history_bytes += _size(self.history[-1])
+        while self.history_bytes > HISTORY_BYTES:
+            self.history_bytes -= _size(self.history.popleft())
+
+    def close(self) -> None:
+        """End the process; a program is asked to stop first."""
+        if self.run is not None and self.codec.stop and self.alive:
+            self.run.send(self.codec.stop, STOP_SECONDS)
+            self.run.wait(STOP_SECONDS)
+        self._stop()
+
+    def _stop(self) -> None:
+        run, self.run = self.run, None
+        if run is not None:
+            run.stop()
+
+
+class RemoteAnswer:
+    """An answer in the process of a Python module, which keeps it as long as this object exists."""
+
+    def __init__(self, process: Process, run: Run, number: int, given: Any) -> None:
+        self.process, self.run, self.number, self.given = process, run, number, given
+        self.seen = False
+
+    def look(self) -> Any:
+        """Return the value: the first time as it was given, later as it is now."""
+        if self.seen:
+            return self.process.ask_about(self.run, self.number, "look")
+        self.seen = True
+        return self.given
+
+    def overwrite(self) -> None:
+        """Write ones into all its arrays."""
+        self.process.ask_about(self.run, self.number, "overwrite")
+
+    def __del__(self) -> None:
+        self.run.codec.forgotten.append(self.number)
+
+
+def _size(call: Call) -> int:
+    return sum(value.nbytes for value in call.arguments.values() if isinstance(value, np.ndarray))
+
+
+def _status(status: int) -> str:
+    """Return an exit status in words.
+
+    >>> _status(3), _status(-11)
+    ('3', '-11 (SIGSEGV)')
+    """
+    name = {-number: number.name for number in signal.Signals}.get(status)
+    memory = ", perhaps because memory ran out" if name == "SIGKILL" else ""
+    return f"{status} ({name}{memory})" if name else str(status)

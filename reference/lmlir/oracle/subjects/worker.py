@@ -1,0 +1,221 @@
+"""The worker: runs in the child process of a Python subject, loads it under its own name and answers the judge's questions.
+
+Questions come through the standard input and answers go through the standard output with which the process was started. The
+subject has neither: it reads nothing, and what it prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import queue
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from lmlir.oracle.subjects import messages
+from lmlir.oracle.subjects.failures import CannotBeJudged
+from lmlir.oracle.subjects.loading import load_module, public_callables
+from lmlir.oracle.subjects.local import in_words, own_code, unrolled, write_ones
+from lmlir.oracle.subjects.messages import Blocks, Copies, Message
+
+CONNECTION_LOST = 70  # exit status
+PAIRING_SECONDS, WAKING_SECONDS, TURN_SECONDS = 0.005, 0.0003, 0.00005
+TURN_LINES, STRIDE_LINES, MAX_LINES = 12, 7, 1000  # at which threads take turns
+TIMER_SLACK_NANOSECONDS = 1000
+PR_SET_PDEATHSIG, PR_SET_TIMERSLACK = 1, 29
+
+
+class Worker:
+    """Serves one judge: loads a subject, calls its functions, keeps its answers as long as the judge does.
+
+    A question from the judge's main thread is answered in the main thread here, and a question from another thread in a
+    thread that stands for it.
+    """
+
+    def __init__(self, questions: IO[bytes], replies: IO[bytes]) -> None:
+        self.questions, self.replies = questions, replies
+        self.sending = threading.Lock()
+        self.copies = Copies()
+        self.answers: dict[int, Any] = {}
+        self.threads: dict[int, queue.SimpleQueue[tuple[Message, list[Any]]]] = {}
+        self.pairing = threading.Condition()
+        self.alone, self.begin = False, 0.0
+        self.lines: dict[str, int] = {}
+        self.module: Any = None
+        self.folder = ""
+
+    def serve(self) -> None:
+        """Answer until the judge is gone, which raises an `EOFError`."""
+        while True:
+            message, blocks = messages.read(self.questions)
+            given = self.copies.receive(message, blocks)
+            for number in message["forgotten"]:
+                self.answers.pop(number, None)
+            del blocks
+            if message["thread"]:
+                self._in_thread(message, given)
+            else:
+                self._reply(message, given)
+            del given  # the arrays may end before the next question
+
+    def _in_thread(self, message: Message, given: list[Any]) -> None:
+        number = message["thread"]
+        if number not in self.threads:
+            _control(PR_SET_TIMERSLACK, TIMER_SLACK_NANOSECONDS)  # for this thread and those that it starts
+            self.threads[number] = queue.SimpleQueue()
+            threading.Thread(target=self._answer_all, args=(self.threads[number],), daemon=True).start()
+        self.threads[number].put((message, given))
+
+    def _answer_all(self, questions: queue.SimpleQueue[tuple[Message, list[Any]]]) -> None:
+        """Answer in a thread; a question waits a few milliseconds for one of another thread, to be answered together."""
+        with np.errstate(all="ignore"):
+            while True:
+                question = questions.get()
+                with self.pairing:
+                    self.alone = not self.alone
+                    if self.alone:
+                        self.pairing.wait_for(lambda: not self.alone, timeout=PAIRING_SECONDS)
+                        self.alone = False
+                    else:
+                        self.begin = time.monotonic() + WAKING_SECONDS
+                        self.pairing.notify_all()
+                time.sleep(max(0.0, self.begin - time.monotonic()))
+                self._reply(*question)
+                del question
+
+    def _reply(self, message: Message, given: list[Any]) -> None:
+        blocks: Blocks = []
+        numbered = {"id": message.get("id")}
+        try:
+            reply = self._answer(message, given, blocks)
+            changed = list(self.copies.changes(message["owners"], blocks))
+            content = messages.write({**numbered, **reply, "changed": changed}, blocks)
+        except BaseException as error:
+            blocks = []
+            changed = list(self.copies.changes(message["owners"], blocks))
+            told = in_words(error, own_code(self.module))
+            content = messages.write({**numbered, "error": told, "changed": changed}, blocks)
+        try:
+            with self.sending:
+                self.replies.write(content)
+                self.replies.flush()
+        except OSError as error:
+            _leave(error)
+
+    def _answer(self, message: Message, given: list[Any], blocks: Blocks) -> Message:
+        call = message["call"]
+        if call == "start":
+            return self._start(message)
+        if call == "overwrite":
+            write_ones(self.answers[message["answer"]])
+            return {"result": None}
+        if call == "look":
+            return {"result": messages.to_plain(self.answers[message["answer"]], blocks)}
+        with self._taking_turns(call, message["id"]) if message["thread"] else contextlib.nullcontext():
+            answer = unrolled(getattr(self.module, call)(*given))
+        self.answers[message["id"]] = answer
+        return {"result": messages.to_plain(answer, blocks)}
+
+    def _start(self, message: Message) -> Message:
+        """Load the subject; the reply says what it offers and whether it imports this package."""
+        target, before = message["target"], set(sys.modules)
+        sys.argv = [target]
+        try:
+            self.module = load_module(target)
+        except CannotBeJudged as problem:
+            return {"error": str(problem)}
+        self.folder = os.path.dirname(str(getattr(self.module, "__file__", "")))
+        offers = [name for name in message["functions"] if callable(getattr(self.module, name, None))]
+        ours = any(name.startswith("lmlir.") for name in set(sys.modules) - before)
+        found = {"name": target, "language": "Python", "offers": offers, "others": public_callables(self.module)}
+        return {"version": message["version"], **found, "imports_lmlir": ours}
+
+    @contextlib.contextmanager
+    def _taking_turns(self, function: str, phase: int) -> Iterator[None]:
+        """Let other threads run between some lines of the subject, so that threads that disturb one another do it soon.
+
+        Each call sleeps at a different window of lines, among as many as the last call of the function executed.
+        """
+        lines = itertools.count()
+        first = phase * STRIDE_LINES % max(self.lines.get(function, 0) - TURN_LINES // 2, 1)
+
+        def turn(frame: Any, event: str, argument: Any) -> Any:
+            if not frame.f_code.co_filename.startswith(self.folder):
+                return None
+            number = next(lines) if event == "line" else -1
+            if first <= number < first + TURN_LINES:
+                time.sleep(TURN_SECONDS)
+            return turn if number < MAX_LINES else None
+
+        before = sys.gettrace()
+        sys.settrace(turn)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+            self.lines[function] = min(next(lines), MAX_LINES)
+
+
+def _control(option: int, value: int) -> None:
+    """Call prctl, on Linux."""
+    with contextlib.suppress(OSError, AttributeError, ImportError, TypeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value)
+
+
+def _end_with(judge: int) -> None:
+    """End when the judge ends, however it ends; and be the first process to be ended when memory runs out."""
+    _control(PR_SET_PDEATHSIG, 9)
+    if sys.platform == "linux" and os.getppid() != judge:  # it ended before that call
+        os._exit(1)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def _limit_memory() -> None:
+    """Let allocations fail beyond half of the memory of this machine or group of processes; write no file after a crash."""
+    with contextlib.suppress(ImportError, OSError, ValueError, AttributeError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+        for name in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+            with contextlib.suppress(OSError, ValueError):
+                sizes.append(int(Path(name).read_text()))
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        limit = min(sizes) // 2
+        resource.setrlimit(resource.RLIMIT_DATA, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+
+
+def _leave(error: OSError) -> None:
+    with contextlib.suppress(OSError):
+        os.write(2, f"the connection to the judge is closed: {in_words(error)}".encode())
+    os._exit(CONNECTION_LOST)
+
+
+def main(judge: int) -> None:
+    """Serve the judge; `judge` is its process (0: do not end with it)."""
+    if judge:
+        _end_with(judge)
+    _limit_memory()
+    questions, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)  # the subject reads an empty input
+    os.dup2(2, 1)  # and its output goes where its errors go
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    try:
+        Worker(questions, replies).serve()
+    except EOFError:
+        os._exit(0)  # threads of the subject do not keep the process alive
+    except OSError as error:
+        _leave(error)

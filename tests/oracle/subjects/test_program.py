@@ -1,0 +1,292 @@
+"""The line protocol: programs that behave, and programs that crash, hang, make noise or answer out of turn."""
+
+import json
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lmlir import commands
+from lmlir.oracle import subjects
+from lmlir.oracle.judging import replay
+from lmlir.oracle.judging.judge import judge, run_law
+from lmlir.oracle.judging.judgment import PROFILES, Profile
+from lmlir.oracle.laws import by_name
+from lmlir.oracle.reporting.data import as_json
+from lmlir.oracle.subjects import messages, process
+from lmlir.oracle.subjects.failures import CannotBeJudged, SubjectFailure
+from tests.oracle.subjects.processes import children
+
+HONEST = """
+import json, sys
+import numpy as np
+from lmlir import vectorized
+sys.path.append({folder!r})
+from arrays import shaped
+NAMES = {names}
+def arrays(arguments):
+    return list(shaped(arguments).values())
+def answer(line):
+    question = json.loads(line)
+    if question["call"] == "start":
+        return {{"version": 1, "name": "honest", "language": "Python", "offers": NAMES}}
+    if question["call"] == "stop":
+        sys.exit(0)
+    result = getattr(vectorized, question["call"])(*arrays(question["arguments"]))
+    parts = [np.asarray(part).tolist() for part in (result if isinstance(result, tuple) else (result,))]
+    return {{"id": question["id"], "result": parts if isinstance(result, tuple) else parts[0]}}
+for line in sys.stdin:
+    reply = json.dumps(answer(line))
+    {spoil}
+    print(reply, flush=True)
+"""
+QUESTION = {
+    "X_i": np.array([[-2.0, 0.0]]),
+    "X_j": np.array([[2.0, 0.0]]),
+    "centers": np.array([[0.0, 0.0]]),
+    "radii": np.array([1.0]),
+}
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Start a program: the honest one with a line that spoils it."""
+    started = []
+
+    def start(spoil="pass", names=("intersection_ratios",), timeout=20.0):
+        path = tmp_path / f"program_{len(started)}.py"
+        path.write_text(HONEST.format(names=list(names), spoil=spoil, folder=str(Path(__file__).parents[1])))
+        started.append(subjects.start_program(shlex.join([sys.executable, str(path)]), timeout=timeout))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()
+        assert each.run is None
+
+
+def test_an_honest_program_conforms(program):
+    """Definition 8, judged across a pipe."""
+    subject = program(names=("intersection_ratios", "ratio_gradients"))
+    assert (subject.name, subject.language, subject.offers) == (
+        "honest",
+        "Python",
+        ["intersection_ratios", "ratio_gradients"],
+    )
+    result = run_law(by_name("ratios_match_table_2"), subject)
+    assert result.status == "held" and result.examples > 40
+
+
+def test_a_wrong_program_is_shrunk_across_the_pipe(program):
+    """Table 2: the smallest input that still fails, found by asking the program again and again."""
+    subject = program(spoil="reply = reply.replace('0.', '0.1')")
+    result = run_law(by_name("ratios_match_table_2"), subject)
+    assert result.status == "violated"
+    assert result.violation.case.size <= 20
+    assert len(result.violation.calls[0].arguments["X_i"]) == 1
+
+
+def test_the_snippet_asks_the_program_again_when_pasted(program):
+    """The Python lines of the report start the program, ask the same question and print the value got."""
+    judged = judge(program(spoil="reply = reply.replace('0.', '0.1')"), only=["ratios_match_table_2"])
+    found = as_json(judged)["laws"][0]["counterexample"]
+    ran = subprocess.run([sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0, ran.stderr
+    printed = [float(part) for part in ran.stdout.replace("[", " ").replace("]", " ").replace(",", " ").split()]
+    assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told", "said"),
+    [
+        ("print('loading model', flush=True)", "printed a line that is not JSON", "loading model"),
+        ("reply = reply[:-3]", "printed a line that is not JSON", "version"),
+        ("reply = '[1, 2]'", "JSON that is not an object", "[1, 2]"),
+        ("sys.stderr.write('out of memory'); sys.exit(3)", "ended with status 3", "out of memory"),
+        ("import os; os.abort()", "ended with status -6", ""),
+        ("import time; time.sleep(60)", "gave no answer within 0.5 seconds", ""),
+    ],
+)
+def test_a_program_that_misbehaves_at_the_start_cannot_be_judged(program, spoil, told, said):
+    """The reason and what it said are named."""
+    timeout = 0.5 if "sleep" in spoil else 20.0
+    with pytest.raises(CannotBeJudged, match=told) as raised:
+        program(spoil=spoil, timeout=timeout)
+    assert said in str(raised.value)
+
+
+def test_a_program_that_fills_stderr_is_not_blocked(program):
+    """A megabyte for each question neither stops it nor reaches the report, except for the beginning and the end."""
+    subject = program(spoil="sys.stderr.write('SyntaxError:' + 'x' * 2**20 + 'the end'); sys.stderr.flush()")
+    assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
+    run = subject.run
+    subject.close()
+    words = run.last_words()
+    assert words.startswith("SyntaxError:xxx") and words.endswith("xxxthe end")
+    assert len(words) < 3 * messages.SHOWN_CHARACTERS
+
+
+@pytest.mark.parametrize("lines", [1, 9, 99, 9999])
+def test_the_error_output_is_shown_from_its_first_line_on(program, lines):
+    """As Node prints it: the message comes first, and then where it was. Python prints the message last."""
+    spoil = (
+        f"print('TypeError: no', *['    at Module.load'] * {lines}, 'Node', sep='\\n', file=sys.stderr); sys.exit(1)"
+    )
+    with pytest.raises(CannotBeJudged) as raised:
+        program(spoil=spoil)
+    assert "TypeError: no\n    at Module.load" in str(raised.value) and "Node)" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("no-such-program-anywhere", "cannot be started: No such file"),
+        ("", "needs a program"),
+        (shlex.join([sys.executable, "-c", "pass"]), "ended with status 0"),
+        ("python 'unfinished", "--command cannot be read: No closing quotation"),
+    ],
+)
+def test_a_program_that_is_not_there_cannot_be_judged(command, told):
+    """Not loadable."""
+    with pytest.raises(CannotBeJudged, match=told):
+        subjects.start_program(command)
+
+
+@pytest.mark.parametrize(
+    ("hello", "told"),
+    [
+        ({"version": 2, "offers": ["distances"]}, "speaks version 2"),
+        ({"version": 1}, "needs a list of names as offers, got None"),
+        ({"version": 1, "offers": "distances"}, "needs a list of names"),
+        ({"version": 1, "offers": ["predict"]}, "offers none of the 9 functions"),
+        ({"version": 1, "offers": ["distance"]}, "did you mean distances by distance?"),
+        ({"error": "no license"}, ": no license"),
+    ],
+)
+def test_a_program_with_another_greeting_cannot_be_judged(hello, told):
+    """The answer to start needs version 1 and a list of names."""
+    code = f"import sys; sys.stdin.readline(); print({json.dumps(json.dumps(hello))}, flush=True); sys.stdin.readline()"
+    with pytest.raises(CannotBeJudged, match=told):
+        subjects.start_program(shlex.join([sys.executable, "-c", code]))
+
+
+LATER = "if 'id' in reply: "
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told", "said"),
+    [
+        (LATER + "print('warning: slow')", "printed a line that is not JSON", "warning: slow"),
+        (
+            LATER + "reply = json.dumps({'id': 99, 'result': [[0.5]]})",
+            "answered out of turn: question 1, answer id 99",
+            "99",
+        ),
+        (LATER + "reply = json.dumps({'result': [[0.5]]})", "answered out of turn: question 1, answer id None", ""),
+        (LATER + "reply = json.dumps({'id': 1})", "neither result nor error", ""),
+        (LATER + "reply = json.dumps({'id': 1, 'error': 'no idea'})", "answered with an error, no idea", ""),
+        (LATER + "reply = 'NaN'", "not JSON", "NaN"),
+        (LATER + 'reply = \'{"id": [], "result": 1}\'', "answered out of turn: question 1, answer id", ""),
+        (LATER + "reply = '[' * 100000", "not JSON", "[[["),
+        (LATER + "sys.exit(4)", "ended with status 4", ""),
+    ],
+)
+def test_a_bad_answer_is_reported_with_what_was_said(program, spoil, told, said):
+    """Crash, noise, out of turn, neither result nor error."""
+    subject = program(spoil=spoil)
+    with pytest.raises(SubjectFailure, match=told) as raised:
+        subject.ask("intersection_ratios", QUESTION)
+    assert said in raised.value.said
+
+
+def test_a_program_that_says_too_much_is_caught_at_the_next_question(program):
+    """One answer a question: a second line is out of turn."""
+    subject = program(spoil="if 'id' in reply: print(reply, flush=True)")
+    subject.ask("intersection_ratios", QUESTION)
+    time.sleep(0.3)
+    with pytest.raises(SubjectFailure, match="a line that nothing asked for"):
+        subject.ask("intersection_ratios", QUESTION)
+
+
+def test_a_program_that_crashed_is_started_again(program):
+    """Restarted where that helps: the next question is answered."""
+    subject = program(spoil="if '\"id\": 2,' in reply: sys.exit(9)")
+    assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
+    with pytest.raises(SubjectFailure, match="ended with status 9"):
+        subject.ask("intersection_ratios", QUESTION)
+    assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
+    assert subject.starts == 2
+
+
+def test_a_program_that_hangs_is_ended_and_given_up_after_three_times(program):
+    """Never waits for ever: three timeouts, then every question fails at once."""
+    subject = program(spoil="import time\n    if 'id' in reply: time.sleep(60)", timeout=3.0)
+    subject.timeout = 0.3
+    subject_timeouts = []
+    for _ in range(3):
+        began = time.monotonic()
+        subject.timeout = 0.3 if subject.alive else 3.0
+        with pytest.raises(SubjectFailure, match="gave no answer within"):
+            subject.ask("intersection_ratios", QUESTION)
+        subject_timeouts.append(time.monotonic() - began)
+    assert max(subject_timeouts) < 15
+    began = time.monotonic()
+    with pytest.raises(SubjectFailure, match="hung 3 times and is not started again"):
+        subject.ask("intersection_ratios", QUESTION)
+    assert time.monotonic() - began < 0.2
+
+
+def test_a_program_that_never_stops_printing_is_ended(program):
+    """Endless noise neither fills the memory nor blocks the oracle."""
+    with pytest.raises(CannotBeJudged, match="not JSON"):
+        program(spoil="\n    while True: print('y' * 1000)")
+
+
+def test_a_crashing_program_is_errored_with_the_question_that_it_was_asked(program):
+    """The report has the question and the last words."""
+    subject = program(spoil="if 'id' in reply: sys.exit('index out of range')")
+    result = run_law(by_name("ratios_match_table_2"), subject, shrink=False)
+    assert result.status == "errored"
+    assert "ended with status 1" in result.violation.sentence
+    assert result.violation.said == "index out of range"
+    assert result.violation.calls[0].function == "intersection_ratios"
+
+
+FAULTS = {
+    "not there": (None, 2, "cannot be started: No such file or directory"),
+    "crash at the start": ("sys.exit('no license')", 2, "ended with status 1 without an answer (it said: no license)"),
+    "hang at the start": ("import time; time.sleep(60)", 2, "gave no answer within 1.5 seconds"),
+    "endless loop": (LATER + "\n        while True: pass", 1, "gave no answer within 1.5 seconds"),
+    "50 MB of output": (LATER + "reply = 'y' * 50_000_000", 1, "printed a line that is not JSON"),
+    "50 MB of errors": (LATER + "sys.stderr.write('y' * 50_000_000); sys.exit(5)", 1, "ended with status 5"),
+    "wrong types": (LATER + "reply = json.dumps({'id': json.loads(reply)['id'], 'result': {'a': 1}})", 1, "array"),
+    "deleted itself": (LATER + "import os; os.unlink(sys.argv[0]); os._exit(6)", 1, "ended with status 6"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_program_gets_a_verdict(fault, tmp_path, monkeypatch, capsys):
+    """A clear sentence, the last question, exit status 1, 2 or 3; no traceback of ours, and nothing left running."""
+    spoil, due, told = FAULTS[fault]
+    monkeypatch.setattr(process, "MAX_HANGS", 1)
+    monkeypatch.setattr(replay, "REPLAYS", 1)
+    monkeypatch.setitem(PROFILES, "quick", Profile("quick", 22, 20.0, 0.0))
+    before, target = children(), tmp_path / "program.py"
+    if spoil is not None:
+        names = ["intersection_ratios"]
+        target.write_text(HONEST.format(names=names, spoil=spoil, folder=str(Path(__file__).parents[1])))
+    command = shlex.join([sys.executable, str(target)] if spoil is not None else [str(target)])
+    patience = "1.5" if "hang" in fault or "endless" in fault else "20"
+    options = ["--profile", "quick", "--timeout", patience, "--json", str(tmp_path / "out")]
+    status = commands.main(["check", "--command", command, "--only", "ratios_match_table_2", *options])
+    err = capsys.readouterr().err
+    assert status in (due, due + 2) and told in err and err.count("\n") == 1 and "Traceback" not in err
+    data = json.loads((tmp_path / "out").read_text())
+    if due == 1:
+        assert (status, data["laws"][0]["status"]) in ((1, "violated"), (3, "errored"))
+        assert data["laws"][0]["counterexample"]["calls"][-1]["call"] == "intersection_ratios"
+    assert children() <= before
