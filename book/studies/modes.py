@@ -37,6 +37,7 @@ from lmlir.experiments.protocol import (
     standardized,
 )
 from lmlir.experiments.statistics import Difference, mean_of, t_interval
+from lmlir.experiments.tables import difference_cell
 from lmlir.learning import learn
 
 from .results import RESULTS, read_lines, write_lines
@@ -282,9 +283,7 @@ def difference_table(
     found = differences(records, method, rivals)
     body = []
     for cell in cells_in(records):
-        row = [found[cell, rival] for rival in rivals]
-        texts = [f"{d.mean:+.1f}" + ("" if math.isnan(d.low) else f" [{d.low:+.1f}, {d.high:+.1f}]") for d in row]
-        body.append([cell_words(cell), *(text + "!" * d.clear for text, d in zip(texts, row, strict=True))])
+        body.append([cell_words(cell), *(difference_cell(found[cell, rival], digits=1) for rival in rivals)])
     return ["", *(f"- {rival}" for rival in rivals)], body
 
 

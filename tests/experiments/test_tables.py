@@ -38,3 +38,9 @@ def test_the_report_has_every_table_that_its_records_allow():
 def test_a_clear_difference_is_marked():
     records = made_up("wdbc", "lmlir", [0.95, 0.95]) + made_up("wdbc", "euclidean", [0.90, 0.90])
     assert tables.difference_table(records, [("lmlir", "euclidean")])[1] == [["wdbc", "+5.00 [+5.00, +5.00]!"]]
+
+
+@pytest.mark.parametrize(("rival", "expected"), [([0.90], "+5.00"), ([], "-")])
+def test_a_difference_on_fewer_than_two_splits_has_no_interval(rival, expected):
+    records = made_up("wdbc", "lmlir", [0.95]) + made_up("wdbc", "euclidean", rival)
+    assert tables.difference_table(records, [("lmlir", "euclidean")])[1] == [["wdbc", expected]]

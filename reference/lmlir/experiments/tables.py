@@ -7,7 +7,15 @@ from collections.abc import Sequence
 
 from lmlir.experiments.comparison import SET_UPS, Scores, agreement, scores, sets_with
 from lmlir.experiments.protocol import Record
-from lmlir.experiments.statistics import Mean, datasets_in, last_column, methods_in, paired_difference, region_summaries
+from lmlir.experiments.statistics import (
+    Difference,
+    Mean,
+    datasets_in,
+    last_column,
+    methods_in,
+    paired_difference,
+    region_summaries,
+)
 from lmlir.terminal import table
 
 Table = tuple[list[str], list[list[str]]]
@@ -24,6 +32,21 @@ def cell(mean: Mean) -> str:
     if not mean.n:
         return "-"
     return f"{mean.mean:.2f}" if math.isnan(mean.deviation) else f"{mean.mean:.2f} ± {mean.deviation:.2f}"
+
+
+def difference_cell(difference: Difference, digits: int = 2) -> str:
+    """A mean difference with its interval, in percentage points; ! marks a clear one.
+
+    >>> difference_cell(Difference(5.0, 4.0, 6.0, 3)), difference_cell(Difference(5.0, math.nan, math.nan, 1))
+    ('+5.00 [+4.00, +6.00]!', '+5.00')
+    """
+    if difference.n == 0:
+        return "-"
+    mean = f"{difference.mean:+.{digits}f}"
+    if difference.n == 1:
+        return mean
+    mark = "!" if difference.clear else ""
+    return f"{mean} [{difference.low:+.{digits}f}, {difference.high:+.{digits}f}]{mark}"
 
 
 def comparison_table(records: Sequence[Record], methods: Sequence[str] | None = None) -> Table:
@@ -44,8 +67,8 @@ def difference_table(records: Sequence[Record], pairs: Sequence[tuple[str, str]]
     """The paired differences: mean and 95 % interval, in percentage points; ! marks clear ones."""
     body = []
     for dataset in datasets_in(records):
-        found = [paired_difference(records, dataset, method, other) for method, other in pairs]
-        body.append([dataset, *(f"{d.mean:+.2f} [{d.low:+.2f}, {d.high:+.2f}]" + "!" * d.clear for d in found)])
+        differences = [paired_difference(records, dataset, method, other) for method, other in pairs]
+        body.append([dataset, *map(difference_cell, differences)])
     return ["", *(f"{method} - {other}" for method, other in pairs)], body
 
 
