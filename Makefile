@@ -14,7 +14,7 @@ help:
 	@echo "make slow        what takes longest: formal proofs, a wheel, a book without solutions, other kernels and seeds"
 	@echo "make seeds       the property tests with fresh seeds and more examples (SEEDS=..., EXAMPLES=300)"
 	@echo "make quick       the inner loop: lint and the fast tests, under a minute"
-	@echo "make lint        style and types"
+	@echo "make lint        style, types and the layers of the package"
 	@echo "make book        builds the book into book/_build/html (SOLUTIONS=no leaves the solutions out)"
 	@echo "make prove       runs the proofs, step by step"
 	@echo "make formal      compiles the formal proofs (needs Coq and Coquelicot)"
@@ -85,6 +85,7 @@ lint: $(INSTALLED)
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m mypy
+	$(BIN)/lint-imports --no-logo --cache-dir .mypy_cache/imports
 
 book: $(if $(wildcard $(INSTALLED)),$(INSTALLED),$(BOOK_INSTALLED))
 	$(BIN)/python -m book.build $(if $(filter no,$(SOLUTIONS)),--no-solutions)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from lmlir.experiments.comparison import SET_UPS, Scores, column
 from lmlir.experiments.figures import BLUE, GREY, RED
-from lmlir.experiments.ranks import Friedman
+from lmlir.ledger.ranks import Friedman
 from lmlir.ledger.table_5_again import SETS
 
 from .views import METRIC_LEARNERS, TITLES, groups, means

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from lmlir import continuity, vectorized
 from lmlir.distance import balls_are_disjoint, distance
 from lmlir.scalars import Parameters
+from proofs.sphere import steepest_directions
 
 from .results import RESULTS, write_lines
 
@@ -258,77 +259,6 @@ def search(configurations: int, seed: int = 0, count: int = TRIPLES, rounds: int
             if name in best
         },
     }
-
-
-# --------------------------------------------------------------------------------------------- the sup of |n_M - n_N|
-
-
-def lengths(U: Array, M: Array) -> Array:
-    """n_M(u) for a batch of metrics (B, F, F) and unit vectors (B, K, F)."""
-    squares: Array = np.einsum("bkf,bfg,bkg->bk", U, M, U)
-    return np.sqrt(np.maximum(squares, 0))
-
-
-def normalized(U: Array) -> Array:
-    """Return the vectors with length 1; the zero vector is not changed."""
-    unit: Array = U / np.maximum(np.linalg.norm(U, axis=-1, keepdims=True), 1e-300)
-    return unit
-
-
-def best_in_kernel(M: Array, N: Array) -> Array:
-    """The directions of the kernel of N that are best for M, as rows; the others are 0 or lie outside it."""
-    values, vectors = np.linalg.eigh(N)
-    kernel = vectors * (values <= 1e-9 * values[:, -1:])[:, None, :]
-    P = kernel @ kernel.transpose(0, 2, 1)
-    inside: Array = (P @ np.linalg.eigh(P @ M @ P)[1]).transpose(0, 2, 1)
-    return inside
-
-
-def steepest_directions(M: Array, N: Array, starts: int = 12, rounds: int = 60, seed: int = 0) -> tuple[Array, Array]:
-    """The largest |n_M(u) - n_N(u)| that a climb over the unit sphere finds for each of a batch of metrics, and its u.
-
-    It starts from the eigenvectors of both metrics and of their difference, the best directions of either kernel, sums of
-    two of these, and random directions. Nothing of `continuity.scale_difference` is used.
-
-    >>> value, u = steepest_directions(np.array([[[1.0, 1.0], [1.0, 1.0]]]), np.array([[[1.0, 0.0], [0.0, 0.0]]]))
-    >>> value.round(6).tolist(), np.abs(u).round(6).tolist()
-    ([1.0], [[0.0, 1.0]])
-    """
-    B, F = M.shape[:2]
-    eigenvectors = [np.linalg.eigh(A)[1].transpose(0, 2, 1) for A in (M, N, M - N)]
-    rows = normalized(np.concatenate([*eigenvectors, best_in_kernel(M, N), best_in_kernel(N, M)], axis=1))
-    sums = (rows[:, :, None] + rows[:, None]).reshape(B, -1, F)
-    random = np.random.default_rng(seed).normal(size=(B, 200, F))
-    U = normalized(np.concatenate([rows, sums, random], axis=1))
-    sides = [climb(U, *pair, starts, rounds) for pair in ((M, N), (N, M))]
-    larger = sides[0][0] >= sides[1][0]
-    return np.where(larger, sides[0][0], sides[1][0]), np.where(larger[:, None], sides[0][1], sides[1][1])
-
-
-def climb(U: Array, M: Array, N: Array, starts: int, rounds: int) -> tuple[Array, Array]:
-    """The largest n_M(u) - n_N(u) near the best of the unit vectors U (B, K, F), and its u.
-
-    Where the difference c is stationary, M u / n_M - N u / n_N = c u. So u is replaced by (c n_N + N)^-1 M u, in part or
-    in whole, when that is better.
-    """
-    F = M.shape[1]
-    order = np.argsort(lengths(U, N) - lengths(U, M), axis=1)[:, :starts]
-    U = np.take_along_axis(U, order[:, :, None], axis=1)
-    part = np.ones((*U.shape[:2], 1))
-    least_shift = 1e-13 * np.trace(N, axis1=1, axis2=2)[:, None] + 1e-100
-    for _ in range(rounds):
-        n_N = lengths(U, N)
-        value = lengths(U, M) - n_N
-        shift = np.maximum(value * n_N, least_shift)
-        target = normalized(
-            np.asarray(np.linalg.solve(N[:, None] + shift[:, :, None, None] * np.eye(F), (U @ M)[..., None])[..., 0])
-        )
-        tried = normalized(U + part * (target - U))
-        better = (lengths(tried, M) - lengths(tried, N) > value)[:, :, None]
-        U, part = np.where(better, tried, U), np.where(better, np.minimum(2 * part, 1), 0.5 * part)
-    value = lengths(U, M) - lengths(U, N)
-    top = value.argmax(axis=1)
-    return value.max(axis=1), U[np.arange(len(U)), top]
 
 
 def singular_pairs(rng: np.random.Generator, count: int, F: int) -> tuple[Array, Array]:

@@ -4,7 +4,7 @@ The views are those of one run. *As the paper ran them*: every rival with the nu
 classifier for all*: the same learned distances under equation (10) with K = 10. *On equal terms*: the number of neighbors and
 all parameters are tuned inside the training part, and classifiers that users pick are added. Accuracies are in percent.
 
-* Friedman's test on mean ranks, and Nemenyi's critical difference after it, are in `lmlir.experiments.ranks`;
+* Friedman's test on mean ranks, and Nemenyi's critical difference after it, are in `lmlir.ledger.ranks`;
 * Holm's step-down correction for many tests (Scandinavian Journal of Statistics 6, 1979);
 * the Bayesian signed rank test with a region of practical equivalence (Benavoli, Corani, Demsar, Zaffalon, JMLR 18, 2017).
 """
@@ -20,9 +20,9 @@ from numpy.typing import ArrayLike
 
 from lmlir.experiments.comparison import SET_UPS, Scores, agreement, column, sets_with
 from lmlir.experiments.protocol import FloatArray
-from lmlir.experiments.ranks import Friedman, friedman
 from lmlir.experiments.statistics import Difference, difference_of, mean_of
 from lmlir.experiments.tables import Table, cell
+from lmlir.ledger.ranks import Friedman, friedman
 from lmlir.ledger.tables_4_and_5 import PRINTED, majority_share, sizes
 
 Key = TypeVar("Key", bound=Hashable)

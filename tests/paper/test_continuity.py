@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from independent import fractions
 from scipy.optimize import minimize_scalar
 
-from book.studies.modulus_search import steepest_directions
 from lmlir import continuity
 from lmlir.classifier import decision_value, sum_k_min
 from lmlir.continuity import (
@@ -44,6 +43,7 @@ from lmlir.distance import balls_are_disjoint, distance
 from lmlir.hull import smallest_scale
 from lmlir.regions import is_diagonal, mahalanobis_length
 from lmlir.scalars import frobenius_norm
+from proofs.sphere import steepest_directions
 
 I2 = [[1.0, 0.0], [0.0, 1.0]]
 ONE_BALL = [[0.0, 0.0]], [1.0], [[[4.0, 0.0], [0.0, 4.0]]], I2  # erratum E6's ball

@@ -4,7 +4,7 @@ import pytest
 
 from book.studies import views
 from lmlir.experiments import comparison
-from lmlir.experiments.ranks import Friedman
+from lmlir.ledger.ranks import Friedman
 from lmlir.ledger.tables_4_and_5 import printed_deviation, printed_mean
 from tests.experiments.made_up import made_up
 

@@ -5,8 +5,9 @@ import math
 import pytest
 
 from book.studies import views
-from lmlir.experiments import comparison, data, ranks, statistics
+from lmlir.experiments import comparison, data, statistics
 from lmlir.experiments.rivals import catalog
+from lmlir.ledger import ranks
 from lmlir.ledger.tables_4_and_5 import METHODS, PRINTED
 from tests.experiments.made_up import made_up, rivals
 

@@ -11,12 +11,9 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from lmlir.ledger.ranks import Friedman, friedman
 from lmlir.ledger.tables_4_and_5 import METHODS, PRINTED, printed_deviation, printed_mean
-
-if TYPE_CHECKING:
-    from lmlir.experiments.ranks import Friedman
 
 Means = dict[str, dict[str, dict[str, float]]]  # by view, method and data set
 
@@ -45,16 +42,9 @@ def printed_ranks() -> Friedman:
     >>> [round(rank, 1) for rank in printed_ranks().mean_ranks][-2:]
     [2.9, 1.5]
     """
-    return _friedman([[printed_mean(dataset, name) for name in METHODS] for dataset in SETS])
+    return friedman([[printed_mean(dataset, name) for name in METHODS] for dataset in SETS])
 
 
 def measured_ranks(view: str, methods: Sequence[str]) -> Friedman:
     """Table 5 run again: Friedman's test of the measured means of these methods in a view (E29)."""
-    return _friedman([[measured()[view][method][dataset] for method in methods] for dataset in SETS])
-
-
-def _friedman(scores: list[list[float]]) -> Friedman:
-    # Imported here because SciPy's statistics take a second to load, and no other entry of the ledger needs them.
-    from lmlir.experiments.ranks import friedman
-
-    return friedman(scores)
+    return friedman([[measured()[view][method][dataset] for method in methods] for dataset in SETS])

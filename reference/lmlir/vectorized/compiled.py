@@ -12,17 +12,14 @@ differences, as in `pairs.chords`, wide ones, too. The letters are those of `lml
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numba import njit
 
 from lmlir.vectorized.checks import Array, Indices
-from lmlir.vectorized.evaluation import Evaluation, Sums
+from lmlir.vectorized.evaluation import Evaluation, PairData, Sums
 from lmlir.vectorized.pairs import Scratch, pairs_of
-
-if TYPE_CHECKING:
-    from lmlir.vectorized.problem import PairProblem
 
 MAX_TILE_PAIRS = 512  # with 24 features two arrays of 100 kB, which fit into the second-level cache
 MAX_BLOCK_PAIRS = 4096
@@ -48,7 +45,7 @@ def tiled(parts: Array, number: int) -> Array:
 class CompiledEvaluation(Evaluation):
     """One evaluation of a problem, as `Evaluation`, by compiled loops."""
 
-    def __init__(self, problem: PairProblem, parameters: list[Array], width: float, with_slopes: bool) -> None:
+    def __init__(self, problem: PairData, parameters: list[Array], width: float, with_slopes: bool) -> None:
         self.problem, self.parameters = problem, tuple(np.ascontiguousarray(part) for part in parameters)
         of_background = -1.0 if "E3" in problem.printed else 1.0
         self.hinging = float(width), with_slopes, "E2" not in problem.printed, of_background
@@ -72,7 +69,7 @@ class CompiledEvaluation(Evaluation):
         return True
 
     @staticmethod
-    def prepared(problem: PairProblem, block: slice) -> Any:
+    def prepared(problem: PairData, block: slice) -> Any:
         """Return the block and its tiles, which do not depend on Theta and have one row for each number of a pair.
 
         These are x_i, its difference, 1 / a, and weight, sign and limit of the hinge. The padding has length and weight 0.

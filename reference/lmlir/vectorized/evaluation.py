@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,15 +22,23 @@ from lmlir.vectorized.pairs import (
     prepared_blocks,
 )
 
-if TYPE_CHECKING:
-    from lmlir.vectorized.problem import PairProblem
-
 # A ball whose radius is at least this share of the data's reach and of its center's distance from the middle of the data
 # is wide: there r^2 - h^2 from inner products errs by no more than a few roundings of r^2.
 WIDE_SHARE = 0.5
 
 # Where fewer than this share of a block's pairs is needed, copying their columns costs less than computing all.
 SPARSE_SHARE = 0.6
+
+
+class PairData(Protocol):
+    """What an evaluation needs of a problem, and what does not depend on Theta."""
+
+    X: Array
+    middle: Array  # of the data
+    reach: float  # the largest distance from the middle
+    rows: Indices  # i and j, (pairs, 2)
+    hinges: Array  # weights, signs and limits, (3, pairs)
+    printed: frozenset[str]  # errata whose formula is used as printed
 
 
 class Hinges(NamedTuple):
@@ -65,7 +73,7 @@ class Evaluation:
     roundings of the squared reach of the data, which is negligible for a wide ball. Other balls are computed by `pairs.chords`.
     """
 
-    def __init__(self, problem: PairProblem, parameters: list[Array], width: float, with_slopes: bool) -> None:
+    def __init__(self, problem: PairData, parameters: list[Array], width: float, with_slopes: bool) -> None:
         self.problem, self.width, self.with_slopes = problem, width, with_slopes
         self.centers, self.radii, self.metrics = parameters
         self.o = self.centers - problem.middle
@@ -88,7 +96,7 @@ class Evaluation:
         return are_many(count, F)
 
     @staticmethod
-    def prepared(problem: PairProblem, block: slice) -> Any:
+    def prepared(problem: PairData, block: slice) -> Any:
         """Compute the part of a block that does not depend on Theta."""
         i, j = problem.rows[block].T
         pairs = pairs_of(problem.X[i], problem.X[j])

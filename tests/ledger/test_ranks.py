@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from lmlir.experiments import ranks
+from lmlir.ledger import ranks
 
 # Demsar, "Statistical Comparisons of Classifiers over Multiple Data Sets", JMLR 7, 2006, his Table 6: the ranks in brackets.
 DEMSAR = [

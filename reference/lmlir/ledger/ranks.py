@@ -9,8 +9,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # SciPy loads its statistics when they are first used: that takes a second
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 
 class Friedman(NamedTuple):
@@ -28,7 +28,7 @@ def ranks(scores: ArrayLike) -> NDArray[np.float64]:
     >>> ranks([[90.0, 80.0, 90.0]]).tolist()
     [[1.5, 3.0, 1.5]]
     """
-    return np.asarray(stats.rankdata(-np.asarray(scores, dtype=float), axis=1))
+    return np.asarray(scipy.stats.rankdata(-np.asarray(scores, dtype=float), axis=1))
 
 
 def friedman(scores: ArrayLike) -> Friedman:
@@ -36,9 +36,9 @@ def friedman(scores: ArrayLike) -> Friedman:
     table = np.asarray(scores, dtype=float)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 3:
         raise ValueError(f"Friedman's test needs two data sets and three methods, got scores of shape {table.shape}")
-    found = stats.friedmanchisquare(*table.T)
+    test = scipy.stats.friedmanchisquare(*table.T)
     difference = critical_difference(table.shape[1], table.shape[0])
-    return Friedman(ranks(table).mean(axis=0).tolist(), float(found.statistic), float(found.pvalue), difference)
+    return Friedman(ranks(table).mean(axis=0).tolist(), float(test.statistic), float(test.pvalue), difference)
 
 
 def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) -> float:
@@ -47,5 +47,5 @@ def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) ->
     >>> round(critical_difference(4, 14), 2)  # Demsar's example
     1.25
     """
-    quantile = float(stats.studentized_range.isf(level, n_methods, np.inf)) / math.sqrt(2)
+    quantile = float(scipy.stats.studentized_range.isf(level, n_methods, np.inf)) / math.sqrt(2)
     return quantile * math.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets))
