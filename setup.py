@@ -1,4 +1,5 @@
-"""Write `links.json` into every wheel and sdist: an installed package has no proofs, tests and book to read the links from.
+"""Write `links.json` into every wheel and sdist: an installed package has no proofs, tests and book
+to read the links from.
 
 Everything else about the build is in `pyproject.toml`.
 """
@@ -18,7 +19,9 @@ from lmlir.ledger.map import links
 
 def write_links(package: Path) -> None:
     """Write the links of this checkout, or of this unpacked sdist, into a copy of the package."""
-    (package / "ledger" / "links.json").write_text(json.dumps(links(), ensure_ascii=False) + "\n", encoding="utf-8")
+    (package / "ledger" / "links.json").write_text(
+        json.dumps(links(), ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 class BuildWithLinks(build_py):

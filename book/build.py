@@ -1,7 +1,7 @@
 """Build the book strictly: `python -m book.build`.
 
-Every warning is an error, every reference must resolve, every cell of every page is run. The pages go to
-book/_build/html.
+Every warning is an error, every reference must resolve, every cell of every page is run. The pages
+go to book/_build/html.
 """
 
 import argparse
@@ -19,12 +19,16 @@ BOOK = Path(__file__).resolve().parent
 
 @contextmanager
 def quiet_kernels() -> Iterator[None]:
-    """Run the pages without the reader's own settings of IPython and Matplotlib, and let their kernels log only errors."""
+    """Run the pages without the reader's own settings of IPython and Matplotlib, and let their
+    kernels log only errors.
+    """
     before = {name: os.environ.get(name) for name in ("IPYTHONDIR", "MPLCONFIGDIR")}
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder) / "profile_default"
         profile.mkdir()
-        (profile / "ipython_kernel_config.py").write_text("get_config().IPKernelApp.log_level = 40\n")
+        (profile / "ipython_kernel_config.py").write_text(
+            "get_config().IPKernelApp.log_level = 40\n"
+        )
         os.environ.update(dict.fromkeys(before, folder))
         import matplotlib.font_manager  # noqa: F401  lists the fonts once; a stale list of the reader's would print warnings
 
@@ -38,7 +42,10 @@ def quiet_kernels() -> Iterator[None]:
 
 
 def build(output: Path, quiet: bool = True, solutions: bool = True, progress: bool = False) -> int:
-    """Build all pages into `output`, with or without the solutions of the exercises. Return 0 if nothing went wrong."""
+    """Build all pages into `output`, with or without the solutions of the exercises.
+
+    Return 0 if nothing went wrong.
+    """
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
     from jupyter_book.sphinx import build_sphinx
 
@@ -68,17 +75,27 @@ def build(output: Path, quiet: bool = True, solutions: bool = True, progress: bo
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Build the book strictly.")
-    parser.add_argument("--output", type=Path, default=BOOK / "_build" / "html", help="where the pages go")
-    parser.add_argument("--no-solutions", action="store_true", help="leave the solutions of the exercises out")
+    parser.add_argument(
+        "--output", type=Path, default=BOOK / "_build" / "html", help="where the pages go"
+    )
+    parser.add_argument(
+        "--no-solutions", action="store_true", help="leave the solutions of the exercises out"
+    )
     parser.add_argument("--verbose", action="store_true", help="show Sphinx's progress")
     arguments = parser.parse_args()
     start = time.perf_counter()
-    status = build(arguments.output, not arguments.verbose, not arguments.no_solutions, progress=sys.stdout.isatty())
+    status = build(
+        arguments.output,
+        not arguments.verbose,
+        not arguments.no_solutions,
+        progress=sys.stdout.isatty(),
+    )
     if status:
         print("the book was not built: see the warnings above", file=sys.stderr)
     else:
         print(
-            f"built in {time.perf_counter() - start:.0f} s; open {(arguments.output / 'index.html').resolve().as_uri()}"
+            f"built in {time.perf_counter() - start:.0f} s; open "
+            f"{(arguments.output / 'index.html').resolve().as_uri()}"
         )
     return status
 

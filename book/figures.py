@@ -1,8 +1,9 @@
 """The palette, the style and the shapes that the figures of the book share.
 
-The colors follow Okabe and Ito's palette, which readers with any common color blindness can tell apart; orange, sky and
-purple are darker than theirs, so that thin lines are seen on a light page and, turned over by the filter of `book.css`,
-on a dark one. No figure relies on color alone. Grounds are transparent.
+The colors follow Okabe and Ito's palette, which readers with any common color blindness can tell
+apart; orange, sky and purple are darker than theirs, so that thin lines are seen on a light page
+and, turned over by the filter of `book.css`, on a dark one. No figure relies on color alone.
+Grounds are transparent.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,9 @@ INK, FAINT = "#22262c", "#b2b8c2"
 REGION_COLORS = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY]
 """One color per influential region."""
 
-DIVERGING = LinearSegmentedColormap.from_list("blue_to_orange", ["#0072b2", "#8cc6e8", "#f7f7f5", "#f3b57d", "#d55e00"])
+DIVERGING = LinearSegmentedColormap.from_list(
+    "blue_to_orange", ["#0072b2", "#8cc6e8", "#f7f7f5", "#f3b57d", "#d55e00"]
+)
 """Blue for the negative class, orange for the positive one, white between."""
 
 set_matplotlib_formats("svg")
@@ -48,9 +51,13 @@ plt.rcParams.update(
 )
 
 
-def plane(width: float = 6.4, height: float = 4.0, columns: int = 1, rows: int = 1, **options: Any) -> Any:
+def plane(
+    width: float = 6.4, height: float = 4.0, columns: int = 1, rows: int = 1, **options: Any
+) -> Any:
     """A figure of equal scales without axes, for drawings; returns (figure, axes)."""
-    figure, axes = plt.subplots(rows, columns, figsize=(width, height), layout="constrained", **options)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(width, height), layout="constrained", **options
+    )
     for one in np.atleast_1d(axes).flat:
         one.set_aspect("equal")
         one.axis("off")
@@ -58,11 +65,20 @@ def plane(width: float = 6.4, height: float = 4.0, columns: int = 1, rows: int =
 
 
 def ball(
-    axes: Any, center: Sequence[float], radius: float, color: str = BLUE, label: str = "", alpha: float = 0.16
+    axes: Any,
+    center: Sequence[float],
+    radius: float,
+    color: str = BLUE,
+    label: str = "",
+    alpha: float = 0.16,
 ) -> None:
     """A closed ball of the plane, with its name at the top."""
-    axes.add_patch(plt.Circle(tuple(center), radius, facecolor=color, alpha=alpha, edgecolor="none"))
-    axes.add_patch(plt.Circle(tuple(center), radius, facecolor="none", edgecolor=color, linewidth=1.6))
+    axes.add_patch(
+        plt.Circle(tuple(center), radius, facecolor=color, alpha=alpha, edgecolor="none")
+    )
+    axes.add_patch(
+        plt.Circle(tuple(center), radius, facecolor="none", edgecolor=color, linewidth=1.6)
+    )
     if label:
         axes.annotate(
             label,
@@ -101,14 +117,23 @@ def point(
 
 
 def stroke(
-    axes: Any, x: Sequence[float], y: Sequence[float], color: str = INK, width: float = 2.0, **options: Any
+    axes: Any,
+    x: Sequence[float],
+    y: Sequence[float],
+    color: str = INK,
+    width: float = 2.0,
+    **options: Any,
 ) -> None:
     """The straight piece from x to y."""
-    axes.plot([x[0], y[0]], [x[1], y[1]], color=color, linewidth=width, solid_capstyle="round", **options)
+    axes.plot(
+        [x[0], y[0]], [x[1], y[1]], color=color, linewidth=width, solid_capstyle="round", **options
+    )
 
 
 def unit_ellipse(metric: Sequence[Sequence[float]], count: int = 200) -> np.ndarray:
-    """The points u with u^T M u = 1, for a positive definite 2 x 2 metric: the metric's unit circle."""
+    """The points u with u^T M u = 1, for a positive definite 2 x 2 metric: the metric's unit
+    circle.
+    """
     values, vectors = np.linalg.eigh(np.asarray(metric, dtype=float))
     angles = np.linspace(0, 2 * np.pi, count)
     return (vectors / np.sqrt(values)) @ np.array([np.cos(angles), np.sin(angles)])

@@ -19,7 +19,9 @@ from lmlir.ledger.witnesses import witnesses_of
 
 PACKAGE = Path(lmlir.__file__).parent
 PLANS = "7"  # the section of what the paper leaves for later, which is neither true nor false
-PRINTED, TRUE = tomllib.loads((Path(__file__).parent / "formulas.toml").read_text(encoding="utf-8")).values()
+PRINTED, TRUE = tomllib.loads(
+    (Path(__file__).parent / "formulas.toml").read_text(encoding="utf-8")
+).values()
 # The modules whose functions have an entry among the functions, with the page.
 DOCUMENTED = {
     module: page.stem
@@ -33,7 +35,11 @@ def function_link(dotted: str) -> str:
     module, _, name = function_of(dotted).rpartition(".")
     home = getattr(import_module(module), name).__module__
     text = f"<code>{escape(dotted.removeprefix('lmlir.'))}</code>"
-    return f'<a href="api/{DOCUMENTED[home]}.html#{home}.{name}">{text}</a>' if home in DOCUMENTED else text
+    return (
+        f'<a href="api/{DOCUMENTED[home]}.html#{home}.{name}">{text}</a>'
+        if home in DOCUMENTED
+        else text
+    )
 
 
 def status_badge(status: str) -> str:
@@ -53,13 +59,21 @@ def item_anchor(item: str) -> str:
 
 
 def definition_list(rows: Iterable[tuple[str, str]]) -> str:
-    """Rows of a name and an HTML text; line ends keep the words apart for the search, which strips the tags."""
-    return "<dl>" + "\n".join(f"<dt>{name}</dt> <dd>{text}</dd>" for name, text in rows if text) + "</dl>"
+    """Rows of a name and an HTML text; line ends keep the words apart for the search, which strips
+    the tags.
+    """
+    return (
+        "<dl>"
+        + "\n".join(f"<dt>{name}</dt> <dd>{text}</dd>" for name, text in rows if text)
+        + "</dl>"
+    )
 
 
 def erratum_card(erratum: Erratum) -> str:
     """One mistake: both readings, what follows, and the witnesses, run again for this page."""
-    where = ", ".join(f"{item_link(item)} {status_badge(verdict)}" for item, verdict in erratum.items.items())
+    where = ", ".join(
+        f"{item_link(item)} {status_badge(verdict)}" for item, verdict in erratum.items.items()
+    )
     witnesses = witnesses_of(erratum.id)
     rows = [
         ("where", where),
@@ -71,7 +85,8 @@ def erratum_card(erratum: Erratum) -> str:
         ("was", escape(erratum.was or "")),
     ]
     return (
-        f'<section class="ledger" id="{erratum.id}"><p class="ledger-id">{erratum.id}: {escape(erratum.title)}</p>\n'
+        f'<section class="ledger" id="{erratum.id}"><p class="ledger-id">{erratum.id}: '
+        f"{escape(erratum.title)}</p>\n"
         f"{definition_list(rows)}{evidence(erratum)}</section>\n"
     )
 
@@ -80,7 +95,10 @@ def evidence(erratum: Erratum) -> str:
     """The proofs and tests of an entry, folded away under their numbers."""
     found = {kind: names for kind, names in evidence_of(erratum).items() if names}
     title = ", ".join(f"{kind}: {len(names)}" for kind, names in found.items())
-    rows = [(kind, ", ".join(f"<code>{escape(name)}</code>" for name in names)) for kind, names in found.items()]
+    rows = [
+        (kind, ", ".join(f"<code>{escape(name)}</code>" for name in names))
+        for kind, names in found.items()
+    ]
     return f"<details><summary>{title}</summary>{definition_list(rows)}</details>" if found else ""
 
 
@@ -98,7 +116,10 @@ def choice_card(choice: Choice) -> str:
         ("taken in", ", ".join(function_link(name) for name in choice.taken_in)),
     ]
     title = f"{choice.id}: {escape(choice.question)}"
-    return f'<section class="ledger" id="{choice.id}"><p class="ledger-id">{title}</p>\n{definition_list(rows)}</section>\n'
+    return (
+        f'<section class="ledger" id="{choice.id}"><p class="ledger-id">{title}</p>\n'
+        f"{definition_list(rows)}</section>\n"
+    )
 
 
 def errata_page() -> str:
@@ -123,8 +144,10 @@ def map_row(item: Item) -> str:
         ("ledger", ledger),
     ]
     return (
-        f'<section class="ledger" id="{item_anchor(item.item)}"><p class="ledger-id">{escape(item.item)} '
-        f"{status_badge(item.status)}</p>\n<p>{title}, {item.place}</p>\n{definition_list(rows)}</section>\n"
+        f'<section class="ledger" id="{item_anchor(item.item)}"><p '
+        f'class="ledger-id">{escape(item.item)} '
+        f"{status_badge(item.status)}</p>\n<p>{title}, {item.place}</p>\n"
+        f"{definition_list(rows)}</section>\n"
     )
 
 
@@ -133,34 +156,52 @@ def map_page() -> str:
     return "".join(map_row(item) for item in items())
 
 
-# ------------------------------------------------------------------------------------------- the paper beside its truth
+# ----------------------------------------------------------------------- the paper beside its truth
 
 
 def formula(tex: str | None) -> str:
     """A formula for MathJax."""
-    return f'<span class="math notranslate nohighlight">\\(\\displaystyle {escape(tex)}\\)</span>' if tex else ""
+    return (
+        f'<span class="math notranslate nohighlight">\\(\\displaystyle {escape(tex)}\\)</span>'
+        if tex
+        else ""
+    )
 
 
 def printed_and_true(item: Item) -> str:
-    """One statement as printed, the verdict, what is true instead, a witness, the code and the formal theorem."""
+    """One statement as printed, the verdict, what is true instead, a witness, the code and the
+    formal theorem.
+    """
     errata = [erratum for erratum in ERRATA if item.item in erratum.items]
     changed = [erratum for erratum in errata if erratum.items[item.item] != "remark"]
     witnesses = [witness.text for erratum in changed for witness in witnesses_of(erratum.id)[:1]]
     unchanged = "" if item.section == PLANS else "as printed"
-    true = "<br>".join(f"{ledger_link(erratum.id)} {escape(erratum.true)}" for erratum in changed) or unchanged
+    true = (
+        "<br>".join(f"{ledger_link(erratum.id)} {escape(erratum.true)}" for erratum in changed)
+        or unchanged
+    )
     open_questions = [choice for choice in CHOICES if choice.id in item.choices]
     rows = [
         ("the paper", f"{escape(item.title)}<br>{formula(PRINTED.get(item.item))}"),
         ("what is true", "<br>".join(filter(None, [formula(TRUE.get(item.item)), true]))),
         ("witness", "<br>".join(escape(text) for text in witnesses)),
-        ("notes", ", ".join(f"{ledger_link(e.id)} {escape(e.title)}" for e in errata if e not in changed)),
-        ("decided", "<br>".join(f"{ledger_link(choice.id)} {escape(choice.decision)}" for choice in open_questions)),
+        (
+            "notes",
+            ", ".join(f"{ledger_link(e.id)} {escape(e.title)}" for e in errata if e not in changed),
+        ),
+        (
+            "decided",
+            "<br>".join(
+                f"{ledger_link(choice.id)} {escape(choice.decision)}" for choice in open_questions
+            ),
+        ),
         ("code", ", ".join(function_link(name) for name in item.functions[:3])),
         ("formal", ", ".join(f"<code>{escape(name)}</code>" for name in item.formal[:2])),
         ("explained", f'<a href="{item.page}">in its chapter</a>' if item.page else ""),
     ]
     return (
-        f'<section class="ledger beside" id="beside-{item_anchor(item.item)}"><p class="ledger-id">{escape(item.item)} '
+        f'<section class="ledger beside" id="beside-{item_anchor(item.item)}"><p '
+        f'class="ledger-id">{escape(item.item)} '
         f"{status_badge(item.status)}</p>\n{definition_list(rows)}</section>\n"
     )
 
@@ -172,11 +213,13 @@ def ledger_link(entry: str) -> str:
 
 def beside_page(*sections: str) -> str:
     """Every item of some sections of the paper that states something, printed and true."""
-    stated = [item for item in items() if item.section in sections and not item.item.startswith("Figure")]
+    stated = [
+        item for item in items() if item.section in sections and not item.item.startswith("Figure")
+    ]
     return "".join(map(printed_and_true, stated))
 
 
-# ------------------------------------------------------------------------------------------- what depends on what
+# ----------------------------------------------------------------------------- what depends on what
 
 
 @cache
@@ -188,9 +231,9 @@ def calls() -> dict[str, set[str]]:
         for node in ast.parse((PACKAGE / f"{module}.py").read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-                found[f"lmlir.{module}.{node.name}"] = {known[name] for name in names & set(known)} - {
-                    known.get(node.name)
-                }
+                found[f"lmlir.{module}.{node.name}"] = {
+                    known[name] for name in names & set(known)
+                } - {known.get(node.name)}
     return found
 
 
@@ -211,7 +254,9 @@ def dependencies() -> set[tuple[str, str]]:
 
 
 def reduced(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """The same order without the arrows that follow from others (loops of items that share a function fall away)."""
+    """The same order without the arrows that follow from others (loops of items that share a
+    function fall away).
+    """
     below: dict[str, set[str]] = {}
     for user, used in pairs:
         if (used, user) not in pairs:

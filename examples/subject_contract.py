@@ -1,6 +1,8 @@
-"""Argument checks for the Python examples in this folder: shapes that do not fit, NaN, infinity and a K that is too large.
+"""Argument checks for the Python examples in this folder: shapes that do not fit, NaN, infinity and
+a K that is too large.
 
-`lmlir.subject.ARGUMENTS` declares kind and shape of every argument. A program that must run without lmlir can copy that table.
+`lmlir.subject.ARGUMENTS` declares kind and shape of every argument. A program that must run without
+lmlir can copy that table.
 """
 
 import functools
@@ -12,12 +14,17 @@ from lmlir.subject import ARGUMENTS
 
 
 def checked(function):
-    """Return the function with its arguments checked and converted to arrays: of indices, or of float64 (float32 stays)."""
+    """Return the function with its arguments checked and converted to arrays: of indices, or of
+    float64 (float32 stays).
+    """
     names = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def wrapper(*values):
-        given = {name: _converted(ARGUMENTS[name].kind, value) for name, value in zip(names, values, strict=True)}
+        given = {
+            name: _converted(ARGUMENTS[name].kind, value)
+            for name, value in zip(names, values, strict=True)
+        }
         _check(given)
         return function(*given.values())
 
@@ -40,12 +47,25 @@ def _check(given):
         letters, shape = ARGUMENTS[name].shape, np.shape(value)
         if not np.isfinite(value).all():
             raise ValueError(f"{name} must be finite, got {value}")
-        expected = tuple(lengths.setdefault(letter, length) for letter, length in zip(letters, shape, strict=False))
+        expected = tuple(
+            lengths.setdefault(letter, length)
+            for letter, length in zip(letters, shape, strict=False)
+        )
         if len(letters) != len(shape) or expected != shape:
-            raise ValueError(f"{name} must have shape ({', '.join(letters)}) with {lengths}, got {shape}")
+            raise ValueError(
+                f"{name} must have shape ({', '.join(letters)}) with {lengths}, got {shape}"
+            )
     for name, value in given.items():
         rows = [len(given[other]) for other in ARGUMENTS[name].of]
         if ARGUMENTS[name].kind == "count" and not 1 <= value <= min(rows):
-            raise ValueError(f"{name} must be from 1 to the size of the smaller class, {min(rows)}, got {value}")
-        if ARGUMENTS[name].kind == "indices" and value.size and not 0 <= value.min() <= value.max() < rows[0]:
-            raise ValueError(f"{name} must index rows 0 to {rows[0] - 1} of {ARGUMENTS[name].of[0]}, got {value}")
+            raise ValueError(
+                f"{name} must be from 1 to the size of the smaller class, {min(rows)}, got {value}"
+            )
+        if (
+            ARGUMENTS[name].kind == "indices"
+            and value.size
+            and not 0 <= value.min() <= value.max() < rows[0]
+        ):
+            raise ValueError(
+                f"{name} must index rows 0 to {rows[0] - 1} of {ARGUMENTS[name].of[0]}, got {value}"
+            )

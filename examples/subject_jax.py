@@ -1,4 +1,5 @@
-"""A subject in JAX: each function for one pair, vmapped and jitted, and its derivatives by `jax.grad`.
+"""A subject in JAX: each function for one pair, vmapped and jitted, and its derivatives by
+`jax.grad`.
 
 Judge it (the extra `jax` brings what it needs):
 
@@ -15,13 +16,17 @@ jax.config.update("jax_enable_x64", True)  # else float64 arrays are silently ro
 
 
 def root(square):
-    """A square root whose slope is 0 where the square is; the inner `where` keeps infinity out of the derivative."""
+    """A square root whose slope is 0 where the square is; the inner `where` keeps infinity out of
+    the derivative.
+    """
     positive = square > 0
     return jnp.where(positive, jnp.sqrt(jnp.where(positive, square, 1)), 0)
 
 
 def coefficients(x_i, x_j, center, radius):
-    """Table 2: lambda_p and lambda_q of one pair and one region, from the point of the line that is nearest to the center."""
+    """Table 2: lambda_p and lambda_q of one pair and one region, from the point of the line that is
+    nearest to the center.
+    """
     d = x_j - x_i
     a = d @ d
     inverse = jnp.where(a > 0, 1 / jnp.where(a > 0, a, 1), 0)
@@ -51,11 +56,17 @@ def distance(x_i, x_j, centers, radii, local_metrics, background_metric):
 
 
 def exact_background_ratio(x_i, x_j, centers, radii):
-    """Definition 5 of one pair: 1 minus the measure of the union, from the intervals in the order of their starts."""
+    """Definition 5 of one pair: 1 minus the measure of the union, from the intervals in the order
+    of their starts.
+    """
     lambda_p, lambda_q = jax.vmap(coefficients, (None, None, 0, 0))(x_i, x_j, centers, radii)
     order = jnp.argsort(lambda_p)
     p, q = lambda_p[order], lambda_q[order]
-    reached = jax.lax.associative_scan(jnp.maximum, jnp.concatenate([jnp.zeros_like(q[:1]), q]))[:-1] if len(q) else q
+    reached = (
+        jax.lax.associative_scan(jnp.maximum, jnp.concatenate([jnp.zeros_like(q[:1]), q]))[:-1]
+        if len(q)
+        else q
+    )
     return 1 - jnp.sum(jnp.maximum(q - jnp.maximum(p, reached), 0))
 
 
@@ -72,7 +83,9 @@ def mean_of_nearest(X, Y, K, Theta):
 def g(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C):
     """Section 5.2: the objective."""
     Theta = centers, radii, local_metrics, background_metric
-    near, far = (pairwise(X[pairs[:, 0]], X[pairs[:, 1]], *Theta) for pairs in (similar, dissimilar))
+    near, far = (
+        pairwise(X[pairs[:, 0]], X[pairs[:, 1]], *Theta) for pairs in (similar, dissimilar)
+    )
     loss = jnp.sum(jnp.maximum(near - (1 - C), 0)) / max(len(near), 1)
     loss += jnp.sum(jnp.maximum(1 + C - far, 0)) / max(len(far), 1)
     squares = jnp.append(jnp.sum(local_metrics**2, axis=(1, 2)), jnp.sum(background_metric**2))
@@ -88,7 +101,10 @@ def projected(M):
 def step(*given):
     """Section 5.2: one step of gradient descent, projected."""
     *arguments, beta = given
-    moved = [part - beta * slope for part, slope in zip(arguments[3:7], gradient(*arguments), strict=True)]
+    moved = [
+        part - beta * slope
+        for part, slope in zip(arguments[3:7], gradient(*arguments), strict=True)
+    ]
     return moved[0], jnp.maximum(moved[1], 0), jax.vmap(projected)(moved[2]), projected(moved[3])
 
 
@@ -149,12 +165,20 @@ def objective(X, similar, dissimilar, centers, radii, local_metrics, background_
 
 
 @checked
-def objective_gradient(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C):
+def objective_gradient(
+    X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C
+):
     """Section 5.2: the gradient of g."""
-    return gradient(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C)
+    return gradient(
+        X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C
+    )
 
 
 @checked
-def descent_step(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta):
+def descent_step(
+    X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta
+):
     """Section 5.2: the parameters after one step."""
-    return compiled_step(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta)
+    return compiled_step(
+        X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta
+    )

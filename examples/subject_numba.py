@@ -4,8 +4,8 @@ Judge it (the extra `numba` brings what it needs):
 
     lmlir check examples/subject_numba.py
 
-Everything is computed in float64, whatever comes in, so that each function is compiled for one type alone. What it refuses is
-in `subject_contract.py`, beside it.
+Everything is computed in float64, whatever comes in, so that each function is compiled for one type
+alone. What it refuses is in `subject_contract.py`, beside it.
 """
 
 import functools
@@ -19,11 +19,15 @@ compiled = njit(cache=True)
 
 
 def subject(function):
-    """An interface function: its arguments checked, and copied so that all have one type and one memory layout."""
+    """An interface function: its arguments checked, and copied so that all have one type and one
+    memory layout.
+    """
 
     @functools.wraps(function)
     def copied(*given):
-        return function(*(plain(value) if isinstance(value, np.ndarray) else value for value in given))
+        return function(
+            *(plain(value) if isinstance(value, np.ndarray) else value for value in given)
+        )
 
     return checked(copied)
 
@@ -35,9 +39,11 @@ def plain(array):
 
 @compiled
 def coefficients(x_i, x_j, center, radius):
-    """Table 2: lambda_p and lambda_q of one pair and one region, and whether they are ends of the chord (Table 3).
+    """Table 2: lambda_p and lambda_q of one pair and one region, and whether they are ends of the
+    chord (Table 3).
 
-    Also the middle of the chord, its half length, both in units of the segment, and the squared length of the segment.
+    Also the middle of the chord, its half length, both in units of the segment, and the squared
+    length of the segment.
     """
     a = along = 0.0
     for f in range(len(x_i)):
@@ -126,7 +132,9 @@ def ratio_gradients(X_i, X_j, centers, radii):
 @subject
 @compiled
 def exact_background_ratios(X_i, X_j, centers, radii):
-    """Definition 5: 1 minus the measure of the union, from the intervals in the order of their starts."""
+    """Definition 5: 1 minus the measure of the union, from the intervals in the order of their
+    starts.
+    """
     ratios = np.empty(len(X_i))
     starts, ends = np.empty(len(radii)), np.empty(len(radii))
     for i in range(len(X_i)):
@@ -168,8 +176,12 @@ def cross_distances(X, Y, centers, radii, local_metrics, background_metric):
 
 @subject
 def decision_values(X, X_minus, X_plus, K, centers, radii, local_metrics, background_metric):
-    """Equation (10): the mean of the K smallest distances to the negative class, minus that to the positive one."""
-    tables = (table(X, Y, centers, radii, local_metrics, background_metric) for Y in (X_minus, X_plus))
+    """Equation (10): the mean of the K smallest distances to the negative class, minus that to the
+    positive one.
+    """
+    tables = (
+        table(X, Y, centers, radii, local_metrics, background_metric) for Y in (X_minus, X_plus)
+    )
     to_minus, to_plus = (np.sort(D, axis=1)[:, :K].mean(axis=1) for D in tables)
     return to_minus - to_plus
 
@@ -208,7 +220,10 @@ def add_slopes(X, pairs, sign, margin, Theta, by_center, by_radius, by_local, by
     slope = np.empty(X.shape[1])
     for i, j in pairs:
         x_i, x_j = X[i], X[j]
-        if sign * (distance(x_i, x_j, centers, radii, local_metrics, background_metric) - margin) <= 0.0:
+        if (
+            sign * (distance(x_i, x_j, centers, radii, local_metrics, background_metric) - margin)
+            <= 0.0
+        ):
             continue
         weight = sign / len(pairs)
         outside = length(x_i, x_j, background_metric)
@@ -220,7 +235,9 @@ def add_slopes(X, pairs, sign, margin, Theta, by_center, by_radius, by_local, by
         gamma_b = max(1.0 - covered, 0.0)
         add_outer(weight * gamma_b, x_i, x_j, outside, by_background)
         for s in range(len(radii)):
-            gain = weight * (length(x_i, x_j, local_metrics[s]) - (outside if gamma_b > 0.0 else 0.0))
+            gain = weight * (
+                length(x_i, x_j, local_metrics[s]) - (outside if gamma_b > 0.0 else 0.0)
+            )
             by_radius[s] += gain * slopes(x_i, x_j, centers[s], radii[s], slope)
             for f in range(len(slope)):
                 by_center[s, f] += gain * slope[f]
@@ -237,9 +254,13 @@ def gradient(X, similar, dissimilar, Theta, alpha, C):
 
 
 @subject
-def objective_gradient(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C):
+def objective_gradient(
+    X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C
+):
     """Section 5.2: the gradient of g."""
-    return gradient(X, similar, dissimilar, (centers, radii, local_metrics, background_metric), alpha, C)
+    return gradient(
+        X, similar, dissimilar, (centers, radii, local_metrics, background_metric), alpha, C
+    )
 
 
 def projected(M):
@@ -249,10 +270,14 @@ def projected(M):
 
 
 @subject
-def descent_step(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta):
+def descent_step(
+    X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta
+):
     """Section 5.2: one step of gradient descent, projected."""
     Theta = centers, radii, local_metrics, background_metric
     slope = gradient(X, similar, dissimilar, Theta, alpha, C)
-    centers, radii, local_metrics, background_metric = (M - beta * d for M, d in zip(Theta, slope, strict=True))
+    centers, radii, local_metrics, background_metric = (
+        M - beta * d for M, d in zip(Theta, slope, strict=True)
+    )
     local_metrics = np.array([projected(M) for M in local_metrics]).reshape(local_metrics.shape)
     return centers, np.maximum(radii, 0), local_metrics, projected(background_metric)

@@ -1,11 +1,12 @@
-"""A subject in NumPy, as a start for your own: the formulas as the paper prints them, with its slips corrected.
+"""A subject in NumPy, as a start for your own: the formulas as the paper prints them, with its
+slips corrected.
 
 Judge it:
 
     lmlir check examples/subject_numpy.py
 
-P pairs, S regions, F features. Arrays named as in the paper carry the axes (pair, region) or (pair, region, feature).
-What it refuses is in `subject_contract.py`, beside it.
+P pairs, S regions, F features. Arrays named as in the paper carry the axes (pair, region) or (pair,
+region, feature). What it refuses is in `subject_contract.py`, beside it.
 """
 
 import numpy as np
@@ -13,7 +14,9 @@ from subject_contract import checked
 
 
 def roots(X_i, X_j, centers, radii):
-    """Table 1: x_j - x_i, a, Delta, lambda_u, lambda_v and where the line crosses the ball (Delta > 0)."""
+    """Table 1: x_j - x_i, a, Delta, lambda_u, lambda_v and where the line crosses the ball (Delta >
+    0).
+    """
     d = X_j - X_i
     from_center = X_i[:, None, :] - centers[None, :, :]
     a = np.sum(d * d, axis=1)[:, None]
@@ -29,7 +32,9 @@ def roots(X_i, X_j, centers, radii):
 def segment_coefficients(X_i, X_j, centers, radii):
     """Table 2: lambda_p and lambda_q, both 0 where the line misses or touches the ball."""
     *_, lambda_u, lambda_v, crosses = roots(X_i, X_j, centers, radii)
-    return np.where(crosses, np.clip(lambda_u, 0, 1), 0), np.where(crosses, np.clip(lambda_v, 0, 1), 0)
+    return np.where(crosses, np.clip(lambda_u, 0, 1), 0), np.where(
+        crosses, np.clip(lambda_v, 0, 1), 0
+    )
 
 
 @checked
@@ -71,7 +76,9 @@ def lengths(d, metrics):
 
 
 def parts(X_i, X_j, centers, radii, local_metrics, background_metric):
-    """Equation (9): gamma_s, gamma_b and the lengths under the local metrics and under the background metric."""
+    """Equation (9): gamma_s, gamma_b and the lengths under the local metrics and under the
+    background metric.
+    """
     gammas = intersection_ratios(X_i, X_j, centers, radii)
     gamma_b = np.maximum(1 - np.sum(gammas, axis=1), 0)
     d = X_j - X_i
@@ -81,7 +88,9 @@ def parts(X_i, X_j, centers, radii, local_metrics, background_metric):
 @checked
 def distances(X_i, X_j, centers, radii, local_metrics, background_metric):
     """Equation (9)."""
-    gammas, gamma_b, local, background = parts(X_i, X_j, centers, radii, local_metrics, background_metric)
+    gammas, gamma_b, local, background = parts(
+        X_i, X_j, centers, radii, local_metrics, background_metric
+    )
     return gamma_b * background + np.sum(gammas * local, axis=1)
 
 
@@ -95,9 +104,13 @@ def cross_distances(X, Y, centers, radii, local_metrics, background_metric):
 
 @checked
 def decision_values(X, X_minus, X_plus, K, centers, radii, local_metrics, background_metric):
-    """Equation (10): the mean of the K smallest distances to the negative class, minus that to the positive one."""
+    """Equation (10): the mean of the K smallest distances to the negative class, minus that to the
+    positive one.
+    """
     Theta = centers, radii, local_metrics, background_metric
-    to_minus, to_plus = (np.sort(cross_distances(X, Y, *Theta), axis=1)[:, :K] for Y in (X_minus, X_plus))
+    to_minus, to_plus = (
+        np.sort(cross_distances(X, Y, *Theta), axis=1)[:, :K] for Y in (X_minus, X_plus)
+    )
     return np.mean(to_minus, axis=1) - np.mean(to_plus, axis=1)
 
 
@@ -113,8 +126,12 @@ def objective(X, similar, dissimilar, centers, radii, local_metrics, background_
 
 
 @checked
-def objective_gradient(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C):
-    """Section 5: the gradient of g, with the signs of E2 and E3 and the shrinkage of E4 corrected."""
+def objective_gradient(
+    X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C
+):
+    """Section 5: the gradient of g, with the signs of E2 and E3 and the shrinkage of E4
+    corrected.
+    """
     Theta = centers, radii, local_metrics, background_metric
     pairs = np.concatenate([similar, dissimilar])
     X_i, X_j = X[pairs[:, 0]], X[pairs[:, 1]]
@@ -128,11 +145,18 @@ def objective_gradient(X, similar, dissimilar, centers, radii, local_metrics, ba
     gain = weights[:, None] * (local - np.where(gamma_b > 0, background, 0)[:, None])
     metrics = np.concatenate([local_metrics, background_metric[None]])
     ratios, sizes = np.column_stack([gammas, gamma_b]), np.column_stack([local, background])
-    scale = np.divide(weights[:, None] * ratios, 2 * sizes, out=np.zeros_like(sizes), where=sizes > 0)
+    scale = np.divide(
+        weights[:, None] * ratios, 2 * sizes, out=np.zeros_like(sizes), where=sizes > 0
+    )
     by_metric = np.einsum("ps,pf,pg->sfg", scale, X_j - X_i, X_j - X_i)
     for M, slope in zip(metrics, by_metric, strict=True):
         slope += alpha * M / (np.linalg.norm(M) or 1)
-    return np.einsum("ps,psf->sf", gain, by_center), np.sum(gain * by_radius, axis=0), by_metric[:-1], by_metric[-1]
+    return (
+        np.einsum("ps,psf->sf", gain, by_center),
+        np.sum(gain * by_radius, axis=0),
+        by_metric[:-1],
+        by_metric[-1],
+    )
 
 
 def nearest_positive_semidefinite(M):
@@ -142,12 +166,21 @@ def nearest_positive_semidefinite(M):
 
 
 @checked
-def descent_step(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta):
+def descent_step(
+    X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta
+):
     """Section 5: one step of gradient descent, projected."""
     Theta = centers, radii, local_metrics, background_metric
     slopes = objective_gradient(X, similar, dissimilar, *Theta, alpha, C)
     centers, radii, local_metrics, background_metric = (
         part - beta * slope for part, slope in zip(Theta, slopes, strict=True)
     )
-    projected = np.array([nearest_positive_semidefinite(M) for M in local_metrics]).reshape(local_metrics.shape)
-    return centers, np.maximum(radii, 0), projected, nearest_positive_semidefinite(background_metric)
+    projected = np.array([nearest_positive_semidefinite(M) for M in local_metrics]).reshape(
+        local_metrics.shape
+    )
+    return (
+        centers,
+        np.maximum(radii, 0),
+        projected,
+        nearest_positive_semidefinite(background_metric),
+    )

@@ -1,4 +1,6 @@
-"""`python -m proofs [NAME...] [--json FILE]`: runs the proofs, prints them step by step; exit status 0 when all are proved."""
+"""`python -m proofs [NAME...] [--json FILE]`: runs the proofs, prints them step by step; exit
+status 0 when all are proved.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,24 @@ from proofs.steps import IN_WORDS, find_proofs
 
 def main(argv: list[str] | None = None) -> int:
     """Runs what was asked for; 0 all proved, 1 some rejected, 2 no such proof."""
-    parser = argparse.ArgumentParser(prog="python -m proofs", description="Runs the proofs, step by step.")
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="parts of names, such as intersection or table_2 (default: all)"
+    parser = argparse.ArgumentParser(
+        prog="python -m proofs", description="Runs the proofs, step by step."
     )
     parser.add_argument(
-        "--json", metavar="FILE", help="write names, items, steps, verdicts and seconds; - is standard output"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="parts of names, such as intersection or table_2 (default: all)",
+    )
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="write names, items, steps, verdicts and seconds; - is standard output",
     )
     parser.add_argument("--list", action="store_true", help="only name the proofs")
-    parser.add_argument("--breakages", action="store_true", help="break the functions and see each proof reject it")
+    parser.add_argument(
+        "--breakages", action="store_true", help="break the functions and see each proof reject it"
+    )
     arguments = parser.parse_args(argv)
     try:
         chosen = find_proofs(arguments.names)
@@ -69,13 +80,20 @@ def summarized(results: list[dict[str, Any]], quiet: bool) -> int:
     steps = [step["checked"] for result in results for step in result["steps"]]
     in_words = steps.count(IN_WORDS)
     seconds = sum(result["seconds"] for result in results)
-    formal = [step["checked"] for result in results for step in result["steps"] if step["formal"] is not None]
+    formal = [
+        step["checked"]
+        for result in results
+        for step in result["steps"]
+        if step["formal"] is not None
+    ]
     left = in_words - formal.count(IN_WORDS)
     if not quiet:
         print(
-            f"{proved} of {len(results)} proved: {len(steps)} steps, {len(steps) - in_words} checked by machine, "
+            f"{proved} of {len(results)} proved: {len(steps)} steps, {len(steps) - in_words} "
+            "checked by machine, "
             f"{in_words} in words; {seconds:.1f} s\n"
-            f"Steps that are proved formally, too: {len(formal)} ({len(formal) / max(len(steps), 1):.0%}). "
+            f"Steps that are proved formally, too: {len(formal)} "
+            f"({len(formal) / max(len(steps), 1):.0%}). "
             f"Steps that are in words only: {left}."
         )
     return 0 if proved == len(results) else 1

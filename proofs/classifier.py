@@ -1,4 +1,6 @@
-"""Section 4.1, proved: the classifier is 1-NN's sign for K = 1, odd in the classes, and needs multisets."""
+"""Section 4.1, proved: the classifier is 1-NN's sign for K = 1, odd in the classes, and needs
+multisets.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,13 @@ IDENTITY = [[ONE, ZERO], [ZERO, ONE]]
 
 @proof_of("Section 4.1, 1-NN", "Equation (10)", "Section 4.1, sign of f")
 def prove_one_nearest_neighbor_is_a_sign(proof: Proof) -> None:
-    """Section 4.1, 1-NN, equation (10), Section 4.1, sign of f: with K = 1, no region and M(B) = I, f is the difference
-    of the two smallest distances, and its sign is the class of the nearest instance.
+    """Section 4.1, 1-NN, equation (10), Section 4.1, sign of f: with K = 1, no region and M(B) = I,
+    f is the difference of the two smallest distances, and its sign is the class of the nearest
+    instance.
     """
     proof.given(
-        "x, two instances of the negative and one of the positive class, symbols in the plane; M(B) = I, no regions."
+        "x, two instances of the negative and one of the positive class, symbols in the plane; "
+        "M(B) = I, no regions."
     )
     for nearest, positive in (("negative", (6, 8)), ("positive", (0, 2))):
         sample = Sample()
@@ -31,11 +35,13 @@ def prove_one_nearest_neighbor_is_a_sign(proof: Proof) -> None:
         f = section.decision_value(x, X_minus, X_plus, 1, [], [], [], IDENTITY)
         sign = section.nearest_neighbor_value(x, X_minus, X_plus)
         proof.by_sympy(
-            f"f(x) = min D_set(x, X⁻) − min D_set(x, X⁺), as printed; here the nearest instance is {nearest}, and so "
+            "f(x) = min D_set(x, X⁻) − min D_set(x, X⁺), as printed; here the nearest instance is "
+            f"{nearest}, and so "
             "is the sign.",
             vanishes(f - sign),
             (f > 0) is (nearest == "positive"),
-            section.predict(x, X_minus, X_plus, 1, [], [], [], IDENTITY) == (1 if nearest == "positive" else -1),
+            section.predict(x, X_minus, X_plus, 1, [], [], [], IDENTITY)
+            == (1 if nearest == "positive" else -1),
         )
     places = [[Fraction(n)] for n in range(-3, 4)]
     checks = []
@@ -44,30 +50,43 @@ def prove_one_nearest_neighbor_is_a_sign(proof: Proof) -> None:
         to_minus, to_plus = min(abs(a[0]), abs(b[0])), abs(c[0])
         checks.append((f < 0) is (to_minus < to_plus) and (f > 0) is (to_plus < to_minus))
     proof.by_numbers(
-        f"{len(checks)} positions of three instances on the line, ties included: f < 0, = 0, > 0 as 1-NN says.", *checks
+        f"{len(checks)} positions of three instances on the line, ties included: f < 0, = 0, > 0 "
+        "as 1-NN says.",
+        *checks,
     )
     proof.by_numbers(
         "f = 0 is a tie, and the class is what `tie` says, the negative one unless told otherwise.",
         section.predict([ZERO], [[ONE]], [[-ONE]], 1, [], [], [], [[ONE]]) == -1,
         section.predict([ZERO], [[ONE]], [[-ONE]], 1, [], [], [], [[ONE]], tie=1) == 1,
     )
-    proof.therefore("The printed function gives the same classes as 1-NN, and (10) is it for K = 1.")
+    proof.therefore(
+        "The printed function gives the same classes as 1-NN, and (10) is it for K = 1."
+    )
 
 
 @proof_of("Equation (10)", "Section 4.1, D_set")
 def prove_the_classifier_is_odd_in_the_classes(proof: Proof) -> None:
-    """Equation (10) and Section 4.1, D_set: exchanging the classes changes the sign of f; f is a difference of two
-    means.
+    """Equation (10) and Section 4.1, D_set: exchanging the classes changes the sign of f; f is a
+    difference of two means.
     """
     sample = Sample()
     x = sample.vector("x", [0])
     X_minus = [sample.vector(name, [place]) for name, place in (("a", 9), ("b", 2), ("c", 5))]
     X_plus = [sample.vector(name, [place]) for name, place in (("p", -4), ("q", -3), ("s", -8))]
-    Theta: Any = ([[ONE]], [sample.number("r", 1)], [sample.metric("A", [[4]])], sample.metric("B", [[1]]))
+    Theta: Any = (
+        [[ONE]],
+        [sample.number("r", 1)],
+        [sample.metric("A", [[4]])],
+        sample.metric("B", [[1]]),
+    )
     proof.given("Three instances of each class on the line, one region, everything a symbol.")
-    to_minus, to_plus = section.distances_to_set(x, X_minus, *Theta), section.distances_to_set(x, X_plus, *Theta)
+    to_minus, to_plus = (
+        section.distances_to_set(x, X_minus, *Theta),
+        section.distances_to_set(x, X_plus, *Theta),
+    )
     proof.by_sympy(
-        "K = 1, 2, 3: f is the mean of the K smallest of D_set(x, X⁻) minus that of D_set(x, X⁺), in whatever order "
+        "K = 1, 2, 3: f is the mean of the K smallest of D_set(x, X⁻) minus that of D_set(x, X⁺), "
+        "in whatever order "
         "they are listed.",
         *(
             vanishes(
@@ -93,8 +112,8 @@ def prove_the_classifier_is_odd_in_the_classes(proof: Proof) -> None:
 
 @proof_of("Section 4.1, sumKmin", "Section 4.1, D_set")
 def prove_distances_must_form_a_multiset(proof: Proof) -> None:
-    """Section 4.1, sumKmin and Section 4.1, D_set (E13): with equal distances collapsed sumKmin jumps; with repetition it is
-    continuous.
+    """Section 4.1, sumKmin and Section 4.1, D_set (E13): with equal distances collapsed sumKmin
+    jumps; with repetition it is continuous.
     """
     proof.given("Three distances 1, 1 + h, 5 and K = 2.")
     sample = Sample()
@@ -113,5 +132,9 @@ def prove_distances_must_form_a_multiset(proof: Proof) -> None:
         section.sum_k_min([ONE], 2)
     except ValueError:
         refused = True
-    proof.by_numbers("A class with fewer than K members has no K smallest distances: it is refused.", refused)
-    proof.therefore("D_set has to be a multiset; Lemma 1 and Proposition 4 would fail at every tie otherwise.")
+    proof.by_numbers(
+        "A class with fewer than K members has no K smallest distances: it is refused.", refused
+    )
+    proof.therefore(
+        "D_set has to be a multiset; Lemma 1 and Proposition 4 would fail at every tie otherwise."
+    )

@@ -1,7 +1,8 @@
 """The largest difference of two lengths on the unit sphere, found by a climb.
 
-It is what tests and studies compare `continuity.scale_difference` with, and uses nothing of it. A climb may miss the
-supremum: what it returns is a value that n_M(u) - n_N(u) takes, so a lower bound.
+It is what tests and studies compare `continuity.scale_difference` with, and uses nothing of it. A
+climb may miss the supremum: what it returns is a value that n_M(u) - n_N(u) takes, so a lower
+bound.
 
 | here | in Theorem A |
 |---|---|
@@ -36,7 +37,9 @@ def normalized(U: Array) -> Array:
 
 
 def best_in_kernel(M: Array, N: Array) -> Array:
-    """The directions of the kernel of N that are best for M, as rows; the others are 0 or lie outside it."""
+    """The directions of the kernel of N that are best for M, as rows; the others are 0 or lie
+    outside it.
+    """
     values, vectors = np.linalg.eigh(N)
     is_kernel = values <= KERNEL_SHARE * values[:, -1:]
     kernel = vectors * is_kernel[:, None, :]
@@ -46,7 +49,9 @@ def best_in_kernel(M: Array, N: Array) -> Array:
 
 
 def first_directions(M: Array, N: Array, seed: int) -> Array:
-    """Unit vectors to climb from: eigenvectors of M, N and M - N, the best of either kernel, sums, and random ones."""
+    """Unit vectors to climb from: eigenvectors of M, N and M - N, the best of either kernel, sums,
+    and random ones.
+    """
     B, F = M.shape[:2]
     rows = [np.linalg.eigh(A)[1].transpose(0, 2, 1) for A in (M, N, M - N)]
     rows.append(best_in_kernel(M, N))
@@ -57,7 +62,9 @@ def first_directions(M: Array, N: Array, seed: int) -> Array:
     return normalized(np.concatenate([units, sums.reshape(B, -1, F), random], axis=1))
 
 
-def steepest_directions(M: Array, N: Array, starts: int = 12, rounds: int = 60, seed: int = 0) -> tuple[Array, Array]:
+def steepest_directions(
+    M: Array, N: Array, starts: int = 12, rounds: int = 60, seed: int = 0
+) -> tuple[Array, Array]:
     """The largest |n_M(u) - n_N(u)| found for each of a batch of metrics, and its u.
 
     >>> M = np.array([[[1.0, 1.0], [1.0, 1.0]]])

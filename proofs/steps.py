@@ -1,9 +1,10 @@
 """What a proof is: what is given, numbered steps, a conclusion; and each step says who checked it.
 
-A step is checked by SymPy (an identity of symbols), by exact numbers (integers and fractions, every case of a finite list), in
-floating point where a function has logarithms or eigenvalues, or it is argued in words. Most checked steps run the shipped
-functions; some are algebra between two such steps, and their text names no function. Every proof runs at least one shipped
-function: it has a breakage. A check that comes out false ends the proof.
+A step is checked by SymPy (an identity of symbols), by exact numbers (integers and fractions, every
+case of a finite list), in floating point where a function has logarithms or eigenvalues, or it is
+argued in words. Most checked steps run the shipped functions; some are algebra between two such
+steps, and their text names no function. Every proof runs at least one shipped function: it has a
+breakage. A check that comes out false ends the proof.
 """
 
 from __future__ import annotations
@@ -34,7 +35,12 @@ MODULES = (
     "extinction",
     "learning",
 )
-BY_SYMPY, BY_NUMBERS, BY_FLOATS, IN_WORDS = "by SymPy", "exact numbers", "floating point", "in words"
+BY_SYMPY, BY_NUMBERS, BY_FLOATS, IN_WORDS = (
+    "by SymPy",
+    "exact numbers",
+    "floating point",
+    "in words",
+)
 
 
 class Rejected(AssertionError):
@@ -124,7 +130,9 @@ class Proof:
 
 
 def proof_of(*items: str) -> Callable[[Callable[[Proof], None]], Callable[[], Proof]]:
-    """Turns a function that writes its steps into a Proof into one that runs it; its docstring is the theorem."""
+    """Turns a function that writes its steps into a Proof into one that runs it; its docstring is
+    the theorem.
+    """
 
     def decorate(write: Callable[[Proof], None]) -> Callable[[], Proof]:
         @functools.wraps(write)
@@ -159,5 +167,7 @@ def find_proofs(names: list[str]) -> list[tuple[str, Callable[[], Proof]]]:
         return every
     found = [(full, run) for full, run in every if any(name in full for name in names)]
     if not found:
-        raise ValueError(f"no proof is called {' or '.join(names)}; python -m proofs --list names them all")
+        raise ValueError(
+            f"no proof is called {' or '.join(names)}; python -m proofs --list names them all"
+        )
     return found

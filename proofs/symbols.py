@@ -1,14 +1,15 @@
 """Numbers that carry symbols through the shipped functions.
 
-`Traced` is a number with two faces: an expression in symbols, and its value at one sample point. A comparison is decided
-by the value and written down as a condition on the symbols; so is the sign of each factor that is taken out of a square root,
-as in sqrt(x^2) = x. So a function full of `if`, `max` and `sorted` runs on symbols: what it returns is its result for *all*
-values that satisfy the conditions, not only for the sample.
+`Traced` is a number with two faces: an expression in symbols, and its value at one sample point. A
+comparison is decided by the value and written down as a condition on the symbols; so is the sign of
+each factor that is taken out of a square root, as in sqrt(x^2) = x. So a function full of `if`,
+`max` and `sorted` runs on symbols: what it returns is its result for *all* values that satisfy the
+conditions, not only for the sample.
 
-`Vector` is a vector of any inner product space, of any dimension: all that is known of it is its inner products with the
-others. The shipped functions see it as a point with one coordinate; `dot` multiplies two of them and gets their inner
-product, a symbol. A `Form` is a metric M in the same sense: u M v is a symbol. What is proved with them holds in every
-dimension.
+`Vector` is a vector of any inner product space, of any dimension: all that is known of it is its
+inner products with the others. The shipped functions see it as a point with one coordinate; `dot`
+multiplies two of them and gets their inner product, a symbol. A `Form` is a metric M in the same
+sense: u M v is a symbol. What is proved with them holds in every dimension.
 
 `vanishes` decides whether an expression with square roots is identically zero.
 """
@@ -26,8 +27,8 @@ Condition = tuple[Any, str]
 
 
 def vanishes(expression: Any) -> bool:
-    """Whether an expression is identically 0: each root R of b is replaced by a symbol with R^2 = b, the rest is
-    algebra.
+    """Whether an expression is identically 0: each root R of b is replaced by a symbol with R^2 =
+    b, the rest is algebra.
     """
     expression = sp.sympify(unwrapped(expression))
     if expression == 0:
@@ -36,25 +37,38 @@ def vanishes(expression: Any) -> bool:
 
 
 def differs_from_zero(expression: Any) -> bool:
-    """Whether it is clearly not 0 at one point, which spares the algebra; roots may be complex there, each one consistently."""
+    """Whether it is clearly not 0 at one point, which spares the algebra; roots may be complex
+    there, each one consistently.
+    """
     point = {
-        symbol: sp.Rational(97 + 2 * k * k, 53 + k) for k, symbol in enumerate(sorted(expression.free_symbols, key=str))
+        symbol: sp.Rational(97 + 2 * k * k, 53 + k)
+        for k, symbol in enumerate(sorted(expression.free_symbols, key=str))
     }
     value = sp.N(expression.subs(point), 30)
     return bool(value.is_number and value.is_finite and abs(value) > sp.Float("1e-12"))
 
 
 def is_identically_zero(expression: Any) -> bool:
-    """The algebra: one root after the other is replaced, and both its even and its odd part must vanish."""
-    bases = sorted({p.base for p in expression.atoms(sp.Pow) if p.exp.is_Rational and p.exp.q == 2}, key=sp.count_ops)
+    """The algebra: one root after the other is replaced, and both its even and its odd part must
+    vanish.
+    """
+    bases = sorted(
+        {p.base for p in expression.atoms(sp.Pow) if p.exp.is_Rational and p.exp.q == 2},
+        key=sp.count_ops,
+    )
     if not bases:
         return bool(sp.expand(sp.fraction(sp.together(expression))[0]) == 0)
     base = bases[-1]  # the most complicated one: it is inside of no other
     R = sp.Dummy("R", positive=True)
-    with_R = expression.replace(lambda e: e.is_Pow and e.base == base and e.exp.is_Rational, lambda e: R ** (2 * e.exp))
+    with_R = expression.replace(
+        lambda e: e.is_Pow and e.base == base and e.exp.is_Rational, lambda e: R ** (2 * e.exp)
+    )
     numerator = sp.Poly(sp.fraction(sp.together(with_R))[0], R)
     parts = [
-        sum((c * base ** (k // 2) for (k,), c in numerator.terms() if k % 2 == parity), sp.Integer(0))
+        sum(
+            (c * base ** (k // 2) for (k,), c in numerator.terms() if k % 2 == parity),
+            sp.Integer(0),
+        )
         for parity in (0, 1)
     ]
     return all(part == 0 or is_identically_zero(part) for part in parts)
@@ -64,7 +78,11 @@ def unwrapped(number: Any) -> Any:
     """The expression of a traced number; anything else as it is, fractions as SymPy's."""
     if isinstance(number, Traced):
         return number.expression
-    return sp.Rational(number.numerator, number.denominator) if isinstance(number, Fraction) else number
+    return (
+        sp.Rational(number.numerator, number.denominator)
+        if isinstance(number, Fraction)
+        else number
+    )
 
 
 def exact_root(value: Any) -> Any:
@@ -106,7 +124,10 @@ class Sample:
     def metric(self, name: str, values: Sequence[Sequence[Any]]) -> list[list[Traced]]:
         """A traced symmetric matrix: one symbol for the two entries that are equal."""
         F = range(len(values))
-        return [[self.number(f"{name}_{min(f, g) + 1}{max(f, g) + 1}", values[f][g]) for g in F] for f in F]
+        return [
+            [self.number(f"{name}_{min(f, g) + 1}{max(f, g) + 1}", values[f][g]) for g in F]
+            for f in F
+        ]
 
     def positive(self, factor: Any) -> Any:
         """The factor or its opposite, whichever is positive at the sample."""
@@ -130,7 +151,9 @@ class Traced:
         like = self._like(other)
         if like is None:
             return NotImplemented
-        return Traced(operate(self.expression, like.expression), operate(self.value, like.value), self.sample)
+        return Traced(
+            operate(self.expression, like.expression), operate(self.value, like.value), self.sample
+        )
 
     def __add__(self, other: Any) -> Any:
         return self._with(other, lambda a, b: a + b)
@@ -168,8 +191,8 @@ class Traced:
         return Traced(self.expression**exponent, self.value**exponent, self.sample)
 
     def root(self) -> Traced:
-        """The square root, with every irreducible factor under a root of its own, positive at the sample; the sign that a
-        factor has there becomes a condition.
+        """The square root, with every irreducible factor under a root of its own, positive at the
+        sample; the sign that a factor has there becomes a condition.
         """
         if self.expression == 0:
             return self
@@ -217,7 +240,10 @@ class Traced:
 
 
 class Space:
-    """An inner product space of any dimension. A basis vector's coordinates, if given, only serve as the sample."""
+    """An inner product space of any dimension.
+
+    A basis vector's coordinates, if given, only serve as the sample.
+    """
 
     def __init__(self, sample: Sample | None = None) -> None:
         self.sample = sample
@@ -233,7 +259,9 @@ class Space:
         return Vector({}, self)
 
     def inner(self, u: str, v: str, form: str = "", scale: Fraction = Fraction(1)) -> Any:
-        """The inner product of two basis vectors, or u M v: a symbol, traced if there is a sample."""
+        """The inner product of two basis vectors, or u M v: a symbol, traced if there is a
+        sample.
+        """
         u, v = sorted((u, v))
         name = f"{u}{form or '·'}{v}"
         if self.sample is None:
@@ -266,12 +294,18 @@ class Vector:
 
     def __mul__(self, other: Any) -> Any:
         if not isinstance(other, Vector):
-            return Vector({name: part * other for name, part in self.parts.items()}, self.space, self.form)
+            return Vector(
+                {name: part * other for name, part in self.parts.items()}, self.space, self.form
+            )
         form = self.form or other.form
         total: Any = 0
         for u, part_u in self.parts.items():
             for v, part_v in other.parts.items():
-                inner = self.space.inner(u, v, form.name, form.scale) if form else self.space.inner(u, v)
+                inner = (
+                    self.space.inner(u, v, form.name, form.scale)
+                    if form
+                    else self.space.inner(u, v)
+                )
                 total = total + part_u * part_v * inner
         return total
 
@@ -279,7 +313,9 @@ class Vector:
         return self * other
 
     def __truediv__(self, other: Any) -> Vector:
-        return Vector({name: part / other for name, part in self.parts.items()}, self.space, self.form)
+        return Vector(
+            {name: part / other for name, part in self.parts.items()}, self.space, self.form
+        )
 
     def __eq__(self, other: object) -> bool:
         difference = self - other
@@ -311,13 +347,17 @@ def any_triple(
     space: Space, w: Sequence[Any] = (), d: Sequence[Any] = ()
 ) -> tuple[list[Vector], list[Vector], list[Vector]]:
     """x_i = o + w, x_j = o + w + d and o, which is how any three points can be written."""
-    o, from_center, direction = space.vector("o", [0] * len(w)), space.vector("w", w), space.vector("d", d)
+    o, from_center, direction = (
+        space.vector("o", [0] * len(w)),
+        space.vector("w", w),
+        space.vector("d", d),
+    )
     return [o + from_center], [o + from_center + direction], [o]
 
 
 def ball_with_roots(lambda_u: Any, lambda_v: Any) -> tuple[list[Any], list[Any], list[Any], Any]:
-    """x_i, x_j, a center off the line and a radius such that the line meets the sphere at exactly these
-    coefficients.
+    """x_i, x_j, a center off the line and a radius such that the line meets the sphere at exactly
+    these coefficients.
     """
     middle, half = Fraction(lambda_u + lambda_v) / 2, Fraction(lambda_v - lambda_u) / 2
     start, end = [Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]

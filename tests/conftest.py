@@ -1,4 +1,6 @@
-"""Settings of the whole suite: which examples are tried, no complaints about a busy machine, and what is not traced."""
+"""Settings of the whole suite: which examples are tried, no complaints about a busy machine, and
+what is not traced.
+"""
 
 import os
 from collections.abc import Generator
@@ -12,7 +14,13 @@ os.environ["COLUMNS"] = "100"  # reports are as wide as the terminal
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--examples", type=int, default=1, metavar="N", help="try at least N examples of every property")
+    parser.addoption(
+        "--examples",
+        type=int,
+        default=1,
+        metavar="N",
+        help="try at least N examples of every property",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -28,7 +36,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Raise the number of examples, also where a test names its own; Hypothesis has no public way to do that."""
+    """Raise the number of examples, also where a test names its own; Hypothesis has no public way
+    to do that.
+    """
     test: Any = getattr(item, "obj", None)
     if is_hypothesis_test(test):
         own = test._hypothesis_internal_use_settings
@@ -36,7 +46,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         test._hypothesis_internal_use_settings = settings(own, max_examples=more)
 
 
-# These run modules that other tests cover; traced, the proofs take twice as long and the loops of the reference four times.
+# These run modules that other tests cover; traced, the proofs take twice as long and the loops of
+# the reference four times.
 NOT_TRACED = (
     "tests/proofs/",
     "tests/oracle/test_c_subject.py",
@@ -58,10 +69,14 @@ NOT_TRACED = (
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Leave coverage out where it costs most and finds nothing new.
 
-    In a worker process pytest-cov traces twice, and its own mark `no_cover` stops only one of the two.
+    In a worker process pytest-cov traces twice, and its own mark `no_cover` stops only one of the
+    two.
     """
     stopped: list[Coverage] = []
-    while any(part in item.nodeid for part in NOT_TRACED) and (tracing := Coverage.current()) is not None:
+    while (
+        any(part in item.nodeid for part in NOT_TRACED)
+        and (tracing := Coverage.current()) is not None
+    ):
         tracing.stop()
         stopped.append(tracing)
     try:

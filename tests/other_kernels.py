@@ -1,7 +1,9 @@
-"""Two other processors than this one, for tests: `python -m tests.other_kernels COMMAND` runs a command on each.
+"""Two other processors than this one, for tests: `python -m tests.other_kernels COMMAND` runs a
+command on each.
 
-OpenBLAS and NumPy choose their code by the processor, and sums come out with other last digits. Two variables make them choose
-what another processor would get: one that this processor can run, and the oldest, without AVX and fused multiply-add.
+OpenBLAS and NumPy choose their code by the processor, and sums come out with other last digits. Two
+variables make them choose what another processor would get: one that this processor can run, and
+the oldest, without AVX and fused multiply-add.
 """
 
 import os
@@ -22,8 +24,14 @@ NEEDS = {
 
 
 def other_environments() -> list[dict[str, str]]:
-    """Variables for two other processors; none where BLAS is not OpenBLAS, or the processor not one of the x86 family."""
-    own = {library["architecture"] for library in threadpool_info() if library["internal_api"] == "openblas"}
+    """Variables for two other processors; none where BLAS is not OpenBLAS, or the processor not one
+    of the x86 family.
+    """
+    own = {
+        library["architecture"]
+        for library in threadpool_info()
+        if library["internal_api"] == "openblas"
+    }
     if not own or platform.machine().lower() not in ("x86_64", "amd64"):
         return []
     features = np.show_config(mode="dicts")["SIMD Extensions"]

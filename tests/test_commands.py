@@ -26,7 +26,16 @@ def test_the_overview_names_every_command(capsys):
     for name, (_, purpose) in commands.COMMANDS.items():
         assert f"  {name}" in text
         assert purpose in text
-    assert list(commands.COMMANDS) == ["map", "errata", "check", "laws", "vectors", "experiment", "data", "book"]
+    assert list(commands.COMMANDS) == [
+        "map",
+        "errata",
+        "check",
+        "laws",
+        "vectors",
+        "experiment",
+        "data",
+        "book",
+    ]
 
 
 def test_the_version_is_that_of_the_package(capsys):
@@ -48,16 +57,22 @@ def test_every_command_has_arguments_and_help(name, capsys):
     assert f"usage: lmlir {name}" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["errata", "E6"], ["map"], ["laws"], ["data"]])
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["errata", "E6"], ["map"], ["laws"], ["data"]]
+)
 def test_a_command_starts_without_statistics_and_scikit_learn(arguments):
-    """SciPy's statistics and scikit-learn take a second to load, and these commands do not need them."""
+    """SciPy's statistics and scikit-learn take a second to load, and these commands do not need
+    them.
+    """
     script = (
         "import contextlib, sys\n"
         "from lmlir.commands import main\n"
         "with contextlib.suppress(SystemExit): main(sys.argv[1:])\n"
         "print(sorted({'scipy.stats', 'sklearn'} & set(sys.modules)), file=sys.stderr)\n"
     )
-    answer = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False
+    )
     assert (answer.returncode, answer.stderr) == (0, "[]\n") and answer.stdout
 
 
@@ -67,11 +82,19 @@ def test_a_command_starts_without_statistics_and_scikit_learn(arguments):
         (["dance"], "lmlir: there is no command dance; see `lmlir --help`"),
         (["chek"], "lmlir: there is no command chek (did you mean check?); see `lmlir --help`"),
         (["map", "--dance"], "lmlir map: unrecognized arguments: --dance; see `lmlir map --help`"),
-        (["vectors"], "lmlir vectors: the following arguments are required: DIR; see `lmlir vectors --help`"),
-        (["check", "json", "--timeout", "x"], "argument --timeout: must be more than 0 seconds, got x"),
+        (
+            ["vectors"],
+            "lmlir vectors: the following arguments are required: DIR; see `lmlir vectors --help`",
+        ),
+        (
+            ["check", "json", "--timeout", "x"],
+            "argument --timeout: must be more than 0 seconds, got x",
+        ),
     ],
 )
-def test_an_unknown_command_or_option_is_one_sentence_with_exit_status_2(arguments, sentence, capsys):
+def test_an_unknown_command_or_option_is_one_sentence_with_exit_status_2(
+    arguments, sentence, capsys
+):
     """Usage errors: what is wrong, and where to read more."""
     with pytest.raises(SystemExit) as stop:
         commands.main(arguments)
@@ -94,7 +117,9 @@ def test_items_of_the_map_need_no_quotes(capsys):
     assert commands.main(["map", "Definition", "5"]) == 0
     assert capsys.readouterr().out == quoted and quoted.startswith("Definition 5")
     assert commands.main(["map", "Table 2", "Definition 5"]) == 0
-    assert {"Table 2", "Definition 5"} <= {line.split(",")[0] for line in capsys.readouterr().out.splitlines()}
+    assert {"Table 2", "Definition 5"} <= {
+        line.split(",")[0] for line in capsys.readouterr().out.splitlines()
+    }
     assert commands.main(["map", "Definition", "55"]) == 2
     assert "the paper has no item 55;" in capsys.readouterr().err
 
@@ -123,7 +148,10 @@ def test_the_exit_status_is_that_of_the_command(monkeypatch):
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (ValueError("K must be\n a whole number, got K=0"), "lmlir map: K must be a whole number, got K=0\n"),
+        (
+            ValueError("K must be\n a whole number, got K=0"),
+            "lmlir map: K must be a whole number, got K=0\n",
+        ),
         (
             FileNotFoundError(2, "No such file or directory", "nowhere"),
             "lmlir map: nowhere: No such file or directory\n",
@@ -150,7 +178,10 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch, capsys, late):
     if not late:
         monkeypatch.setattr(commands.importlib, "import_module", raising(missing("hypothesis")))
     assert commands.main(["check"]) == 2
-    assert capsys.readouterr().err == "lmlir check needs the package hypothesis: pip install 'lmlir[oracle]'\n"
+    assert (
+        capsys.readouterr().err
+        == "lmlir check needs the package hypothesis: pip install 'lmlir[oracle]'\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,7 +199,9 @@ def test_an_internal_error_has_a_traceback_and_exit_status_70(monkeypatch, capsy
     assert commands.main([command]) == 70
     printed = capsys.readouterr().err
     assert printed.startswith("Traceback")
-    assert printed.splitlines()[-1] == f"lmlir: internal error: {type(error).__name__}: {error}".removesuffix(": ")
+    assert printed.splitlines()[
+        -1
+    ] == f"lmlir: internal error: {type(error).__name__}: {error}".removesuffix(": ")
 
 
 def test_an_interrupt_is_one_word_and_exit_status_130(monkeypatch, capsys):
@@ -208,7 +241,8 @@ def run(arguments):
     print("y" * 100_000, file=sys.stderr, flush=True)
     return 1
 
-commands.importlib.import_module = lambda name: types.SimpleNamespace(add_arguments=lambda parser: None, run=run)
+command = types.SimpleNamespace(add_arguments=lambda parser: None, run=run)
+commands.importlib.import_module = lambda name: command
 sys.argv[1:] = ["map"]
 sys.exit(commands.main())
 """
@@ -234,13 +268,19 @@ def test_closed_streams_do_not_change_a_verdict(tmp_path, source, streams, statu
     """`lmlir check` without standard error, and with a reader that has gone."""
     subject = tmp_path / "a subject.py"
     subject.write_text(source)
-    script = f"{LMLIR} check {shlex.quote(str(subject))} --profile quick --only distances_match_equation_9 {streams}"
+    script = (
+        f"{LMLIR} check {shlex.quote(str(subject))} --profile quick --only "
+        f"distances_match_equation_9 {streams}"
+    )
     assert shell(script).returncode == status
 
 
 def test_a_character_that_the_output_cannot_encode_is_escaped():
     """A report is not lost because a name in it has an accent."""
-    script = "import sys; from lmlir import commands; commands.open_streams(); print('é'); print('é', file=sys.stderr)"
+    script = (
+        "import sys; from lmlir import commands; commands.open_streams(); print('é'); "
+        "print('é', file=sys.stderr)"
+    )
     answer = shell(shlex.join([sys.executable, "-c", script]), PYTHONIOENCODING="ascii")
     assert (answer.returncode, answer.stdout, answer.stderr) == (0, "\\xe9\n", "\\xe9\n")
 
@@ -250,12 +290,17 @@ def test_a_full_disk_is_one_sentence():
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full")
     answer = shell(f"{LMLIR} map > /dev/full")
-    assert (answer.returncode, answer.stderr) == (2, "lmlir map: [Errno 28] No space left on device\n")
+    assert (answer.returncode, answer.stderr) == (
+        2,
+        "lmlir map: [Errno 28] No space left on device\n",
+    )
 
 
 def test_python_m_lmlir_is_the_same_command():
     """`python -m lmlir --version`."""
-    answer = subprocess.run([sys.executable, "-m", "lmlir", "--version"], capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        [sys.executable, "-m", "lmlir", "--version"], capture_output=True, text=True, check=False
+    )
     assert (answer.returncode, answer.stdout) == (0, f"lmlir {lmlir.__version__}\n")
 
 
@@ -265,8 +310,15 @@ def test_the_laws_are_listed_with_their_sentences_items_and_functions(capsys):
     listed = capsys.readouterr().out
     text = " ".join(listed.split())
     for law in LAWS:
-        assert f"\n{law.name}\n" in f"\n{listed}" and law.statement in text and "; ".join(law.items) in text
-    assert f"{len(LAWS)} laws. To run some of them: lmlir check SUBJECT --only {LAWS[0].name}" in listed
+        assert (
+            f"\n{law.name}\n" in f"\n{listed}"
+            and law.statement in text
+            and "; ".join(law.items) in text
+        )
+    assert (
+        f"{len(LAWS)} laws. To run some of them: lmlir check SUBJECT --only {LAWS[0].name}"
+        in listed
+    )
     assert max(map(len, listed.splitlines())) <= 100
 
 
@@ -286,9 +338,12 @@ def test_laws_are_found_by_name_item_and_function(word, found, not_found, capsys
     assert found in names and not_found not in names
     law = next(law for law in LAWS if law.name == found)
     assert names[found] == {
-        "law": law.name, "statement": law.statement, "items": list(law.items), "functions": list(law.functions),
+        "law": law.name,
+        "statement": law.statement,
+        "items": list(law.items),
+        "functions": list(law.functions),
         "any function": law.any_of,
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(
@@ -296,14 +351,23 @@ def test_laws_are_found_by_name_item_and_function(word, found, not_found, capsys
     [
         (["laws", "ratio_match_table2"], "did you mean ratios_match_table_2?"),
         (["check", "json", "--only", "table_2"], "did you mean ratios_match_table_2?"),
-        (["check", "json", "--only", "Distances match equation-9"], "did you mean distances_match_equation_9?"),
-        (["check", "json", "--only", "empty_batch"], "did you mean empty_batches_get_empty_answers?"),
+        (
+            ["check", "json", "--only", "Distances match equation-9"],
+            "did you mean distances_match_equation_9?",
+        ),
+        (
+            ["check", "json", "--only", "empty_batch"],
+            "did you mean empty_batches_get_empty_answers?",
+        ),
         (["check", "json", "--only", "xyz"], "there is no law xyz; `lmlir laws` lists all"),
         (["check", "--only", "ratios_match_table_2", "mine.py"], "put SUBJECT before --only"),
     ],
 )
 def test_a_misspelled_law_gets_a_suggestion(arguments, suggestion, capsys):
-    """By nearly the same letters, by a part of the name, or by words with spaces. Otherwise, where the laws are listed."""
+    """By nearly the same letters, by a part of the name, or by words with spaces.
+
+    Otherwise, where the laws are listed.
+    """
     assert commands.main(arguments) == 2
     answer = capsys.readouterr()
     assert suggestion in answer.err and answer.err.count("\n") == 1 and answer.out == ""
@@ -325,7 +389,10 @@ def test_a_misspelled_law_gets_a_suggestion(arguments, suggestion, capsys):
     ],
 )
 def test_a_name_like_a_function_of_the_interface_is_a_near_miss(name, functions):
-    """Plural, capitals, order of words, a part, a suffix. A helper with a name of its own is not a near miss."""
+    """Plural, capitals, order of words, a part, a suffix.
+
+    A helper with a name of its own is not a near miss.
+    """
     assert near_misses([name], offered=()).get(name, []) == functions
 
 
@@ -341,7 +408,7 @@ def test_a_file_that_cannot_be_written_or_read_is_one_sentence(tmp_path, capsys)
         assert capsys.readouterr() == ("", sentence)
 
 
-# ------------------------------------------------------------------------------------------------------------- lmlir book
+# --------------------------------------------------------------------------------------- lmlir book
 
 
 @pytest.fixture
@@ -368,13 +435,16 @@ def test_the_built_book_is_opened(checkout, capsys, options):
 def test_a_book_that_is_not_built_names_the_command_that_builds_it(checkout, capsys):
     """In a checkout: `make book`, and where."""
     assert commands.main(["book"]) == 2
-    assert f"run `make book` in {checkout.root}\n" in capsys.readouterr().err and not checkout.opened
+    assert (
+        f"run `make book` in {checkout.root}\n" in capsys.readouterr().err and not checkout.opened
+    )
 
 
 @pytest.mark.parametrize(
     ("addresses", "advice"),
     [
-        (None, "; clone the project and run `make book` in the clone"),  # a package that was copied, not installed
+        # a package that was copied, not installed
+        (None, "; clone the project and run `make book` in the clone"),
         ([], "; clone the project and run `make book` in the clone"),
         (
             ["Paper, https://paper.example", "Documentation, https://book.example/a, b"],
@@ -382,11 +452,15 @@ def test_a_book_that_is_not_built_names_the_command_that_builds_it(checkout, cap
         ),
     ],
 )
-def test_without_a_checkout_the_recorded_address_is_named(checkout, capsys, monkeypatch, addresses, advice):
+def test_without_a_checkout_the_recorded_address_is_named(
+    checkout, capsys, monkeypatch, addresses, advice
+):
     """The address of the documentation is read from the metadata of the installed package."""
     (checkout.root / "book" / "index.md").unlink()
     recorded = types.SimpleNamespace(get_all=lambda key: {"Project-URL": addresses or None}[key])
     absent = raising(metadata.PackageNotFoundError("lmlir"))
-    monkeypatch.setattr("importlib.metadata.metadata", absent if addresses is None else lambda name: recorded)
+    monkeypatch.setattr(
+        "importlib.metadata.metadata", absent if addresses is None else lambda name: recorded
+    )
     assert commands.main(["book"]) == 2
     assert advice in capsys.readouterr().err and not checkout.opened

@@ -1,4 +1,6 @@
-"""How many examples of a property are tried, and which: the options of tests/conftest.py that `make seeds` uses."""
+"""How many examples of a property are tried, and which: the options of tests/conftest.py that `make
+seeds` uses.
+"""
 
 import shutil
 import subprocess

@@ -1,4 +1,6 @@
-"""A bibliography that is sorted and labeled by author and year, as the citations in the text are."""
+"""A bibliography that is sorted and labeled by author and year, as the citations in the text
+are.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,7 +16,8 @@ from sphinx.application import Sphinx
 def label(entry: Entry) -> str:
     """The names as a citation has them, and the year."""
     names = [
-        str(Text.from_latex(" ".join(person.prelast_names + person.last_names))) for person in entry.persons["author"]
+        str(Text.from_latex(" ".join(person.prelast_names + person.last_names)))
+        for person in entry.persons["author"]
     ]
     authors = " and ".join(names) if len(names) < 3 else f"{names[0]} et al."
     return f"{authors}, {entry.fields['year']}"

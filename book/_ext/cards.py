@@ -1,8 +1,10 @@
-"""Link every mention of a statement, an erratum or a choice, and show a card when the pointer rests on such a link.
+"""Link every mention of a statement, an erratum or a choice, and show a card when the pointer rests
+on such a link.
 
-"Definition 8", "equation (9)", "Theorem A", "E15" or "choice C19" in the prose of a page becomes a link: items of the paper to
-the place where the book states them, ledger entries to their card in the ledger. `_static/cards.js` shows the card; its
-contents are written by `write_cards` as a script, because a page that was opened from disk cannot fetch a file.
+"Definition 8", "equation (9)", "Theorem A", "E15" or "choice C19" in the prose of a page becomes a
+link: items of the paper to the place where the book states them, ledger entries to their card in
+the ledger. `_static/cards.js` shows the card; its contents are written by `write_cards` as a
+script, because a page that was opened from disk cannot fetch a file.
 """
 
 import json
@@ -21,13 +23,23 @@ from lmlir.ledger.items import NAMES
 from lmlir.ledger.map import items
 
 LEDGER = "errata"
-PRINTED = tomllib.loads((Path(__file__).parents[1] / "formulas.toml").read_text(encoding="utf-8"))["printed"]
+PRINTED = tomllib.loads((Path(__file__).parents[1] / "formulas.toml").read_text(encoding="utf-8"))[
+    "printed"
+]
 MENTION = re.compile(
     r"\b(?:(?:erratum|errata|choice)\s+)?([EC]\d+)\b"
     r"|\b((?:Definition|Proposition|Lemma|Corollary|Table|Theorem) (?:\d+|[A-E]))\b"
     r"|\b([Ee]quation \(\d+\))"
 )
-CLOSED = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title, nodes.raw, nodes.math, nodes.caption)
+CLOSED = (
+    nodes.reference,
+    nodes.literal,
+    nodes.literal_block,
+    nodes.title,
+    nodes.raw,
+    nodes.math,
+    nodes.caption,
+)
 
 
 def known_ids() -> set[str]:
@@ -39,7 +51,8 @@ def split_at_mentions(text: str) -> list[tuple[str, str | None]]:
     """The text in pieces, each with the ledger id or the item that it names, or None.
 
     >>> split_at_mentions("false (erratum E6), see equation (9).")
-    [('false (', None), ('erratum E6', 'E6'), ('), see ', None), ('equation (9)', 'Equation (9)'), ('.', None)]
+    [('false (', None), ('erratum E6', 'E6'), ('), see ', None), ('equation (9)', 'Equation (9)'),
+     ('.', None)]
     >>> split_at_mentions("in E99 dimensions")
     [('in E99 dimensions', None)]
     """
@@ -54,19 +67,27 @@ def split_at_mentions(text: str) -> list[tuple[str, str | None]]:
 
 
 def targets() -> dict[str, str]:
-    """For each ledger id and each item with a place in the book: page and anchor, as in "regions.html#definition-1"."""
+    """For each ledger id and each item with a place in the book: page and anchor, as in
+    "regions.html#definition-1".
+    """
     found = {name: f"{LEDGER}.html#{name}" for name in known_ids()}
     return {**found, **{item.item: item.page for item in items() if item.page}}
 
 
 def link_mentions(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Turn what is mentioned in the prose of a page into links; titles, formulas and code stay as they are."""
+    """Turn what is mentioned in the prose of a page into links; titles, formulas and code stay as
+    they are.
+    """
     places = targets()
     for text in list(doctree.findall(nodes.Text)):
         pieces = split_at_mentions(str(text))
-        if not any(name in places for _, name in pieces) or any(isinstance(node, CLOSED) for node in ancestors(text)):
+        if not any(name in places for _, name in pieces) or any(
+            isinstance(node, CLOSED) for node in ancestors(text)
+        ):
             continue
-        text.parent.replace(text, [linked(app, docname, piece, places.get(name or "")) for piece, name in pieces])
+        text.parent.replace(
+            text, [linked(app, docname, piece, places.get(name or "")) for piece, name in pieces]
+        )
 
 
 def linked(app: Sphinx, docname: str, piece: str, place: str | None) -> nodes.Node:
@@ -102,13 +123,17 @@ def cards() -> dict[str, str]:
             notes = ", ".join(item.errata) and f"See {', '.join(item.errata)}."
             anchor = item.page.partition("#")[2]
             # Remarks and footnotes come after the items whose place they share.
-            found.setdefault(anchor, card(f"{item.item}: {item.status}", item.title, formula, notes))
+            found.setdefault(
+                anchor, card(f"{item.item}: {item.status}", item.title, formula, notes)
+            )
     return found
 
 
 def card(title: str, *lines: str) -> str:
     """A title and some lines, escaped."""
-    return f"<strong>{escape(title)}</strong>" + "".join(f"<p>{escape(line)}</p>" for line in lines if line)
+    return f"<strong>{escape(title)}</strong>" + "".join(
+        f"<p>{escape(line)}</p>" for line in lines if line
+    )
 
 
 def write_cards(app: Sphinx, exception: Exception | None) -> None:
@@ -122,5 +147,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect to Sphinx."""
     app.connect("doctree-resolved", link_mentions)
     app.connect("build-finished", write_cards)
-    app.add_js_file("cards_data.js")  # files in _static, such as cards.js, are on every page already
+    # files in _static, such as cards.js, are on every page already
+    app.add_js_file("cards_data.js")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

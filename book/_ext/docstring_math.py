@@ -1,4 +1,6 @@
-"""Docstrings write formulas as $...$, code as `...` and symbol tables as in Markdown; the reference pages want roles."""
+"""Docstrings write formulas as $...$, code as `...` and symbol tables as in Markdown; the reference
+pages want roles.
+"""
 
 import re
 
@@ -10,7 +12,8 @@ SPECIAL = re.compile(r"([*|\\]|_(?=\W|$))")
 
 
 def with_roles(line: str) -> str:
-    r"""One line of a docstring with its formulas and code words as roles; doctest lines are left alone.
+    r"""One line of a docstring with its formulas and code words as roles; doctest lines are left
+    alone.
 
     >>> with_roles("the share $x$ of `x_i`, and |x|")
     'the share :math:`x` of ``x_i``, and \\|x\\|'
@@ -30,7 +33,10 @@ def with_roles(line: str) -> str:
 
 def cells(row: str) -> list[str]:
     """The cells of one line of a Markdown table; a bar counts only with blanks around it."""
-    return [cell.strip() for cell in re.split(r"\s\|\s", f" {row.strip().removeprefix('|').removesuffix('|')} ")]
+    return [
+        cell.strip()
+        for cell in re.split(r"\s\|\s", f" {row.strip().removeprefix('|').removesuffix('|')} ")
+    ]
 
 
 def with_list_tables(lines: list[str]) -> list[str]:
@@ -52,8 +58,12 @@ def with_list_tables(lines: list[str]) -> list[str]:
     return result
 
 
-def process_docstring(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Rewrite a docstring in place before it is parsed; lines of a table are done by their cells, doctests not at all."""
+def process_docstring(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    """Rewrite a docstring in place before it is parsed; lines of a table are done by their cells,
+    doctests not at all.
+    """
     done: list[str] = []
     in_doctest = False
     for line in lines:

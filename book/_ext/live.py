@@ -1,9 +1,11 @@
-"""Code that runs in the page: definitions that can be edited and run, exercises that are judged, offline and from disk.
+"""Code that runs in the page: definitions that can be edited and run, exercises that are judged,
+offline and from disk.
 
-A listing of a function of the paper becomes a live block when the examples of its docstring run without numpy. The directive
-`live-exercise NAME` shows the editor of an exercise with the text of exercises/NAME_stub.py; the list in its body holds the
-hints, one an item. The pages load _static/live/python.js on first use: Brython from its installed package, the modules of the
-paper, the judge, and the vectors that `lmlir vectors` would write, all as strings.
+A listing of a function of the paper becomes a live block when the examples of its docstring run
+without numpy. The directive `live-exercise NAME` shows the editor of an exercise with the text of
+exercises/NAME_stub.py; the list in its body holds the hints, one an item. The pages load
+_static/live/python.js on first use: Brython from its installed package, the modules of the paper,
+the judge, and the vectors that `lmlir vectors` would write, all as strings.
 """
 
 import ast
@@ -34,7 +36,8 @@ BOOK = Path(__file__).resolve().parent.parent
 PACKAGE = BOOK.parent / "reference" / "lmlir"
 MAX_QUESTION_NUMBERS = 60  # larger questions are slow in the page and hard to read
 
-# Two lines of Brython that fail in a worker made from a string and opened from disk, and on a generic named tuple.
+# Two lines of Brython that fail in a worker made from a string and opened from disk, and on a
+# generic named tuple.
 BRYTHON_REPAIRS = [
     ("brython.js", 'console.log(Error().stack)\nthrow Error("not a url: "+url)', "return url"),
     ("brython_stdlib.js", "nm_tpl.__init_subclass__()", "pass"),
@@ -59,22 +62,30 @@ print(json.dumps(passed))
 """
 
 
-# -------------------------------------------------------------------------------------------------- what can be run
+# ---------------------------------------------------------------------------------- what can be run
 
 
 @functools.cache
 def runnable() -> dict[str, list[str]]:
-    """Return the modules of the paper that run without numpy, each with the functions whose examples run."""
+    """Return the modules of the paper that run without numpy, each with the functions whose
+    examples run.
+    """
     command = [sys.executable, "-c", WITHOUT_NUMPY, "scalars", *PAPER_MODULES]
     path = {"PYTHONPATH": str(PACKAGE.parent)}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=path, timeout=120)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=path, timeout=120
+    )
     return dict(json.loads(done.stdout))
 
 
 def examples_of(function: Any) -> list[tuple[str, str]]:
-    """The examples of a docstring, as (expression, what it shows); a statement shows nothing, errors are left out."""
+    """The examples of a docstring, as (expression, what it shows); a statement shows nothing,
+    errors are left out.
+    """
     found = doctest.DocTestParser().get_examples(inspect.getdoc(function) or "")
-    return [(without_comment(each.source), each.want.strip()) for each in found if each.exc_msg is None]
+    return [
+        (without_comment(each.source), each.want.strip()) for each in found if each.exc_msg is None
+    ]
 
 
 def without_comment(source: str) -> str:
@@ -91,7 +102,10 @@ def origins(module: Any) -> dict[str, str]:
     lines = {}
     for node in ast.parse(inspect.getsource(module)).body:
         if isinstance(node, ast.ImportFrom):
-            lines |= {alias.asname or alias.name: f"from {node.module} import {alias.name}" for alias in node.names}
+            lines |= {
+                alias.asname or alias.name: f"from {node.module} import {alias.name}"
+                for alias in node.names
+            }
         elif isinstance(node, ast.Import):
             lines |= {alias.asname or alias.name: f"import {alias.name}" for alias in node.names}
     return lines
@@ -100,20 +114,28 @@ def origins(module: Any) -> dict[str, str]:
 def needed_imports(module: Any, sources: list[str]) -> list[str]:
     """Return the import lines of a module that these texts from it need to run on their own."""
     trees = [ast.parse(source) for source in sources]
-    defined = {node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    defined = {
+        node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+    }
     used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
     imported, plain, grouped = origins(module), set(), {}
     for name in sorted(used - defined - set(dir(builtins))):
-        line = imported.get(name, f"from {module.__name__} import {name}" if hasattr(module, name) else "")
+        line = imported.get(
+            name, f"from {module.__name__} import {name}" if hasattr(module, name) else ""
+        )
         if line.startswith("from"):
             grouped.setdefault(line.split()[1], []).append(name)
         elif line:
             plain.add(line)
-    return sorted(plain) + [f"from {source} import {', '.join(names)}" for source, names in sorted(grouped.items())]
+    return sorted(plain) + [
+        f"from {source} import {', '.join(names)}" for source, names in sorted(grouped.items())
+    ]
 
 
 def program(module: Any, name: str) -> str:
-    """Return a function as a program of its own: its imports, its source, and its examples in `print` calls."""
+    """Return a function as a program of its own: its imports, its source, and its examples in
+    `print` calls.
+    """
     function = getattr(module, name)
     source = inspect.getsource(function).rstrip()
     examples = examples_of(function)
@@ -124,18 +146,24 @@ def program(module: Any, name: str) -> str:
     return f"{imports}\n\n\n{source}\n\n\n{shown}\n".lstrip()
 
 
-# ------------------------------------------------------------------------------------------------------- exercises
+# ---------------------------------------------------------------------------------------- exercises
 
 
 def stub(name: str) -> Path:
-    """The file of an exercise; its name is in the command that the page prints, and the reader's download has it, too."""
+    """The file of an exercise; its name is in the command that the page prints, and the reader's
+    download has it, too.
+    """
     return BOOK / "exercises" / f"{name}_stub.py"
 
 
 def exercise_function(name: str) -> str:
-    """The function of the subject interface that an exercise asks for: the one that its stub defines."""
+    """The function of the subject interface that an exercise asks for: the one that its stub
+    defines.
+    """
     tree = ast.parse(stub(name).read_text(encoding="utf-8"))
-    (found,) = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} & set(FUNCTIONS)
+    (found,) = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} & set(
+        FUNCTIONS
+    )
     return found
 
 
@@ -151,7 +179,9 @@ def all_vectors() -> dict[str, list[dict[str, Any]]]:
 
 
 def page_vectors(name: str) -> list[dict[str, Any]]:
-    """The questions by which a page judges an exercise: small ones, those in the plane and without a special flag first."""
+    """The questions by which a page judges an exercise: small ones, those in the plane and without
+    a special flag first.
+    """
 
     def order(vector: dict[str, Any]) -> tuple[bool, bool]:
         points = vector["arguments"].get("X_i", vector["arguments"].get("X"))
@@ -162,7 +192,10 @@ def page_vectors(name: str) -> list[dict[str, Any]]:
         for each in all_vectors()[exercise_function(name)]
         if size(list(each["arguments"].values())) <= MAX_QUESTION_NUMBERS
     ]
-    kept = [{key: each[key] for key in ("why", "arguments", "allowed")} for each in sorted(small, key=order)]
+    kept = [
+        {key: each[key] for key in ("why", "arguments", "allowed")}
+        for each in sorted(small, key=order)
+    ]
     if not kept:
         raise ValueError(f"the exercise {name} has no vector")
     return [*kept, rounding_question()] if name == "distances" else kept
@@ -170,7 +203,9 @@ def page_vectors(name: str) -> list[dict[str, Any]]:
 
 @functools.cache
 def rounding_question() -> dict[str, Any]:
-    """A step in the null space of the metric: computed plainly, its squared length is below 0 by a rounding."""
+    """A step in the null space of the metric: computed plainly, its squared length is below 0 by a
+    rounding.
+    """
     arguments = {
         "X_i": np.array([[0.3, 0.0]]),
         "X_j": np.array([[0.0, 0.1]]),
@@ -188,12 +223,14 @@ def rounding_question() -> dict[str, Any]:
 
 
 def example_call(name: str) -> str:
-    """Return the call that the button Run shows for an exercise: its function on the first question."""
+    """Return the call that the button Run shows for an exercise: its function on the first
+    question.
+    """
     arguments = page_vectors(name)[0]["arguments"].values()
     return f"{exercise_function(name)}({', '.join(map(repr, arguments))})"
 
 
-# ------------------------------------------------------------------------------------------------------------ nodes
+# -------------------------------------------------------------------------------------------- nodes
 
 
 class live(nodes.General, nodes.Element):
@@ -204,10 +241,19 @@ class live_hint(nodes.General, nodes.Element):
     """One hint, closed until asked for."""
 
 
-def block(name: str, code: str, data: dict[str, Any], children: list[nodes.Node], is_open: bool) -> live:
-    """A live block with these children, the code in its editor, and the data that its buttons need."""
+def block(
+    name: str, code: str, data: dict[str, Any], children: list[nodes.Node], is_open: bool
+) -> live:
+    """A live block with these children, the code in its editor, and the data that its buttons
+    need.
+    """
     element = live("", *children)
-    element["live"], element["code"], element["data"], element["is_open"] = name, code, data, is_open
+    element["live"], element["code"], element["data"], element["is_open"] = (
+        name,
+        code,
+        data,
+        is_open,
+    )
     return element
 
 
@@ -231,7 +277,15 @@ class LiveInclude(LiteralInclude):
             return shown
         module = importlib.import_module(f"lmlir.{path.stem}")
         data = {"examples": examples_of(getattr(module, name))}
-        return [block(unique_name(self.env, f"{path.stem}.{name}"), program(module, name), data, shown, is_open=False)]
+        return [
+            block(
+                unique_name(self.env, f"{path.stem}.{name}"),
+                program(module, name),
+                data,
+                shown,
+                is_open=False,
+            )
+        ]
 
 
 class LiveExercise(SphinxDirective):
@@ -245,11 +299,23 @@ class LiveExercise(SphinxDirective):
         name = self.arguments[0]
         path = stub(name)
         self.env.note_dependency(str(path))
-        data = {"exercise": name, "function": exercise_function(name), "example": example_call(name)}
+        data = {
+            "exercise": name,
+            "function": exercise_function(name),
+            "example": example_call(name),
+        }
         used = self.env.metadata[self.env.docname].setdefault("live_exercises", [])
         used.append(name)
         hints = self.hints()
-        return [block(unique_name(self.env, name), path.read_text(encoding="utf-8"), data, hints, is_open=True)]
+        return [
+            block(
+                unique_name(self.env, name),
+                path.read_text(encoding="utf-8"),
+                data,
+                hints,
+                is_open=True,
+            )
+        ]
 
     def hints(self) -> list[live_hint]:
         """Return the items of the list in the body as hints."""
@@ -272,12 +338,15 @@ BUTTONS = """<div class="live-buttons">
 {download}<span class="live-verdict" data-verdict="none" role="status" aria-live="polite"></span>
 </div>
 """
-DOWNLOAD = """<button type="button" class="live-download" data-file="{file}" title="Save the code above as {file}">
+DOWNLOAD = """<button type="button" class="live-download" data-file="{file}"
+ title="Save the code above as {file}">
 Download</button>
 """
 EDITOR = """<div class="live-edit"><pre class="live-lines" aria-hidden="true"></pre>
-<textarea class="live-editor" aria-label="Python code of {name}; Escape, then Tab leaves the editor" rows="{rows}" wrap="off"
- spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off">
+<textarea class="live-editor"
+ aria-label="Python code of {name}; Escape, then Tab leaves the editor"
+ rows="{rows}" wrap="off" spellcheck="false"
+ autocapitalize="off" autocomplete="off" autocorrect="off">
 {code}</textarea></div>
 """
 REST = '<pre class="live-output" hidden></pre>\n<div class="live-counterexample" hidden></div>\n'
@@ -289,7 +358,9 @@ def open_block(translator: Any, node: live) -> None:
     exercise = f' data-exercise="{data["exercise"]}"' if "exercise" in data else ""
     state = " live-open" if node["is_open"] else ""
     values = html.escape(json.dumps(data), quote=True)
-    translator.body.append(f'<div class="live{state}" data-live="{node["live"]}"{exercise} data-values="{values}">\n')
+    translator.body.append(
+        f'<div class="live{state}" data-live="{node["live"]}"{exercise} data-values="{values}">\n'
+    )
     if node["is_open"]:
         translator.body.append(editor(node))
 
@@ -307,7 +378,11 @@ def editor(node: live) -> str:
     text = EDITOR.format(name=node["live"], rows=rows, code=html.escape(node["code"]))
     exercise = node["data"].get("exercise")
     download = DOWNLOAD.format(file=stub(exercise).name) if exercise else ""
-    return text + BUTTONS.format(run="Run" if node["is_open"] else "Edit and run", download=download) + REST
+    return (
+        text
+        + BUTTONS.format(run="Run" if node["is_open"] else "Edit and run", download=download)
+        + REST
+    )
 
 
 def open_hint(translator: Any, node: live_hint) -> None:
@@ -324,7 +399,7 @@ def nothing(translator: Any, node: nodes.Node) -> None:
     """Add nothing: formats other than HTML show only the listing."""
 
 
-# ----------------------------------------------------------------------------------------------------------- scripts
+# ------------------------------------------------------------------------------------------ scripts
 
 
 def brython_source(file: str) -> str:
@@ -335,12 +410,17 @@ def brython_source(file: str) -> str:
     for where, old, new in BRYTHON_REPAIRS:
         if where == file:
             if text.count(old) != 1:
-                raise ValueError(f"{file} of brython has the line {old!r} {text.count(old)} times, not once")
+                raise ValueError(
+                    f"{file} of brython has the line {old!r} {text.count(old)} times, not once"
+                )
             text = text.replace(old, new)
     return text
 
 
-NUMPY = 'raise ModuleNotFoundError("numpy does not run in the page; lmlir check runs files that use it")\n'
+NUMPY = (
+    'raise ModuleNotFoundError("numpy does not run in the page; lmlir check runs files that '
+    'use it")\n'
+)
 START = """
 import json
 import sys
@@ -361,8 +441,12 @@ worker.postMessage(json.dumps({"ready": True}))
 
 
 def virtual_files() -> dict[str, list[Any]]:
-    """What Brython imports from memory, by name: the modules of the paper, the judge, and an error instead of numpy."""
-    sources = {f"lmlir.{name}": (PACKAGE / f"{name}.py").read_text(encoding="utf-8") for name in runnable()}
+    """What Brython imports from memory, by name: the modules of the paper, the judge, and an error
+    instead of numpy.
+    """
+    sources = {
+        f"lmlir.{name}": (PACKAGE / f"{name}.py").read_text(encoding="utf-8") for name in runnable()
+    }
     sources["live_judge"] = (BOOK / "_ext" / "live_judge.py").read_text(encoding="utf-8")
     files: dict[str, list[Any]] = {name: [".py", text, []] for name, text in sources.items()}
     files |= {name: [".py", NUMPY.replace("numpy", name, 1), []] for name in ("numpy", "scipy")}
@@ -383,7 +467,9 @@ def worker_source() -> str:
 
 
 def script(exercises: list[str]) -> str:
-    """The script that a page loads on first use: the worker's program as a string, and the vectors of the exercises."""
+    """The script that a page loads on first use: the worker's program as a string, and the vectors
+    of the exercises.
+    """
     questions = {name: page_vectors(name) for name in exercises}
     return f"window.lmlirLive.receive({json.dumps(worker_source())}, {json.dumps(questions)});\n"
 
@@ -392,7 +478,9 @@ def write_script(app: Sphinx, error: Exception | None) -> None:
     """Write _static/live/python.js."""
     if error is not None or app.builder.format != "html":
         return
-    exercises = sorted({name for page in app.env.metadata.values() for name in page.get("live_exercises", [])})
+    exercises = sorted(
+        {name for page in app.env.metadata.values() for name in page.get("live_exercises", [])}
+    )
     folder = Path(app.outdir) / "_static" / "live"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "python.js").write_text(script(exercises), encoding="utf-8")

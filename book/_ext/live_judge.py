@@ -1,7 +1,9 @@
-"""Judge code in the worker of a page: a reader's code, the examples of a definition, the vectors of an exercise.
+"""Judge code in the worker of a page: a reader's code, the examples of a definition, the vectors of
+an exercise.
 
-Plain Python without numpy, so that Brython runs it in the browser; under CPython the tests run the very same lines. A request
-and its answer are dictionaries that JSON can hold. A vector is judged by its bracket: nothing is compared with a tolerance.
+Plain Python without numpy, so that Brython runs it in the browser; under CPython the tests run the
+very same lines. A request and its answer are dictionaries that JSON can hold. A vector is judged by
+its bracket: nothing is compared with a tolerance.
 """
 
 import sys
@@ -15,7 +17,9 @@ EXAMPLE = "<example>"  # the lines of an example are not the reader's
 
 
 class Output:
-    """The printed text, up to a limit, because an endless loop that prints must not fill the memory."""
+    """The printed text, up to a limit, because an endless loop that prints must not fill the
+    memory.
+    """
 
     def __init__(self):
         self.text = ""
@@ -41,7 +45,8 @@ def details(error):
 
 
 def described(error):
-    """Describe an error for the reader: the line of the reader's own code, the kind, and the message.
+    """Describe an error for the reader: the line of the reader's own code, the kind, and the
+    message.
 
     >>> try:
     ...     exec("x = 1\\ny = x / 0")
@@ -70,7 +75,9 @@ class Raised:
 
 
 def executed(code, then=None):
-    """Run the code in a fresh namespace, and `then` on it; the namespace, what was printed, and an error or None."""
+    """Run the code in a fresh namespace, and `then` on it; the namespace, what was printed, and an
+    error or None.
+    """
     namespace, output, before = {"__name__": "__main__"}, Output(), sys.stdout
     sys.stdout = output
     failure = None
@@ -86,7 +93,9 @@ def executed(code, then=None):
 
 
 def ran(code, example):
-    """Run the code; if it prints nothing and defines the function of the example, show the example's value."""
+    """Run the code; if it prints nothing and defines the function of the example, show the
+    example's value.
+    """
 
     def show(namespace):
         if example and example.split("(")[0] in namespace and not sys.stdout.text:
@@ -97,11 +106,13 @@ def ran(code, example):
     return {"verdict": "error" if failure else "none", "output": output, "text": failure or ""}
 
 
-# ------------------------------------------------------------------------------------------------------- definitions
+# -------------------------------------------------------------------------------------- definitions
 
 
 def checked_examples(code, examples):
-    """Run the code, then compare each example of the docstring, (expression, what it shows), with what it shows now."""
+    """Run the code, then compare each example of the docstring, (expression, what it shows), with
+    what it shows now.
+    """
     namespace, output, failure = executed(code)
     if failure:
         return {"verdict": "error", "output": output, "text": failure}
@@ -117,10 +128,14 @@ def checked_examples(code, examples):
         if shown != expected:
             text = f"{expression} is {expected} in the docstring, and {shown} here."
             return {"verdict": "violates", "output": output, "text": text}
-    return {"verdict": "conforms", "output": output, "text": "It agrees with the examples of the docstring."}
+    return {
+        "verdict": "conforms",
+        "output": output,
+        "text": "It agrees with the examples of the docstring.",
+    }
 
 
-# --------------------------------------------------------------------------------------------------------- exercises
+# ---------------------------------------------------------------------------------------- exercises
 
 
 def bound(end):
@@ -129,7 +144,9 @@ def bound(end):
 
 
 def first_outside(answer, lower, upper, index=()):
-    """The first number of an answer outside its bracket, as (index, what is there, lower, upper); None if all are inside."""
+    """The first number of an answer outside its bracket, as (index, what is there, lower, upper);
+    None if all are inside.
+    """
     if not isinstance(lower, list):
         try:
             inside = bool(bound(lower) <= answer <= bound(upper))
@@ -172,15 +189,21 @@ def wrong_part(answer, allowed):
 
 
 def violation(function, vector):
-    """What is wrong with the function's answer to a vector: a wrong part of it, an exception, or None."""
+    """What is wrong with the function's answer to a vector: a wrong part of it, an exception, or
+    None.
+    """
     try:
-        return wrong_part(function(*[copied(value) for value in vector["arguments"].values()]), vector["allowed"])
+        return wrong_part(
+            function(*[copied(value) for value in vector["arguments"].values()]), vector["allowed"]
+        )
     except BaseException as error:
         return Raised(error)
 
 
 def checked_vectors(code, name, vectors, progress):
-    """Judge the function `name` that the code defines by all vectors; the first that fails is shown."""
+    """Judge the function `name` that the code defines by all vectors; the first that fails is
+    shown.
+    """
     namespace, output, failure = executed(code)
     if failure is None and not callable(namespace.get(name)):
         failure = f"the code defines no function {name}"
@@ -203,7 +226,12 @@ def checked_vectors(code, name, vectors, progress):
         text = f"All {len(vectors)} answers lie in their brackets."
         return {"verdict": "conforms", "output": output, "text": text}
     text = f"{counted(failed, len(vectors))} The first: {failed[0][0]['why']}."
-    return {"verdict": "violates", "output": output, "text": text, "counterexample": counterexample(name, *failed[0])}
+    return {
+        "verdict": "violates",
+        "output": output,
+        "text": text,
+        "counterexample": counterexample(name, *failed[0]),
+    }
 
 
 def counted(failed, total):
@@ -215,25 +243,36 @@ def counted(failed, total):
     return f"Of {total} questions, {' and '.join(told)}."
 
 
-# ----------------------------------------------------------------------------------------------------- counterexamples
+# ---------------------------------------------------------------------------------- counterexamples
 
 LEGENDS = {  # for each role that is drawn, what it means
-    "intersection_ratios": {"true": "Thick: the piece inside the ball.", "said": "Dashed: as long as you said."},
+    "intersection_ratios": {
+        "true": "Thick: the piece inside the ball.",
+        "said": "Dashed: as long as you said.",
+    },
     "exact_background_ratios": {
         "true": "Thick: the pieces that no ball covers.",
         "said": "Dashed: as long as you said.",
     },
     "ratio_gradients": {"true": "Thick: the piece inside the ball."},
     "distances": {"true": "Thick: the pieces inside the balls."},
-    "decision_values": {"minus": "Squares: the negative class.", "plus": "Circles: the positive class."},
+    "decision_values": {
+        "minus": "Squares: the negative class.",
+        "plus": "Circles: the positive class.",
+    },
     "objective": {"similar": "Solid: similar pairs.", "dissimilar": "Dashed: dissimilar pairs."},
-    "objective_gradient": {"similar": "Solid: similar pairs.", "dissimilar": "Dashed: dissimilar pairs."},
+    "objective_gradient": {
+        "similar": "Solid: similar pairs.",
+        "dissimilar": "Dashed: dissimilar pairs.",
+    },
 }
 
 
 def legend(name, drawn):
     """What the parts of a scene mean, of those alone that can be seen in it."""
-    seen = {part["role"] for part in drawn or [] if part["kind"] != "line" or part["from"] != part["to"]}
+    seen = {
+        part["role"] for part in drawn or [] if part["kind"] != "line" or part["from"] != part["to"]
+    }
     return " ".join(text for role, text in LEGENDS[name].items() if role in seen)
 
 
@@ -267,7 +306,9 @@ def is_finite_number(x):
 
 
 def counterexample(name, vector, found):
-    """The question, what was said and what is true, or what was raised, and the scene where it has one or two features."""
+    """The question, what was said and what is true, or what was raised, and the scene where it has
+    one or two features.
+    """
     if isinstance(found, Raised):
         ends = [(each["name"], each["lower"], each["upper"]) for each in vector["allowed"]]
         allowed = "; ".join(f"{part} from {lower!r} to {upper!r}" for part, lower, upper in ends)
@@ -275,7 +316,9 @@ def counterexample(name, vector, found):
         return {**told, **asked(name, vector["arguments"], allowed, (), None)}
     part, index, said, lower, upper = found
     said_text, true_text = shown(said, lower, upper)
-    numbers = lower is not None and is_finite_number(said) and abs(lower) < 1e300 and abs(upper) < 1e300
+    numbers = (
+        lower is not None and is_finite_number(said) and abs(lower) < 1e300 and abs(upper) < 1e300
+    )
     allowed = str(upper) if lower is None else f"from {lower!r} to {upper!r}"
     told = {
         "of": part if len(vector["allowed"]) == 1 else part + "".join(f"[{k}]" for k in index),
@@ -297,21 +340,34 @@ def asked(name, arguments, allowed, index, said):
 def asked_about(name, arguments, index):
     """The arguments of a vector with only the pair, or the row of X, that the index is about."""
     kept = dict(arguments)
-    for rows in ("X_i", "X_j") if "X_i" in arguments else ("X",) if name == "decision_values" else ():
+    for rows in (
+        ("X_i", "X_j") if "X_i" in arguments else ("X",) if name == "decision_values" else ()
+    ):
         if index:
             kept[rows] = [arguments[rows][index[0]]]
     return kept
 
 
 def scene(name, arguments, index, said):
-    """Balls, segments and points in the plane; a line is drawn as a plane's axis, more features are not drawn."""
+    """Balls, segments and points in the plane; a line is drawn as a plane's axis, more features are
+    not drawn.
+    """
     points = arguments["X_i"] if "X_i" in arguments else arguments["X"]
     if not points or len(points[0]) > 2:
         return None
-    flat = {key: in_plane(arguments[key]) for key in ("X_i", "X_j", "X", "X_minus", "X_plus") if key in arguments}
-    marked = index[1] if name in ("intersection_ratios", "ratio_gradients") and len(index) >= 2 else None
+    flat = {
+        key: in_plane(arguments[key])
+        for key in ("X_i", "X_j", "X", "X_minus", "X_plus")
+        if key in arguments
+    }
+    marked = (
+        index[1] if name in ("intersection_ratios", "ratio_gradients") and len(index) >= 2 else None
+    )
     balls = zip(in_plane(arguments["centers"]), arguments["radii"], strict=True)
-    drawn = [ball(center, radius, marked is None or s == marked) for s, (center, radius) in enumerate(balls)]
+    drawn = [
+        ball(center, radius, marked is None or s == marked)
+        for s, (center, radius) in enumerate(balls)
+    ]
     if "X_i" in flat:
         return drawn + pair_scene(name, arguments, marked, said, flat["X_i"][0], flat["X_j"][0])
     if name == "decision_values":
@@ -348,7 +404,9 @@ def pair_scene(name, arguments, marked, said, start, end):
     """One segment: its pieces inside the balls, and for a share the piece that was said."""
     pieces = [
         segment_coefficients(arguments["X_i"][0], arguments["X_j"][0], center, radius)
-        for s, (center, radius) in enumerate(zip(arguments["centers"], arguments["radii"], strict=True))
+        for s, (center, radius) in enumerate(
+            zip(arguments["centers"], arguments["radii"], strict=True)
+        )
         if marked is None or s == marked
     ]
     if name == "exact_background_ratios":
@@ -358,7 +416,13 @@ def pair_scene(name, arguments, marked, said, start, end):
     drawn += [line(along(start, end, p), along(start, end, q), "true") for p, q in pieces if p < q]
     if said is not None and name in ("intersection_ratios", "exact_background_ratios"):
         first = min((piece for piece in pieces if piece[0] < piece[1]), default=(0, 0))[0]
-        drawn.append(line(along(start, end, first), along(start, end, first + max(-3.0, min(said, 3.0))), "said"))
+        drawn.append(
+            line(
+                along(start, end, first),
+                along(start, end, first + max(-3.0, min(said, 3.0))),
+                "said",
+            )
+        )
     return [*drawn, point(start, "x_i", "end"), point(end, "x_j", "end")]
 
 
@@ -373,11 +437,13 @@ def decision_scene(X, minus, plus):
 
 def objective_scene(X, similar, dissimilar):
     """All points, and the pairs that pull together or push apart."""
-    pairs = [line(X[i], X[j], "similar") for i, j in similar] + [line(X[m], X[n], "dissimilar") for m, n in dissimilar]
+    pairs = [line(X[i], X[j], "similar") for i, j in similar] + [
+        line(X[m], X[n], "dissimilar") for m, n in dissimilar
+    ]
     return [*pairs, *(point(x, f"x_{k}", "end") for k, x in enumerate(X))]
 
 
-# ------------------------------------------------------------------------------------------------------------- worker
+# ------------------------------------------------------------------------------------------- worker
 
 
 def answered(request, progress):

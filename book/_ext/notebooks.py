@@ -9,9 +9,9 @@ from myst_nb.sphinx_ext import OUTPUT_FOLDER
 from sphinx.application import Sphinx
 
 FOLDER = "_notebooks"
-LINK = """<p class="notebook-download"><a href="{address}" download>Download this page as an executed notebook</a>. To run it,
-put it into the folder <code>book/</code> of the repository, whose modules and files it reads, and use
-the Python of <code>.venv</code>.</p>
+LINK = """<p class="notebook-download"><a href="{address}" download>Download this page as an
+executed notebook</a>. To run it, put it into the folder <code>book/</code> of the repository,
+whose modules and files it reads, and use the Python of <code>.venv</code>.</p>
 """
 
 
@@ -24,7 +24,9 @@ def executed(app: Sphinx, pagename: str) -> Path | None:
     return path if any(cell["cell_type"] == "code" for cell in cells) else None
 
 
-def offer(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+def offer(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
     """Copy the page's notebook next to the pages, and end the page with a link to it."""
     is_chapter = doctree is not None and pagename != app.config.root_doc
     source = executed(app, pagename) if is_chapter else None

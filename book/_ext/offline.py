@@ -1,6 +1,8 @@
-"""Let the pages ask for nothing from outside: serve MathJax from the book itself, and leave out what needs a network.
+"""Let the pages ask for nothing from outside: serve MathJax from the book itself, and leave out
+what needs a network.
 
-`_static/fit_math.js` sets formulas smaller where they are wider than their line."""
+`_static/fit_math.js` sets formulas smaller where they are wider than their line.
+"""
 
 import importlib.util
 import shutil
@@ -17,7 +19,9 @@ def copy_mathjax(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.format != "html":
         return
     bundle = importlib.util.find_spec("sphinx-mathjax-offline")
-    assert bundle is not None and bundle.origin is not None, "sphinx-mathjax-offline is not installed"
+    assert bundle is not None and bundle.origin is not None, (
+        "sphinx-mathjax-offline is not installed"
+    )
     source = Path(bundle.origin).parent / "static" / "mathjax"
     target = Path(app.outdir) / "_static" / "mathjax"
     for part in NEEDED:
@@ -29,7 +33,9 @@ def copy_mathjax(app: Sphinx, error: Exception | None) -> None:
             shutil.copyfile(source / part, destination)
 
 
-def drop_thebe(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+def drop_thebe(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
     """Leave out the scripts that would fetch a remote kernel: the pages are executed already."""
     for kind in ("script_files", "css_files"):
         context[kind] = [

@@ -1,6 +1,8 @@
-"""Print one line per page while the book is built: its number, its name and how long its cells took.
+"""Print one line per page while the book is built: its number, its name and how long its cells
+took.
 
-Building takes minutes, and Sphinx prints nothing when it is quiet."""
+Building takes minutes, and Sphinx prints nothing when it is quiet.
+"""
 
 import time
 

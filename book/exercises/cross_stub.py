@@ -1,4 +1,7 @@
-"""Exercise: all distances at once, without regions, by one matrix product. Fast, and half of the digits are gone."""
+"""Exercise: all distances at once, without regions, by one matrix product.
+
+Fast, and half of the digits are gone.
+"""
 
 import numpy as np
 

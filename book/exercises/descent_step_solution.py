@@ -11,7 +11,9 @@ def nearest_metric(M):
     return (vectors * np.maximum(values, 0)) @ vectors.T
 
 
-def descent_step(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta):
+def descent_step(
+    X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta
+):
     """The four parameters after one step of rate beta, metrics in the cone, radii not negative."""
     Theta = (centers, radii, local_metrics, background_metric)
     slope = objective_gradient(X, similar, dissimilar, *Theta, alpha, C)

@@ -31,7 +31,9 @@ def add(total, factor, part):
             total[k] += factor * entry
 
 
-def objective_gradient(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C):
+def objective_gradient(
+    X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C
+):
     """In the shapes of centers, radii, local_metrics and background_metric."""
     Theta = (centers, radii, local_metrics, background_metric)
     by_center, by_radius = [[0.0] * len(o) for o in centers], [0.0 for _ in radii]

@@ -1,10 +1,13 @@
-"""How fast the vectorized twin and the learner are, and how their times grow. `make bench` runs this.
+"""How fast the vectorized twin and the learner are, and how their times grow.
 
-Nearly everything is a ratio of two measurements of the same run, in processor time, since seconds depend on the machine.
-The two tasks of a ratio alternate and the median over the tries is taken, so that a slow moment of the machine affects both.
-Our functions let BLAS use one thread; scikit-learn's NCA uses as many as BLAS has, so these two are compared on the clock.
-What two threads gain is measured on the clock, too, and needs two idle processors; there the shortest try of each task
-counts.
+`make bench` runs this.
+
+Nearly everything is a ratio of two measurements of the same run, in processor time, since seconds
+depend on the machine. The two tasks of a ratio alternate and the median over the tries is taken, so
+that a slow moment of the machine affects both. Our functions let BLAS use one thread;
+scikit-learn's NCA uses as many as BLAS has, so these two are compared on the clock. What two
+threads gain is measured on the clock, too, and needs two idle processors; there the shortest try of
+each task counts.
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ MIB = 2**20
 OUT = RESULTS / "bench.json"
 
 
-# --------------------------------------------------------------------------------------------- times and rows of tables
+# ------------------------------------------------------------------------- times and rows of tables
 
 
 def seconds(task: Task) -> float:
@@ -70,7 +73,9 @@ def elapsed(task: Task) -> float:
 
 
 def ratio(task: Task, other: Task, tries: int, measure: Callable[[Task], float] = seconds) -> float:
-    """How many times as long a task takes as another one: the median over tries in which both alternate."""
+    """How many times as long a task takes as another one: the median over tries in which both
+    alternate.
+    """
     return float(np.median([measure(task) / measure(other) for _ in range(tries)]))
 
 
@@ -94,11 +99,20 @@ def exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
 
 
-def row(name: str, measured: float, limit: float, larger: bool, unit: str, note: str = "") -> dict[str, Any]:
+def row(
+    name: str, measured: float, limit: float, larger: bool, unit: str, note: str = ""
+) -> dict[str, Any]:
     """One line of the table of targets."""
     reached = measured >= limit if larger else measured <= limit
     target = f"{'>=' if larger else '<='} {limit:g}"
-    return {"what": name, "measured": measured, "target": target, "unit": unit, "reached": reached, "note": note}
+    return {
+        "what": name,
+        "measured": measured,
+        "target": target,
+        "unit": unit,
+        "reached": reached,
+        "note": note,
+    }
 
 
 def line(name: str, measured: float) -> dict[str, Any]:
@@ -107,26 +121,34 @@ def line(name: str, measured: float) -> dict[str, Any]:
 
 
 def peak_memory() -> int:
-    """The largest resident size of this process so far, in bytes; `getrusage` on Linux would begin with the parent's."""
+    """The largest resident size of this process so far, in bytes; `getrusage` on Linux would begin
+    with the parent's.
+    """
     import resource
 
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         return 1024 * int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (
+        1 if sys.platform == "darwin" else 1024
+    )
 
 
 def in_fresh_process(task: Callable[..., Any], *arguments: Any) -> Any:
-    """Run a function of a module in a new process, whose peak memory is its own, and return the result."""
+    """Run a function of a module in a new process, whose peak memory is its own, and return the
+    result.
+    """
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(task, *arguments).result()
 
 
-# ------------------------------------------------------------------------------------------------------ data
+# --------------------------------------------------------------------------------------------- data
 
 
 def german(whole: bool = False) -> tuple[Array, NDArray[np.int64], str]:
-    """The first training part of German as section 6 has it, or all of it; random numbers of the same size without the file."""
+    """The first training part of German as section 6 has it, or all of it; random numbers of the
+    same size without the file.
+    """
     try:
         found = data.load("german")
     except ValueError:
@@ -144,7 +166,10 @@ def random_parameters(F: int, S: int, spread: float, seed: int = 0) -> Parameter
     rng = np.random.default_rng(seed)
     roots = rng.normal(size=(S + 1, F, F)) / np.sqrt(F)
     metrics = roots @ roots.transpose(0, 2, 1)
-    centers, radii = 0.2 * spread * rng.normal(size=(S, F)), spread * np.sqrt(F) * rng.uniform(0.8, 1.2, size=S)
+    centers, radii = (
+        0.2 * spread * rng.normal(size=(S, F)),
+        spread * np.sqrt(F) * rng.uniform(0.8, 1.2, size=S),
+    )
     parts: Any = centers, radii, metrics[:S], metrics[S]
     return Parameters(*parts)
 
@@ -155,19 +180,28 @@ def starting_point(X: Array, y: NDArray[np.int64]) -> tuple[tuple[Array, Array],
     return pairs, learning.initial_values(X, y, S, K, seed=0)
 
 
-# ---------------------------------------------------------------------------------------------------- targets
+# ------------------------------------------------------------------------------------------ targets
 
 
 def gradient_target(X: Array, y: NDArray[np.int64], share: int) -> dict[str, Any]:
-    """`objective_gradient` at German's size, twin against reference; the reference may be given one pair in `share`."""
+    """`objective_gradient` at German's size, twin against reference; the reference may be given one
+    pair in `share`.
+    """
     pairs, Theta = starting_point(X, y)
     few = pairs[0][::share], pairs[1][::share]
     slow = seconds(lambda: subject.objective_gradient(X, *few, *Theta, ALPHA, C))
     slow *= sum(map(len, pairs)) / sum(map(len, few))
     (fast,) = best_seconds([lambda: vectorized.objective_gradient(X, *pairs, *Theta, ALPHA, C)], 10)
-    size = f"{len(X)} points, {X.shape[1]} features, {S} regions, {len(pairs[0])} + {len(pairs[1])} pairs"
-    note = size + (f"; the reference on one pair in {share}, which it computes one by one" if share > 1 else "")
-    return row("objective_gradient: times faster than the reference", slow / fast, 500, True, "x", note)
+    size = (
+        f"{len(X)} points, {X.shape[1]} features, {S} regions, {len(pairs[0])} + "
+        f"{len(pairs[1])} pairs"
+    )
+    note = size + (
+        f"; the reference on one pair in {share}, which it computes one by one" if share > 1 else ""
+    )
+    return row(
+        "objective_gradient: times faster than the reference", slow / fast, 500, True, "x", note
+    )
 
 
 def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
@@ -175,7 +209,10 @@ def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
     pairs, Theta = starting_point(X, y)
     problem = vectorized.PairProblem(X, *pairs, ALPHA, C)
     i, j = problem.rows.T
-    D, metrics = (X[j] - X[i]).T.copy(), np.concatenate([Theta.local_metrics, np.array(Theta.background_metric)[None]])
+    D, metrics = (
+        (X[j] - X[i]).T.copy(),
+        np.concatenate([Theta.local_metrics, np.array(Theta.background_metric)[None]]),
+    )
 
     @one_blas_thread()
     def products() -> None:
@@ -184,13 +221,17 @@ def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
 
     whole, value = partial(problem.gradient, Theta), partial(problem.objective, Theta)
     return [
-        line("prepared gradient, in units of its matrix products alone", ratio(whole, products, 21)),
+        line(
+            "prepared gradient, in units of its matrix products alone", ratio(whole, products, 21)
+        ),
         line("prepared objective, in units of the prepared gradient", ratio(value, whole, 21)),
     ]
 
 
 def cross_target(n: int, tries: int) -> list[dict[str, Any]]:
-    """`cross_distances` against five plain Euclidean `cdist` calls, in double and in single precision."""
+    """`cross_distances` against five plain Euclidean `cdist` calls, in double and in single
+    precision.
+    """
     rng = np.random.default_rng(1)
     X, Y, Theta = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
     short: Any = [np.asarray(part, dtype=np.float32) for part in (X, Y, *Theta)]
@@ -207,7 +248,9 @@ def cross_target(n: int, tries: int) -> list[dict[str, Any]]:
 
 
 def decision_memory(n: int) -> int:
-    """By how many bytes the largest resident size of this process grows while `decision_values` runs."""
+    """By how many bytes the largest resident size of this process grows while `decision_values`
+    runs.
+    """
     rng = np.random.default_rng(2)
     X, Y, Theta = rng.normal(size=(n, 10)), rng.normal(size=(n, 10)), random_parameters(10, S, 1.0)
     vectorized.decision_values(
@@ -221,14 +264,19 @@ def decision_memory(n: int) -> int:
 def memory_target(n: int) -> dict[str, Any]:
     """How much the largest resident size of a fresh process grows while `decision_values` runs."""
     peak = in_fresh_process(decision_memory, n) / MIB
-    note = f"{n} points against {n}, 10 features, {S} regions; all distances would take {n * n * 8 / MIB:.0f} MiB"
+    note = (
+        f"{n} points against {n}, 10 features, {S} regions; all distances would take "
+        f"{n * n * 8 / MIB:.0f} MiB"
+    )
     return row("decision_values: peak additional memory", peak, 1024, False, "MiB", note)
 
 
 def thread_targets(X: Array, y: NDArray[np.int64], n: int, tries: int) -> list[dict[str, Any]]:
-    """Two threads against one, on the clock: German's gradient by compiled loops, and decision values of n points against n.
+    """Two threads against one, on the clock: German's gradient by compiled loops, and decision
+    values of n points against n.
 
-    NumPy's own gradient uses one thread for so few pairs. Without Numba there is no row for the gradient.
+    NumPy's own gradient uses one thread for so few pairs. Without Numba there is no row for the
+    gradient.
     """
     rng = np.random.default_rng(6)
     U, V, balls = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
@@ -236,19 +284,28 @@ def thread_targets(X: Array, y: NDArray[np.int64], n: int, tries: int) -> list[d
     def decisions(n_jobs: int) -> None:
         vectorized.decision_values(U, V[: n // 2], V[n // 2 :], K, *balls, n_jobs=n_jobs)
 
-    rows = [speedup_row(f"decision values, {n} x {n}", partial(decisions, 1), partial(decisions, 2), tries)]
+    rows = [
+        speedup_row(
+            f"decision values, {n} x {n}", partial(decisions, 1), partial(decisions, 2), tries
+        )
+    ]
     if has_numba():
         by_one, by_two = gradients(X, y, n_jobs=1), gradients(X, y, n_jobs=2)
-        rows.insert(0, speedup_row("gradient at German's size, compiled", by_one, by_two, 6 * tries))
+        rows.insert(
+            0, speedup_row("gradient at German's size, compiled", by_one, by_two, 6 * tries)
+        )
     return rows
 
 
 def speedup_row(name: str, one: Task, two: Task, tries: int) -> dict[str, Any]:
-    """Two threads against one by the shortest of some alternating tries each, which other programs disturbed least."""
+    """Two threads against one by the shortest of some alternating tries each, which other programs
+    disturbed least.
+    """
     times = np.array([(elapsed(one), elapsed(two)) for _ in range(tries)])
     speedup, usual = np.divide(*times.min(axis=0)), np.median(times[:, 0] / times[:, 1])
     note = (
-        f"on the clock, the shortest of {tries} alternating tries each; the median of their ratios is {usual:.2f}; "
+        f"on the clock, the shortest of {tries} alternating tries each; the median of their ratios "
+        f"is {usual:.2f}; "
         f"{processors()} processors{load()}"
     )
     return row(f"{name}: two threads against one", float(speedup), 1.6, True, "x", note)
@@ -260,7 +317,10 @@ def has_numba() -> bool:
 
 
 def gradients(X: Array, y: NDArray[np.int64], n_jobs: int = 1, compiled: bool = True) -> Task:
-    """Return a task of ten gradients at the initial values, because one takes only milliseconds. It has run once before."""
+    """Return a task of ten gradients at the initial values, because one takes only milliseconds.
+
+    It has run once before.
+    """
     pairs, Theta = starting_point(X, y)
     problem = vectorized.PairProblem(X, *pairs, ALPHA, C, n_jobs=n_jobs, compiled=compiled)
 
@@ -273,14 +333,22 @@ def gradients(X: Array, y: NDArray[np.int64], n_jobs: int = 1, compiled: bool = 
 
 
 def compiled_rows(X: Array, y: NDArray[np.int64], tries: int) -> list[dict[str, Any]]:
-    """Compare compiled loops with NumPy in one thread: a gradient and a default fit. Without Numba there are no rows."""
+    """Compare compiled loops with NumPy in one thread: a gradient and a default fit.
+
+    Without Numba there are no rows.
+    """
     if not has_numba():
         return []
-    compiled, other = (partial(learning.learn, X, y, engine=engine) for engine in ("compiled", "vectorized"))
+    compiled, other = (
+        partial(learning.learn, X, y, engine=engine) for engine in ("compiled", "vectorized")
+    )
     gradient = ratio(gradients(X, y), gradients(X, y, compiled=False), 3 * tries)
     return [
         line("compiled gradient at German's size, in units of NumPy's", gradient),
-        line("compiled default fit, in units of a default fit by NumPy", ratio(compiled, other, tries)),
+        line(
+            "compiled default fit, in units of a default fit by NumPy",
+            ratio(compiled, other, tries),
+        ),
     ]
 
 
@@ -307,14 +375,18 @@ def nca(X: Array, y: NDArray[np.int64], **options: Any) -> Task | None:
 
     def fit() -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about a limit on iterations that is reached on purpose
+            # about a limit on iterations that is reached on purpose
+            warnings.simplefilter("ignore")
             NeighborhoodComponentsAnalysis(random_state=0, **options).fit(X, y)
 
     return fit
 
 
 def training_targets(X: Array, y: NDArray[np.int64], name: str, tries: int) -> list[dict[str, Any]]:
-    """Compare a fit by the paper's rule and a default fit with scikit-learn's NCA. Without scikit-learn there are no rows."""
+    """Compare a fit by the paper's rule and a default fit with scikit-learn's NCA.
+
+    Without scikit-learn there are no rows.
+    """
     equally_long, other = nca(X, y, max_iter=STEPS, tol=0.0), nca(X, y)
     if equally_long is None or other is None:
         return []
@@ -324,8 +396,10 @@ def training_targets(X: Array, y: NDArray[np.int64], name: str, tries: int) -> l
     default = in_fresh_process(default_ratio, len(X), tries)
     here = ratio(lambda: learning.learn(X, y), other, tries, elapsed)
     by = (
-        f"{name}, scikit-learn's NCA, median of {tries} alternating tries in a fresh process{load()}; {here:.2f} in the "
-        "process of the bench, where NCA is faster because memory that was freed before is kept for it"
+        f"{name}, scikit-learn's NCA, median of {tries} alternating tries in a fresh "
+        f"process{load()}; {here:.2f} in the "
+        "process of the bench, where NCA is faster because memory that was freed before is kept "
+        "for it"
     )
     return [
         row("training at the fixed rate, in units of fitting NCA", fixed, 1.0, False, "x", note),
@@ -334,13 +408,19 @@ def training_targets(X: Array, y: NDArray[np.int64], name: str, tries: int) -> l
 
 
 def default_ratio(rows: int, tries: int) -> float:
-    """Measure a default fit in units of an NCA fit, on the first rows of German, in a process that does nothing else."""
+    """Measure a default fit in units of an NCA fit, on the first rows of German, in a process that
+    does nothing else.
+    """
     X, y, _ = german()
     fit = nca(X[:rows], y[:rows])
-    return ratio(lambda: learning.learn(X[:rows], y[:rows]), fit, tries, elapsed) if fit else float("nan")
+    return (
+        ratio(lambda: learning.learn(X[:rows], y[:rows]), fit, tries, elapsed)
+        if fit
+        else float("nan")
+    )
 
 
-# ------------------------------------------------------------------------------------------------- a large fit
+# -------------------------------------------------------------------------------------- a large fit
 
 
 def large_data(copies: int) -> tuple[Array, NDArray[np.int64]]:
@@ -351,32 +431,44 @@ def large_data(copies: int) -> tuple[Array, NDArray[np.int64]]:
 
 
 def large_fit(copies: int) -> dict[str, float]:
-    """One default fit: its minutes of processor time, the steps it took, and by how much the process grew."""
+    """One default fit: its minutes of processor time, the steps it took, and by how much the
+    process grew.
+    """
     X, y = large_data(copies)
     learning.learn(X[:200], y[:200], n_steps=2)
     before, fits = peak_memory(), list[learning.Learned]()
     taken = seconds(lambda: fits.append(learning.learn(X, y)))
-    return {"minutes": taken / 60, "steps": len(fits[0].trace) - 1, "growth": peak_memory() - before}
+    return {
+        "minutes": taken / 60,
+        "steps": len(fits[0].trace) - 1,
+        "growth": peak_memory() - before,
+    }
 
 
 def large_rows(copies: int) -> list[dict[str, Any]]:
-    """A default fit on `copies` times German, in a fresh process: its time, and the memory it takes."""
+    """A default fit on `copies` times German, in a fresh process: its time, and the memory it
+    takes.
+    """
     found = in_fresh_process(large_fit, copies)
     name = german(whole=True)[2]
-    note = f"{name} {copies} times with small noise, {K} neighbors, {S} regions, {found['steps']:.0f} steps, one thread"
+    note = (
+        f"{name} {copies} times with small noise, {K} neighbors, {S} regions, "
+        f"{found['steps']:.0f} steps, one thread"
+    )
     return [
         row("a large fit: processor time", found["minutes"], 30, False, "minutes", note),
         row("a large fit: peak additional memory", found["growth"] / MIB, 1024, False, "MiB", note),
     ]
 
 
-# ------------------------------------------------------------------------------------------ function by function
+# ----------------------------------------------------------------------------- function by function
 
 
 def interface_tasks(
     module: Any, X: Array, pairs: NDArray[np.int64], rows: int, Theta: Parameters
 ) -> dict[str, tuple[Task, int]]:
-    """Every function of the subject interface as a module offers it, with the number of pairs that it is given.
+    """Every function of the subject interface as a module offers it, with the number of pairs that
+    it is given.
 
     Where a function compares every row with every row, it is given the first `rows` rows.
     """
@@ -394,22 +486,27 @@ def interface_tasks(
         "objective_gradient": (problem, count),
         "descent_step": ((*problem, BETA), count),
     }
-    return {name: (partial(getattr(module, name), *given), n) for name, (given, n) in arguments.items()}
+    return {
+        name: (partial(getattr(module, name), *given), n) for name, (given, n) in arguments.items()
+    }
 
 
 def speedups() -> list[dict[str, Any]]:
-    """Every function of the interface, twin against reference, per pair: the reference on few pairs, the twin on many."""
+    """Every function of the interface, twin against reference, per pair: the reference on few
+    pairs, the twin on many.
+    """
     rng = np.random.default_rng(3)
     X, Theta = rng.normal(size=(240, F)), random_parameters(F, S, 1.0)
     pairs = rng.integers(0, len(X), size=(12000, 2))
     reference = interface_tasks(subject, X, pairs[:40], 2 * K, Theta)
     twin = interface_tasks(vectorized, X, pairs, len(X), Theta)
     return [
-        line(name, ratio(slow, twin[name][0], 7) * twin[name][1] / count) for name, (slow, count) in reference.items()
+        line(name, ratio(slow, twin[name][0], 7) * twin[name][1] / count)
+        for name, (slow, count) in reference.items()
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------- growth
+# ------------------------------------------------------------------------------------------- growth
 
 
 def _gradient_task(P: int = 4000, F: int = 24, S: int = 4) -> Task:
@@ -430,32 +527,59 @@ def _cross_task(P: int = 700**2, F: int = 24, S: int = 4) -> Task:
 def _training_task(n: int = 1000, F: int = 24, S: int = 4, K: int = 10) -> Task:
     rng = np.random.default_rng(8)
     X, y = rng.normal(size=(n, F)), np.arange(n) % 2
-    return partial(learning.learn, X, y, n_regions=S, n_neighbors=K, rule="fixed", n_steps=10, learning_rate=0.01)
+    return partial(
+        learning.learn,
+        X,
+        y,
+        n_regions=S,
+        n_neighbors=K,
+        rule="fixed",
+        n_steps=10,
+        learning_rate=0.01,
+    )
 
 
 def growth(tries: int) -> list[dict[str, Any]]:
-    """Every curve: sizes, times in units of the first, and the fitted exponent with what it should be at most."""
+    """Every curve: sizes, times in units of the first, and the fitted exponent with what it should
+    be at most.
+    """
     names = {"P": "pairs", "F": "features", "S": "regions", "n": "rows", "K": "neighbors"}
     limits = {"P": 1, "F": 2, "S": 1, "n": 2, "K": 1}
     features, regions = [8, 16, 32, 64, 128], [1, 2, 4, 8, 16]
     plans: dict[str, tuple[Callable[..., Task], dict[str, list[int]]]] = {
-        "gradient": (_gradient_task, {"P": [2000, 4000, 8000, 16000, 32000], "F": features, "S": regions}),
-        "cross distances": (_cross_task, {"P": [250**2, 500**2, 1000**2, 2000**2], "F": features, "S": regions}),
+        "gradient": (
+            _gradient_task,
+            {"P": [2000, 4000, 8000, 16000, 32000], "F": features, "S": regions},
+        ),
+        "cross distances": (
+            _cross_task,
+            {"P": [250**2, 500**2, 1000**2, 2000**2], "F": features, "S": regions},
+        ),
         "training": (
             _training_task,
-            {"n": [500, 1000, 2000, 4000], "F": features[:4], "S": regions[:4], "K": [5, 10, 20, 40]},
+            {
+                "n": [500, 1000, 2000, 4000],
+                "F": features[:4],
+                "S": regions[:4],
+                "K": [5, 10, 20, 40],
+            },
         ),
     }
     curves = []
     for what, (task, all_sizes) in plans.items():
         for letter, sizes in all_sizes.items():
             times = best_seconds([task(**{letter: size}) for size in sizes], tries)
-            curve = {"what": what, "with": names[letter], "sizes": sizes, "times": [each / times[0] for each in times]}
+            curve = {
+                "what": what,
+                "with": names[letter],
+                "sizes": sizes,
+                "times": [each / times[0] for each in times],
+            }
             curves.append({**curve, "exponent": exponent(sizes, times), "at_most": limits[letter]})
     return curves
 
 
-# ------------------------------------------------------------------------------------------------- all together
+# ------------------------------------------------------------------------------------- all together
 
 
 def measure(quick: bool = False, progress: Callable[[str], None] = print) -> dict[str, Any]:
@@ -510,7 +634,11 @@ def as_text(results: dict[str, Any]) -> str:
     floors = [[each["what"], f"{each['measured']:.2f} x"] for each in results["floors"]]
     faster = [[each["what"], f"{each['measured']:.0f} x"] for each in results["speedups"]]
     growth = [
-        [f"{curve['what']} with {curve['with']}", f"{curve['exponent']:.2f}", f"{curve['at_most']:g}"]
+        [
+            f"{curve['what']} with {curve['with']}",
+            f"{curve['exponent']:.2f}",
+            f"{curve['at_most']:g}",
+        ]
         for curve in results["growth"]
     ]
     parts = [
@@ -528,18 +656,26 @@ def as_text(results: dict[str, Any]) -> str:
 
 
 def growth_figure(results: Mapping[str, Any]) -> Figure:
-    """The growth curves of saved results on logarithmic axes, one panel for each quantity that grows."""
+    """The growth curves of saved results on logarithmic axes, one panel for each quantity that
+    grows.
+    """
     figure = Figure(figsize=(8.5, 5.6), layout="constrained")
     panels = figure.subplots(2, 3).ravel()
     panels[-1].remove()
     marks = {"gradient": ("o-", BLUE), "cross distances": ("s--", RED), "training": ("^:", GREEN)}
-    for axes, grows in zip(panels[:-1], ("pairs", "features", "regions", "rows", "neighbors"), strict=True):
+    for axes, grows in zip(
+        panels[:-1], ("pairs", "features", "regions", "rows", "neighbors"), strict=True
+    ):
         for curve in (each for each in results["growth"] if each["with"] == grows):
             mark, color = marks[curve["what"]]
             label = f"{curve['what']}: {curve['exponent']:.2f}"
-            axes.loglog(curve["sizes"], curve["times"], mark, color=color, label=label, markersize=4)
+            axes.loglog(
+                curve["sizes"], curve["times"], mark, color=color, label=label, markersize=4
+            )
         axes.set_xlabel(grows)
-        axes.legend(title="fitted exponent", frameon=False, fontsize="small", title_fontsize="small")
+        axes.legend(
+            title="fitted exponent", frameon=False, fontsize="small", title_fontsize="small"
+        )
     for axes in panels[[0, 3]]:
         axes.set_ylabel("time, relative to the smallest")
     return figure
@@ -549,12 +685,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this study."""
     parser.add_argument("--quick", action="store_true", help="small sizes, for trying out")
     parser.add_argument(
-        "--large", action="store_true", help="only the fit on 50,000 rows, added to the results in the file"
+        "--large",
+        action="store_true",
+        help="only the fit on 50,000 rows, added to the results in the file",
     )
 
 
 def run(options: argparse.Namespace) -> None:
-    """Measure, print the tables and write the file. The large fit and the rest each keep the other's part of the file."""
+    """Measure, print the tables and write the file.
+
+    The large fit and the rest each keep the other's part of the file.
+    """
     before = json.loads(options.out.read_text()) if options.out.exists() else {}
     if options.large:
         results = {**before, "large": large_rows(2 if options.quick else 50)}

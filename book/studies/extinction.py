@@ -1,13 +1,16 @@
-"""Theorem E on real runs: the predicted and the measured step of death of every metric, at the paper's fixed rate.
+"""Theorem E on real runs: the predicted and the measured step of death of every metric, at the
+paper's fixed rate.
 
-The first split of each data set, alpha = 0.1, rate 1.0, 60 steps. The file has one JSON object per line, for one metric
-(`region` 0 to 3, or null for the background):
+The first split of each data set, alpha = 0.1, rate 1.0, 60 steps. The file has one JSON object per
+line, for one metric (`region` 0 to 3, or null for the background):
 
-* `norm_start` and `steps_left_start`, the theorem's number of steps if no active pair met the metric from the start;
+* `norm_start` and `steps_left_start`, the theorem's number of steps if no active pair met the
+  metric from the start;
 * `died`, the first step after which its norm is 0 up to rounding (null if there is none);
-* `out_of_reach` (regions only), the first step after which no training pair crosses or touches the ball, with the `radius`
-  there and the step of death `foretold` at that moment;
-* `unmet`, the step after which no active pair met the metric again, and the step of death `predicted` then.
+* `out_of_reach` (regions only), the first step after which no training pair crosses or touches the
+  ball, with the `radius` there and the step of death `foretold` at that moment;
+* `unmet`, the step after which no active pair met the metric again, and the step of death
+  `predicted` then.
 """
 
 from __future__ import annotations
@@ -35,8 +38,8 @@ OUT = RESULTS / "extinction.jsonl"
 
 
 class Watched(NamedTuple):
-    """The state of all metrics after one step, the background last: norms, whether an active pair meets the metric, and
-    whether a pair reaches its ball.
+    """The state of all metrics after one step, the background last: norms, whether an active pair
+    meets the metric, and whether a pair reaches its ball.
     """
 
     metrics: list[NDArray[np.float64]]
@@ -64,7 +67,8 @@ def watched(fit: Learned, Theta: Parameters) -> Watched:
         metrics=metrics,
         norms=[float(np.linalg.norm(M)) for M in metrics],
         met=met.tolist(),
-        reached=[*reached.any(axis=0).tolist(), True],  # the background is wherever the balls are not
+        # the background is wherever the balls are not
+        reached=[*reached.any(axis=0).tolist(), True],
         radii=[*(float(radius) for radius in Theta.radii), np.nan],
     )
 
@@ -79,13 +83,19 @@ def first(truths: Sequence[bool]) -> int | None:
 
 
 def life(history: Sequence[Watched], m: int, beta: float = FIXED_RATE) -> Record:
-    """Return the record of metric m at the rate beta: the step at which it reached 0, and the steps that Theorem E predicts."""
+    """Return the record of metric m at the rate beta: the step at which it reached 0, and the steps
+    that Theorem E predicts.
+    """
     norms = [step.norms[m] for step in history]
     died = first([norm <= ZERO_NORM for norm in norms])
     end = len(history) if died is None else died
     unmet = 1 + max((t for t in range(end) if history[t].met[m]), default=-1)
     out = first([not step.reached[m] for step in history[:end]])
-    record: Record = {"norm_start": norms[0], "steps_left_start": steps_left(history[0], m, beta), "died": died}
+    record: Record = {
+        "norm_start": norms[0],
+        "steps_left_start": steps_left(history[0], m, beta),
+        "died": died,
+    }
     if out is not None:
         record |= {
             "out_of_reach": out,
@@ -93,7 +103,11 @@ def life(history: Sequence[Watched], m: int, beta: float = FIXED_RATE) -> Record
             "foretold": out + steps_left(history[out], m, beta),
         }
     if unmet < end:
-        record |= {"unmet": unmet, "norm": norms[unmet], "predicted": unmet + steps_left(history[unmet], m, beta)}
+        record |= {
+            "unmet": unmet,
+            "norm": norms[unmet],
+            "predicted": unmet + steps_left(history[unmet], m, beta),
+        }
     return record
 
 
@@ -108,17 +122,29 @@ def records(name: str) -> Iterator[Record]:
     part = prepared(dataset.X, dataset.y, split_rows(len(dataset.X), 0), "all")
     passed: list[Parameters] = []
     options: dict[str, Any] = {"n_regions": S, "n_neighbors": K, "alpha": ALPHA, "C": C, **FIXED}
-    fit = learn(part.X_train, part.y_train, callback=lambda step, g, Theta: passed.append(Theta), **options)
+    fit = learn(
+        part.X_train, part.y_train, callback=lambda step, g, Theta: passed.append(Theta), **options
+    )
     history = [watched(fit, Theta) for Theta in (fit.initial, *passed)]
     for m in range(S + 1):
-        yield {"dataset": name, "region": m if m < S else None, "steps": FIXED["n_steps"], **life(history, m)}
+        yield {
+            "dataset": name,
+            "region": m if m < S else None,
+            "steps": FIXED["n_steps"],
+            **life(history, m),
+        }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the option of this study."""
-    parser.add_argument("--only", nargs="+", metavar="SET", choices=SETS, default=SETS, help="these data sets only")
+    parser.add_argument(
+        "--only", nargs="+", metavar="SET", choices=SETS, default=SETS, help="these data sets only"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
     """Write the lines of all data sets."""
-    write_lines(options.out, (json.dumps(rounded(record)) for name in options.only for record in records(name)))
+    write_lines(
+        options.out,
+        (json.dumps(rounded(record)) for name in options.only for record in records(name)),
+    )

@@ -1,11 +1,13 @@
 """Descents in the plane, recorded step by step, for the film in the book.
 
-Two data sets, three rules, one, two or four regions, the true gradient and those printed in the paper (errata E2, E3, E4, and
-all three). One JSON object: `settings`; `data`, the training points of each set with their classes; and `films`, by the name
-that `film_name` makes. A film has the `objective` after every step, from step 0; and at the `steps` that are shown `Theta` (for
-each region o, r and the three entries of M, then the background's), `accuracy` on fresh points, `shares` of the pairs' length
-(the background last), `covered` and `counted` (`lmlir.learning.coverage`) and `dead`, the metrics that are 0. `deaths` are
-Theorem E's: a metric, the step when it `died`, and from the step when it was `unmet` for good the step that is `predicted`.
+Two data sets, three rules, one, two or four regions, the true gradient and those printed in the
+paper (errata E2, E3, E4, and all three). One JSON object: `settings`; `data`, the training points
+of each set with their classes; and `films`, by the name that `film_name` makes. A film has the
+`objective` after every step, from step 0; and at the `steps` that are shown `Theta` (for each
+region o, r and the three entries of M, then the background's), `accuracy` on fresh points, `shares`
+of the pairs' length (the background last), `covered` and `counted` (`lmlir.learning.coverage`) and
+`dead`, the metrics that are 0. `deaths` are Theorem E's: a metric, the step when it `died`, and
+from the step when it was `unmet` for good the step that is `predicted`.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ Array = NDArray[Any]
 
 OUT = RESULTS / "descents.json"
 N_TRAIN, N_FRESH, K, N_FRAMES = 120, 400, 5, 16
-# Seeds of the training points; the fresh points have the next seed. At the rate 1.0, the metric of one of four regions reaches
-# 0 for three of the seeds 0 to 13, of which 4 is the first.
+# Seeds of the training points; the fresh points have the next seed. At the rate 1.0, the metric of
+# one of four regions reaches 0 for three of the seeds 0 to 13, of which 4 is the first.
 SEEDS = {"stripes": 3, "clouds": 4}
 RULES: dict[str, dict[str, Any]] = {
     "1.0": {"rule": "fixed", "learning_rate": 1.0},
@@ -52,7 +54,11 @@ def stripes(n: int, seed: int) -> tuple[Array, Array]:
     rng = np.random.default_rng(seed)
     left, across, along = rng.random(n) < 0.5, rng.integers(0, 4, n), rng.uniform(-1.2, 1.2, n)
     stripe = (across - 1.5) * 0.6 + rng.normal(scale=0.09, size=n)
-    X = np.where(left[:, None], np.column_stack([along - 1.6, stripe]), np.column_stack([stripe + 1.6, along]))
+    X = np.where(
+        left[:, None],
+        np.column_stack([along - 1.6, stripe]),
+        np.column_stack([stripe + 1.6, along]),
+    )
     return X.round(2), across % 2
 
 
@@ -91,7 +97,8 @@ def shown_steps(n_steps: int, marked: Sequence[int] = ()) -> list[int]:
 
 
 def flat(Theta: Parameters) -> list[float]:
-    """For each region its center, radius and the entries of its metric above and on the diagonal; then the background's.
+    """For each region its center, radius and the entries of its metric above and on the diagonal;
+    then the background's.
 
     >>> flat(Parameters([[1, 2]], [3], [[[4, 5], [5, 6]]], [[7, 8], [8, 9]]))
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]
@@ -111,8 +118,11 @@ def entries(M: Any) -> list[float]:
     return [round(float(value), 3) for value in (M[0][0], M[0][1], M[1][1])]
 
 
-def deaths(fit: Learned, history: Sequence[Parameters], rule: str, gradient: str) -> list[dict[str, Any]]:
-    """Theorem E on a film of a fixed rate: which metrics reached 0 or were no longer met, when, and the predicted step.
+def deaths(
+    fit: Learned, history: Sequence[Parameters], rule: str, gradient: str
+) -> list[dict[str, Any]]:
+    """Theorem E on a film of a fixed rate: which metrics reached 0 or were no longer met, when, and
+    the predicted step.
 
     As printed (E4) the penalty is half as strong, which has the effect of half the rate.
     """
@@ -158,7 +168,9 @@ def film(data: str, rule: str, S: int, gradient: str) -> dict[str, Any]:
     }
 
 
-def frame(Theta: Parameters, X: Array, y: Array, fresh: Array, classes: Array, pairs: Array) -> dict[str, Any]:
+def frame(
+    Theta: Parameters, X: Array, y: Array, fresh: Array, classes: Array, pairs: Array
+) -> dict[str, Any]:
     """Return what the film shows of one step."""
     local, background = length_shares(X, pairs, Theta)
     covered, counted = coverage(X, pairs, Theta)

@@ -1,4 +1,6 @@
-"""The numbers behind the sentences of the chapter on the experiments, each computed from the records of a run."""
+"""The numbers behind the sentences of the chapter on the experiments, each computed from the
+records of a run.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,8 @@ MISTAKES = ("E2", "E3", "E4")
 
 
 class Seen(NamedTuple):
-    """Where a printed mistake shows: the data sets with a clear difference in accuracy and in the final objective, and the
-    error that a gradient check finds, relative to the largest entry.
+    """Where a printed mistake shows: the data sets with a clear difference in accuracy and in the
+    final objective, and the error that a gradient check finds, relative to the largest entry.
     """
 
     in_accuracy: list[str]
@@ -38,13 +40,17 @@ class Seen(NamedTuple):
 
 
 def seen_mistakes(records: Sequence[Record]) -> dict[str, Seen]:
-    """E2, E3, E4: training with each as printed against training with the fixed rate, and a gradient check."""
+    """E2, E3, E4: training with each as printed against training with the fixed rate, and a
+    gradient check.
+    """
     table = {}
     for mistake in MISTAKES:
         in_accuracy, in_objective = (
             [
                 name
-                for name, d in differences(records, f"printed-{mistake}", "lmlir-fixed-rate", field).items()
+                for name, d in differences(
+                    records, f"printed-{mistake}", "lmlir-fixed-rate", field
+                ).items()
                 if d.clear
             ]
             for field in ("accuracy", "objective")
@@ -53,16 +59,27 @@ def seen_mistakes(records: Sequence[Record]) -> dict[str, Seen]:
     return table
 
 
-def differences(records: Sequence[Record], method: str, other: str, field: str = "accuracy") -> dict[str, Difference]:
+def differences(
+    records: Sequence[Record], method: str, other: str, field: str = "accuracy"
+) -> dict[str, Difference]:
     """The paired difference on every data set."""
-    return {name: paired_difference(records, name, method, other, field) for name in datasets_in(records)}
+    return {
+        name: paired_difference(records, name, method, other, field)
+        for name in datasets_in(records)
+    }
 
 
-def gains(records: Sequence[Record], method: str = "lmlir", other: str = "euclidean") -> dict[str, list[str]]:
-    """The data sets where a method is clearly better, clearly worse, or neither, by the paired intervals."""
+def gains(
+    records: Sequence[Record], method: str = "lmlir", other: str = "euclidean"
+) -> dict[str, list[str]]:
+    """The data sets where a method is clearly better, clearly worse, or neither, by the paired
+    intervals.
+    """
     table: dict[str, list[str]] = {"better": [], "worse": [], "neither": []}
     for dataset, difference in differences(records, method, other).items():
-        table["neither" if not difference.clear else "better" if difference.mean > 0 else "worse"].append(dataset)
+        table[
+            "neither" if not difference.clear else "better" if difference.mean > 0 else "worse"
+        ].append(dataset)
     return table
 
 
@@ -72,13 +89,16 @@ def mean_gain(records: Sequence[Record], method: str, other: str) -> float:
 
 
 def below_majority(records: Sequence[Record], method: str = "lmlir") -> list[str]:
-    """The data sets on which naming the larger class of the training part scores more than the method."""
+    """The data sets on which naming the larger class of the training part scores more than the
+    method.
+    """
     return [name for name, d in differences(records, "majority", method).items() if d.mean > 0]
 
 
 class Regions(NamedTuple):
-    """After learning, the data sets where (in the mean over splits) every region, or the background, measures less than
-    one percent of the pairs' length, and those where regions overlap.
+    """After learning, the data sets where (in the mean over splits) every region, or the
+    background, measures less than one percent of the pairs' length, and those where regions
+    overlap.
     """
 
     all_dead: list[str]
@@ -97,20 +117,25 @@ def learned_regions(records: Sequence[Record], method: str) -> Regions:
 
 
 def gain_without_dead_regions(records: Sequence[Record], method: str = "lmlir") -> dict[str, Mean]:
-    """The accuracy without the dead regions minus that with them, over the splits, in percentage points.
+    """The accuracy without the dead regions minus that with them, over the splits, in percentage
+    points.
 
-    No training pair meets a dead region, so the objective does not depend on it; segments between distant points may cross
-    it, and a region with metric 0 adds nothing to their length.
+    No training pair meets a dead region, so the objective does not depend on it; segments between
+    distant points may cross it, and a region with metric 0 adds nothing to their length.
     """
     table = {}
     for dataset in datasets_in(records):
         fits = records_of(records, dataset, method, "accuracy_without_dead")
         if fits:
-            table[dataset] = mean_of(100 * (fit["accuracy_without_dead"] - fit["accuracy"]) for fit in fits)
+            table[dataset] = mean_of(
+                100 * (fit["accuracy_without_dead"] - fit["accuracy"]) for fit in fits
+            )
     return table
 
 
-def block_means(records: Sequence[Record], dataset: str, method: str, size: int = REPEATS) -> list[float]:
+def block_means(
+    records: Sequence[Record], dataset: str, method: str, size: int = REPEATS
+) -> list[float]:
     """The mean accuracy in percent of each block of `size` splits, that is, with other splits.
 
     >>> records = [{"dataset": "a", "method": "m", "split": k, "accuracy": k / 4} for k in range(4)]
@@ -119,31 +144,51 @@ def block_means(records: Sequence[Record], dataset: str, method: str, size: int 
     """
     values = values_of(records, dataset, method)
     blocks = sorted({split // size for split in values})
-    return [100 * float(np.mean([values[split] for split in values if split // size == block])) for block in blocks]
+    return [
+        100 * float(np.mean([values[split] for split in values if split // size == block]))
+        for block in blocks
+    ]
 
 
 def within_one_deviation(records: Sequence[Record], method: str = "lmlir-fixed-rate") -> list[str]:
-    """The data sets whose measured mean is within one of the paper's deviations of the paper's mean."""
+    """The data sets whose measured mean is within one of the paper's deviations of the paper's
+    mean.
+    """
     return [row.dataset for row in last_column(records) if abs(row.deviations_off(method)) <= 1]
 
 
-def within_by_blocks(records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = REPEATS) -> list[int]:
-    """How many data sets are within one deviation, for each block of `size` splits, that is, with other splits."""
-    n_blocks = max((record["split"] for record in records if record["method"] == method), default=-1) // size + 1
+def within_by_blocks(
+    records: Sequence[Record], method: str = "lmlir-fixed-rate", size: int = REPEATS
+) -> list[int]:
+    """How many data sets are within one deviation, for each block of `size` splits, that is, with
+    other splits.
+    """
+    n_blocks = (
+        max((record["split"] for record in records if record["method"] == method), default=-1)
+        // size
+        + 1
+    )
     blocks = [[r for r in records if r["split"] // size == block] for block in range(n_blocks)]
     return [len(within_one_deviation(block, method)) for block in blocks]
 
 
-def moved_by_other_splits(records: Sequence[Record], method: str = "lmlir-fixed-rate") -> dict[str, float]:
-    """How far the mean of ten splits moves between one block of ten splits and another, by data set, in points."""
-    return {name: float(np.ptp(block_means(records, name, method))) for name in datasets_in(records)}
+def moved_by_other_splits(
+    records: Sequence[Record], method: str = "lmlir-fixed-rate"
+) -> dict[str, float]:
+    """How far the mean of ten splits moves between one block of ten splits and another, by data
+    set, in points.
+    """
+    return {
+        name: float(np.ptp(block_means(records, name, method))) for name in datasets_in(records)
+    }
 
 
 def gradient_error(printed: tuple[str, ...] = (), seed: int = 0, step: float = 1e-6) -> float:
-    """The largest difference between the gradient of g (with mistakes as printed) and central differences of g.
+    """The largest difference between the gradient of g (with mistakes as printed) and central
+    differences of g.
 
-    On a random problem in the plane with two balls, relative to the largest entry of the true gradient; metrics are moved
-    on their diagonals only.
+    On a random problem in the plane with two balls, relative to the largest entry of the true
+    gradient; metrics are moved on their diagonals only.
 
     >>> gradient_error() < 1e-6 < gradient_error(("E4",))
     True
@@ -172,9 +217,11 @@ def gradient_error(printed: tuple[str, ...] = (), seed: int = 0, step: float = 1
 
 
 def mean_squared_z(records: Sequence[Record], column: str, method: str) -> float:
-    """Mean over the data sets of (measured - printed)^2 / (variance of either mean): about 1 for one method, other splits.
+    """Mean over the data sets of (measured - printed)^2 / (variance of either mean): about 1 for
+    one method, other splits.
 
-    Splits are drawn independently, so a mean of n of them has the variance of one divided by n. Pima is left out (E10).
+    Splits are drawn independently, so a mean of n of them has the variance of one divided by n.
+    Pima is left out (E10).
     """
     squares = []
     for name in datasets_in(records):

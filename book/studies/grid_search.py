@@ -1,8 +1,9 @@
-"""The number of regions S and of neighbors K chosen from data, by scikit-learn's own GridSearchCV, on the sets of section 6.
+"""The number of regions S and of neighbors K chosen from data, by scikit-learn's own GridSearchCV,
+on the sets of section 6.
 
-A split is that of the protocol. The search sees its training part only: threefold cross-validation over the grid, with the
-preprocessing of section 6 inside the pipeline; then the best setting is fitted on the whole training part and judged once on
-the test part, beside the usual S = 4, K = 10.
+A split is that of the protocol. The search sees its training part only: threefold cross-validation
+over the grid, with the preprocessing of section 6 inside the pipeline; then the best setting is
+fitted on the whole training part and judged once on the test part, beside the usual S = 4, K = 10.
 """
 
 from __future__ import annotations
@@ -31,14 +32,18 @@ OUT = RESULTS / "grid_search.jsonl"
 
 def prepared_classifier(seed: int = 0, **settings: Any) -> Any:
     """Section 6's preprocessing and the classifier, as one estimator of scikit-learn."""
-    return make_pipeline(StandardScaler(), Normalizer(), LMLIRClassifier(random_state=seed, **settings))
+    return make_pipeline(
+        StandardScaler(), Normalizer(), LMLIRClassifier(random_state=seed, **settings)
+    )
 
 
 def grid_search(seed: int = 0, grid: dict[str, list[int]] = GRID) -> Any:
-    """The search over S and K: three folds that keep the classes' shares; fitted like any estimator.
+    """The search over S and K: three folds that keep the classes' shares; fitted like any
+    estimator.
 
     >>> search = grid_search(grid={"n_regions": [0, 1], "n_neighbors": [1]})
-    >>> X, y = [[0.0, 1.0], [1.0, 1.1], [0.5, 1.2], [0.1, -1.0], [1.0, -1.2], [0.6, -0.9]] * 2, [0, 0, 0, 1, 1, 1] * 2
+    >>> X = [[0.0, 1.0], [1.0, 1.1], [0.5, 1.2], [0.1, -1.0], [1.0, -1.2], [0.6, -0.9]] * 2
+    >>> y = [0, 0, 0, 1, 1, 1] * 2
     >>> search.fit(X, y).predict([[0.4, 1.0], [0.4, -1.0]]).tolist()
     [0, 1]
     """
@@ -48,13 +53,19 @@ def grid_search(seed: int = 0, grid: dict[str, list[int]] = GRID) -> Any:
 
 
 def record_of(name: str, X: FloatArray, y: IntArray, split: int) -> Record:
-    """What the search chose on one split and what that gave on the test part, beside S = 4 and K = 10."""
+    """What the search chose on one split and what that gave on the test part, beside S = 4 and K =
+    10.
+    """
     train, test = protocol.split_rows(len(X), split)
     start = time.process_time()
     search = grid_search().fit(X[train], y[train])
     seconds = time.process_time() - start
-    usual = prepared_classifier(n_regions=protocol.S, n_neighbors=protocol.K).fit(X[train], y[train])
-    chosen = {key.removeprefix("lmlirclassifier__"): value for key, value in search.best_params_.items()}
+    usual = prepared_classifier(n_regions=protocol.S, n_neighbors=protocol.K).fit(
+        X[train], y[train]
+    )
+    chosen = {
+        key.removeprefix("lmlirclassifier__"): value for key, value in search.best_params_.items()
+    }
     return {
         "dataset": name,
         "split": split,
@@ -76,15 +87,20 @@ def records(splits: int) -> Iterator[Record]:
 
 
 def table(found: Sequence[Record]) -> tuple[list[str], list[list[str]]]:
-    """What was chosen on each split, and mean accuracies in percent: the chosen setting, S = 4 with K = 10, and what
-    cross-validation promised.
+    """What was chosen on each split, and mean accuracies in percent: the chosen setting, S = 4 with
+    K = 10, and what cross-validation promised.
     """
     body = []
     for name in dict.fromkeys(record["dataset"] for record in found):
         rows = [record for record in found if record["dataset"] == name]
         chosen = ", ".join(f"({row['n_regions']}, {row['n_neighbors']})" for row in rows)
-        means = [100 * float(np.mean([row[key] for row in rows])) for key in ("accuracy", "usual", "validated")]
-        body.append([name, chosen, *(f"{mean:.2f}" for mean in means), f"{means[0] - means[1]:+.2f}"])
+        means = [
+            100 * float(np.mean([row[key] for row in rows]))
+            for key in ("accuracy", "usual", "validated")
+        ]
+        body.append(
+            [name, chosen, *(f"{mean:.2f}" for mean in means), f"{means[0] - means[1]:+.2f}"]
+        )
     return ["", "chosen (S, K)", "chosen", "S = 4, K = 10", "validated", "gain"], body
 
 
@@ -95,4 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Search on all data sets, and write one record per line."""
-    write_lines(options.out, (json.dumps(record, separators=(",", ":")) for record in records(options.splits)))
+    write_lines(
+        options.out,
+        (json.dumps(record, separators=(",", ":")) for record in records(options.splits)),
+    )

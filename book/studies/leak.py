@@ -1,8 +1,9 @@
-"""Monk1 by memory: how often a method is right on test rows that it has trained on, and on the others (E25).
+"""Monk1 by memory: how often a method is right on test rows that it has trained on, and on the
+others (E25).
 
-Of Monk1's 556 rows 124 occur twice, so a random split has some of its test rows in its training part. The file has
-one JSON object per line: the split, the method, and [right, of] for test rows in the training part (`known`) and for the
-others (`new`).
+Of Monk1's 556 rows 124 occur twice, so a random split has some of its test rows in its training
+part. The file has one JSON object per line: the split, the method, and [right, of] for test rows in
+the training part (`known`) and for the others (`new`).
 """
 
 from __future__ import annotations
@@ -41,22 +42,33 @@ def record(split: int, method: str, name: str = "monk1") -> Record:
     predicted, _ = METHODS[method].predict(part, 0)
     known, right = known_rows(dataset.X[rows[0]], dataset.X[rows[1]]), predicted == part.y_test
     counts = {
-        kind: [int(np.sum(right & rows)), int(np.sum(rows))] for kind, rows in (("known", known), ("new", ~known))
+        kind: [int(np.sum(right & rows)), int(np.sum(rows))]
+        for kind, rows in (("known", known), ("new", ~known))
     }
     return {"split": split, "method": method, **counts}
 
 
 def shares(records: Sequence[Record], method: str) -> dict[str, float]:
-    """The percentage of right answers on known and on new rows, over all splits, and the percentage of known rows.
+    """The percentage of right answers on known and on new rows, over all splits, and the percentage
+    of known rows.
 
     >>> shares([{"split": 0, "method": "m", "known": [3, 4], "new": [6, 12]}], "m")
     {'known': 75.0, 'new': 50.0, 'share': 25.0}
     """
-    totals = {kind: np.sum([r[kind] for r in records if r["method"] == method], axis=0) for kind in ("known", "new")}
+    totals = {
+        kind: np.sum([r[kind] for r in records if r["method"] == method], axis=0)
+        for kind in ("known", "new")
+    }
     found = {kind: float(100 * right / of) for kind, (right, of) in totals.items()}
-    return {**found, "share": float(100 * totals["known"][1] / (totals["known"][1] + totals["new"][1]))}
+    return {
+        **found,
+        "share": float(100 * totals["known"][1] / (totals["known"][1] + totals["new"][1])),
+    }
 
 
 def run(options: argparse.Namespace) -> None:
     """Write the lines of all splits and methods."""
-    write_lines(options.out, (json.dumps(record(split, method)) for method in COMPARED for split in range(N_SPLITS)))
+    write_lines(
+        options.out,
+        (json.dumps(record(split, method)) for method in COMPARED for split in range(N_SPLITS)),
+    )

@@ -1,13 +1,15 @@
 r"""Data with several modes: where regions help, and where they do not.
 
-A mode is a cloud of instances around a center. Within mode m the classes differ along one direction $u_m$ of its own and in
-nothing else: $x = c_m + z$, where z is standard normal across $u_m$, and along it lies in one of several bands, one apart,
-whose classes alternate. Directions are random, not parallel to the axes. A metric that is strict along $u_m$ only is right
-for mode m and wrong for the others, which is what local metrics are for.
+A mode is a cloud of instances around a center. Within mode m the classes differ along one direction
+$u_m$ of its own and in nothing else: $x = c_m + z$, where z is standard normal across $u_m$, and
+along it lies in one of several bands, one apart, whose classes alternate. Directions are random,
+not parallel to the axes. A metric that is strict along $u_m$ only is right for mode m and wrong for
+the others, which is what local metrics are for.
 
-`separation` is the dial: the smallest distance between two centers, in deviations of a cloud. `study` compares methods on
-a grid of such data, and the rest of the module makes tables and a figure of its records. Every method sees the same features,
-standardized on the training part; nothing is scaled to unit length, which would fold modes onto each other.
+`separation` is the dial: the smallest distance between two centers, in deviations of a cloud.
+`study` compares methods on a grid of such data, and the rest of the module makes tables and a
+figure of its records. Every method sees the same features, standardized on the training part;
+nothing is scaled to unit length, which would fold modes onto each other.
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ LEVEL = 0.95  # of an interval, or of all of them together
 
 
 class Modes(NamedTuple):
-    """A problem with several modes: their centers (M, F), informative directions (M, F) of length 1, and bands."""
+    """A problem with several modes: their centers (M, F), informative directions (M, F) of length
+    1, and bands.
+    """
 
     centers: FloatArray
     directions: FloatArray
@@ -68,7 +72,9 @@ class Modes(NamedTuple):
         return self.centers[mode] + z, band % 2
 
     def best_classes(self, X: FloatArray) -> IntArray:
-        """The more likely class of each instance, given all of the above: no classifier is right more often."""
+        """The more likely class of each instance, given all of the above: no classifier is right
+        more often.
+        """
         likelihoods = [np.zeros(len(X)), np.zeros(len(X))]
         for center, u in zip(self.centers, self.directions, strict=True):
             offset = X - center
@@ -82,9 +88,10 @@ class Modes(NamedTuple):
 def modes(n_modes: int, n_features: int, separation: float, seed: int, n_bands: int = 2) -> Modes:
     r"""A problem of two to eight modes in 2 to 20 features; the same seed gives the same problem.
 
-    Centers: of many normal candidates the best spread ones, scaled until the two nearest are `separation` apart. Directions:
-    rows of random orthogonal matrices, so that up to n_features modes have directions at right angles. With two bands a plane
-    divides the classes of a mode; more are stripes.
+    Centers: of many normal candidates the best spread ones, scaled until the two nearest are
+    `separation` apart. Directions: rows of random orthogonal matrices, so that up to n_features
+    modes have directions at right angles. With two bands a plane divides the classes of a mode;
+    more are stripes.
 
     >>> problem = modes(2, 10, separation=4.0, seed=0)
     >>> round(float(np.linalg.norm(problem.centers[0] - problem.centers[1])), 12)
@@ -99,13 +106,19 @@ def modes(n_modes: int, n_features: int, separation: float, seed: int, n_bands: 
         raise ValueError(f"separation must be a finite number from 0, got separation={separation}")
     rng = np.random.default_rng([seed, n_modes, n_features])
     centers = best_spread(rng.normal(size=(CANDIDATES * n_modes, n_features)), n_modes)
-    bases = [np.linalg.qr(rng.normal(size=(n_features, n_features)))[0].T for _ in range(-(-n_modes // n_features))]
+    bases = [
+        np.linalg.qr(rng.normal(size=(n_features, n_features)))[0].T
+        for _ in range(-(-n_modes // n_features))
+    ]
     bands = np.linspace(-(n_bands - 1) / 2, (n_bands - 1) / 2, n_bands)
-    return Modes(centers * separation / pdist(centers).min(), np.concatenate(bases)[:n_modes], bands)
+    return Modes(
+        centers * separation / pdist(centers).min(), np.concatenate(bases)[:n_modes], bands
+    )
 
 
 def best_spread(candidates: FloatArray, n: int) -> FloatArray:
-    """n of the candidates: the first, then again and again the one that is farthest from all chosen.
+    """n of the candidates: the first, then again and again the one that is farthest from all
+    chosen.
 
     >>> best_spread(np.array([[0.0], [1.0], [9.0], [5.0]]), 3).ravel()
     array([0., 9., 5.])
@@ -116,7 +129,7 @@ def best_spread(candidates: FloatArray, n: int) -> FloatArray:
     return candidates[chosen]
 
 
-# --------------------------------------------------------------------------------------------------------- the study
+# ---------------------------------------------------------------------------------------- the study
 
 
 Predict = Callable[[Part, int, int], IntArray]
@@ -127,7 +140,9 @@ def learned(n_passes: int, regions: int | None = None) -> Predict:
 
     def predict(part: Part, n_modes: int, seed: int) -> IntArray:
         S = n_modes if regions is None else regions
-        fit = learn(part.X_train, part.y_train, n_regions=S, n_neighbors=K, n_passes=n_passes, seed=seed)
+        fit = learn(
+            part.X_train, part.y_train, n_regions=S, n_neighbors=K, n_passes=n_passes, seed=seed
+        )
         return predictions(part, fit.parameters)
 
     return predict
@@ -138,7 +153,9 @@ def nca(part: Part, n_modes: int, seed: int) -> IntArray:
     from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
     model = NeighborhoodComponentsAnalysis(random_state=seed).fit(part.X_train, part.y_train)
-    moved = part._replace(X_train=model.transform(part.X_train), X_test=model.transform(part.X_test))
+    moved = part._replace(
+        X_train=model.transform(part.X_train), X_test=model.transform(part.X_test)
+    )
     return euclidean(moved, seed)[0]
 
 
@@ -149,7 +166,9 @@ def svm(part: Part, n_modes: int, seed: int) -> IntArray:
 
     scale = 1 / part.X_train.shape[1]
     grid = {"C": [1.0, 10.0, 100.0], "gamma": [0.1 * scale, 0.3 * scale, scale, 3 * scale]}
-    return np.asarray(GridSearchCV(SVC(), grid, cv=3).fit(part.X_train, part.y_train).predict(part.X_test))
+    return np.asarray(
+        GridSearchCV(SVC(), grid, cv=3).fit(part.X_train, part.y_train).predict(part.X_test)
+    )
 
 
 def forest(part: Part, n_modes: int, seed: int) -> IntArray:
@@ -175,41 +194,63 @@ OTHERS = ("global", "global, 3 passes", "nca", "nca, k-nn", "svm", "forest")
 
 
 def drawn_part(problem: Modes, seed: int) -> tuple[Part, FloatArray]:
-    """A training and a test part, standardized on the training part; and the test part as it was drawn."""
+    """A training and a test part, standardized on the training part; and the test part as it was
+    drawn.
+    """
     rng = np.random.default_rng([seed, 1])
     (X, y), (Z, t) = problem.draw(N_TRAIN, rng), problem.draw(N_TEST, rng)
     return Part(standardized(X), 2 * y - 1, standardized(Z, X), 2 * t - 1), Z
 
 
-def records_of(n_modes: int, n_features: int, separation: float, seed: int, n_bands: int = 2) -> Iterator[Record]:
+def records_of(
+    n_modes: int, n_features: int, separation: float, seed: int, n_bands: int = 2
+) -> Iterator[Record]:
     """One record for each method on one problem, and one for the best possible classifier."""
     problem = modes(n_modes, n_features, separation, seed, n_bands)
     part, Z = drawn_part(problem, seed)
-    facts = {"bands": n_bands, "modes": n_modes, "features": n_features, "separation": separation, "seed": seed}
+    facts = {
+        "bands": n_bands,
+        "modes": n_modes,
+        "features": n_features,
+        "separation": separation,
+        "seed": seed,
+    }
     best = 2 * problem.best_classes(Z) - 1
     yield {**facts, "method": "best possible", "accuracy": float(np.mean(best == part.y_test))}
     for method, predict in PREDICTORS.items():
         start = time.process_time()
         predicted = predict(part, n_modes, seed)
         used = round(time.process_time() - start, 3)
-        yield {**facts, "method": method, "accuracy": float(np.mean(predicted == part.y_test)), "seconds": used}
+        yield {
+            **facts,
+            "method": method,
+            "accuracy": float(np.mean(predicted == part.y_test)),
+            "seconds": used,
+        }
 
 
 def seeds_of(n_bands: int, n_modes: int, n_features: int) -> range:
-    """The seeds of one kind of data: few for four bands, and where modes times features is large and fits take long."""
+    """The seeds of one kind of data: few for four bands, and where modes times features is large
+    and fits take long.
+    """
     return SEEDS if n_bands == 2 and n_modes * n_features <= LARGE else FEW_SEEDS
 
 
 def study(progress: Callable[[str], None] = print) -> Iterator[Record]:
     """Yield the records of the whole grid."""
-    for n_bands, n_modes, n_features, separation in itertools.product(N_BANDS, MODES, FEATURES, SEPARATIONS):
+    for n_bands, n_modes, n_features, separation in itertools.product(
+        N_BANDS, MODES, FEATURES, SEPARATIONS
+    ):
         start, cell = time.process_time(), (n_modes, n_features, separation)
         for seed in seeds_of(n_bands, n_modes, n_features):
             yield from records_of(*cell, seed, n_bands)
-        progress(f"{n_bands} bands, {cell_words(cell)}: {time.process_time() - start:.0f} processor seconds")
+        progress(
+            f"{n_bands} bands, {cell_words(cell)}: {time.process_time() - start:.0f} processor "
+            "seconds"
+        )
 
 
-# ------------------------------------------------------------------------------------------------- tables and figure
+# -------------------------------------------------------------------------------- tables and figure
 
 
 Cell = tuple[int, int, float]
@@ -227,12 +268,19 @@ def cells_in(records: Sequence[Record]) -> list[Cell]:
 
 def accuracies(records: Sequence[Record], cell: Cell, method: str) -> FloatArray:
     """The accuracies of a method on one kind of data, in percent, by seed."""
-    chosen = [r for r in records if (r["modes"], r["features"], r["separation"]) == cell and r["method"] == method]
+    chosen = [
+        r
+        for r in records
+        if (r["modes"], r["features"], r["separation"]) == cell and r["method"] == method
+    ]
     return 100 * np.array([r["accuracy"] for r in sorted(chosen, key=lambda r: r["seed"])])
 
 
-def difference(records: Sequence[Record], cell: Cell, method: str, other: str, comparisons: int = 1) -> Difference:
-    """Method minus other on the same seeds, with a t interval of level 0.95, corrected by Bonferroni for several comparisons.
+def difference(
+    records: Sequence[Record], cell: Cell, method: str, other: str, comparisons: int = 1
+) -> Difference:
+    """Method minus other on the same seeds, with a t interval of level 0.95, corrected by
+    Bonferroni for several comparisons.
 
     >>> records = [
     ...     {"modes": 2, "features": 2, "separation": 1.0, "seed": s, "method": m, "accuracy": a}
@@ -242,7 +290,9 @@ def difference(records: Sequence[Record], cell: Cell, method: str, other: str, c
     >>> [round(x, 2) for x in difference(records, (2, 2, 1.0), "a", "b")[:3]]
     [13.33, -1.01, 27.68]
     """
-    mean, deviation, n = mean_of(accuracies(records, cell, method) - accuracies(records, cell, other))
+    mean, deviation, n = mean_of(
+        accuracies(records, cell, method) - accuracies(records, cell, other)
+    )
     if n < 2:
         return Difference(mean, math.nan, math.nan, n)
     return t_interval(mean, deviation / math.sqrt(n), n, 1 - (1 - LEVEL) / comparisons)
@@ -251,10 +301,15 @@ def difference(records: Sequence[Record], cell: Cell, method: str, other: str, c
 def differences(
     records: Sequence[Record], method: str, rivals: Sequence[str] = OTHERS, together: bool = False
 ) -> dict[tuple[Cell, str], Difference]:
-    """A method against rivals on all kinds of data: intervals of level 0.95, each for itself or all `together`."""
+    """A method against rivals on all kinds of data: intervals of level 0.95, each for itself or all
+    `together`.
+    """
     compared = list(itertools.product(cells_in(records), rivals))
     comparisons = sum(cell[0] * cell[1] <= LARGE for cell, _ in compared) if together else 1
-    return {(cell, rival): difference(records, cell, method, rival, comparisons) for cell, rival in compared}
+    return {
+        (cell, rival): difference(records, cell, method, rival, comparisons)
+        for cell, rival in compared
+    }
 
 
 def cell_words(cell: Cell) -> str:
@@ -266,7 +321,9 @@ def cell_words(cell: Cell) -> str:
     return f"{cell[0]} modes, {cell[1]} features, {cell[2]:g} apart"
 
 
-def accuracy_table(records: Sequence[Record], methods: Sequence[str] = ()) -> tuple[list[str], list[list[str]]]:
+def accuracy_table(
+    records: Sequence[Record], methods: Sequence[str] = ()
+) -> tuple[list[str], list[list[str]]]:
     """The mean accuracy of every method on every kind of data, in percent."""
     chosen = list(methods) or ["best possible", *PREDICTORS]
     body = [
@@ -283,37 +340,69 @@ def difference_table(
     found = differences(records, method, rivals)
     body = []
     for cell in cells_in(records):
-        body.append([cell_words(cell), *(difference_cell(found[cell, rival], digits=1) for rival in rivals)])
+        body.append(
+            [cell_words(cell), *(difference_cell(found[cell, rival], digits=1) for rival in rivals)]
+        )
     return ["", *(f"- {rival}" for rival in rivals)], body
 
 
 def counts(
-    records: Sequence[Record], method: str, rival: str, among: Sequence[str] = OTHERS, together: bool = False
+    records: Sequence[Record],
+    method: str,
+    rival: str,
+    among: Sequence[str] = OTHERS,
+    together: bool = False,
 ) -> tuple[int, int, int]:
-    """On how many kinds of data the method is clearly better than a rival, clearly worse, and neither."""
-    found = [d for (_, name), d in differences(records, method, among, together).items() if name == rival]
+    """On how many kinds of data the method is clearly better than a rival, clearly worse, and
+    neither.
+    """
+    found = [
+        d for (_, name), d in differences(records, method, among, together).items() if name == rival
+    ]
     better, worse = sum(d.low > 0 for d in found), sum(d.high < 0 for d in found)
     return better, worse, len(found) - better - worse
 
 
-def difference_figure(records: Sequence[Record], method: str, rivals: Sequence[str] = OTHERS) -> Figure:
-    """Method minus each rival as a map of kinds of data, in points; bold with a frame where the interval excludes 0."""
+def difference_figure(
+    records: Sequence[Record], method: str, rivals: Sequence[str] = OTHERS
+) -> Figure:
+    """Method minus each rival as a map of kinds of data, in points; bold with a frame where the
+    interval excludes 0.
+    """
     found = differences(records, method, rivals)
     cells = cells_in(records)
-    names = sorted({m for m, _, _ in cells}), sorted({f for _, f, _ in cells}), sorted({s for _, _, s in cells})
+    names = (
+        sorted({m for m, _, _ in cells}),
+        sorted({f for _, f, _ in cells}),
+        sorted({s for _, _, s in cells}),
+    )
     columns = list(itertools.product(names[2], names[1]))
     height = -(-len(rivals) // 2)
-    figure = Figure(figsize=(8.2, 0.75 + height * (0.75 + 0.36 * len(names[0]))), layout="constrained")
+    figure = Figure(
+        figsize=(8.2, 0.75 + height * (0.75 + 0.36 * len(names[0]))), layout="constrained"
+    )
     for axes, rival in zip(figure.subplots(height, 2, squeeze=False).flat, rivals, strict=False):
         grid = [[found[(m, f, s), rival] for s, f in columns] for m in names[0]]
-        axes.imshow([[d.mean for d in row] for row in grid], cmap="PuOr_r", vmin=-25, vmax=25, aspect="auto")
+        axes.imshow(
+            [[d.mean for d in row] for row in grid], cmap="PuOr_r", vmin=-25, vmax=25, aspect="auto"
+        )
         for (i, row), (j, d) in itertools.product(enumerate(grid), enumerate(grid[0])):
             d = row[j]
             axes.text(
-                j, i, f"{d.mean:+.1f}", ha="center", va="center", fontsize=8.5, weight="bold" if d.clear else "normal",
+                j,
+                i,
+                f"{d.mean:+.1f}",
+                ha="center",
+                va="center",
+                fontsize=8.5,
+                weight="bold" if d.clear else "normal",
                 color="white" if abs(d.mean) > 13 else "#22262c",
-                bbox={"boxstyle": "round,pad=0.25", "facecolor": "none", "edgecolor": "#22262c" if d.clear else "none"},
-            )  # fmt: skip
+                bbox={
+                    "boxstyle": "round,pad=0.25",
+                    "facecolor": "none",
+                    "edgecolor": "#22262c" if d.clear else "none",
+                },
+            )
         axes.set_xticks(range(len(columns)), [f"{f}" for _, f in columns], fontsize=8.5)
         axes.set_yticks(range(len(names[0])), [f"{m} modes" for m in names[0]], fontsize=8.5)
         axes.set_title(f"minus {rival}", fontsize=10)

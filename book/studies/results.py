@@ -19,8 +19,8 @@ def read_lines(path: str | Path) -> list[Record]:
 def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Write the lines one by one, and replace the file when all of them are written.
 
-    A study may run for hours. Until it ends, its lines are in a file with the suffix `.part`, so that an interrupted run
-    does not damage the committed results.
+    A study may run for hours. Until it ends, its lines are in a file with the suffix `.part`, so
+    that an interrupted run does not damage the committed results.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.part")

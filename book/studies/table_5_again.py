@@ -1,4 +1,6 @@
-"""The measured means on which the ledger's entries about Table 5 rest, from the records of the committed run."""
+"""The measured means on which the ledger's entries about Table 5 rest, from the records of the
+committed run.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,14 @@ from .views import METRIC_LEARNERS
 OUT = FILE
 FILES = [RESULTS / "experiment.jsonl", RESULTS / "rivals.jsonl"]
 KEPT = {
-    "native": ("itml", "itml-inverted", "mcml", "mcml-rotation", "euclidean", "euclidean-standardized"),
+    "native": (
+        "itml",
+        "itml-inverted",
+        "mcml",
+        "mcml-rotation",
+        "euclidean",
+        "euclidean-standardized",
+    ),
     "eq10": (*METRIC_LEARNERS, "lmlir-fixed-rate"),
 }
 
@@ -29,13 +38,17 @@ def kept_means(records: Sequence[Record]) -> dict[str, dict[str, dict[str, float
     table: dict[str, dict[str, dict[str, float]]] = {}
     for view, methods in KEPT.items():
         found = scores(records, view)
-        table[view] = {m: {d: round(mean_of(found[d, m].values()).mean, 4) for d in SETS} for m in methods}
+        table[view] = {
+            m: {d: round(mean_of(found[d, m].values()).mean, 4) for d in SETS} for m in methods
+        }
     return table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the argument of this study."""
-    parser.add_argument("files", nargs="*", type=Path, default=FILES, metavar="FILE", help="results files to read")
+    parser.add_argument(
+        "files", nargs="*", type=Path, default=FILES, metavar="FILE", help="results files to read"
+    )
 
 
 def run(options: argparse.Namespace) -> None:

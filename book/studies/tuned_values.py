@@ -1,4 +1,6 @@
-"""The tuned values of the rivals, which `lmlir experiment` reads, from the records of a run with `--tune`."""
+"""The tuned values of the rivals, which `lmlir experiment` reads, from the records of a run with
+`--tune`.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +21,28 @@ OUT = KEPT
 def values_to_keep(records: Iterable[Record]) -> dict[str, dict[str, list[Record]]]:
     """Return the tuned values of a complete run by method and data set, one per split.
 
-    >>> values_to_keep([{"dataset": "vote", "split": 0, "method": "knn", "tuned": {"n_neighbors": 3}, "accuracy": 0.9}])
+    >>> record = {"dataset": "vote", "split": 0, "method": "knn", "accuracy": 0.9}
+    >>> values_to_keep([{**record, "tuned": {"n_neighbors": 3}}])
     {'knn': {'vote': [{'n_neighbors': 3}]}}
     """
     found: dict[str, dict[str, list[Record]]] = {}
-    for record in sorted(records, key=lambda record: (record["method"], record["dataset"], record["split"])):
+    for record in sorted(
+        records, key=lambda record: (record["method"], record["dataset"], record["split"])
+    ):
         values = found.setdefault(record["method"], {}).setdefault(record["dataset"], [])
         if record["split"] != len(values):
-            raise ValueError(f"{record['method']} on {record['dataset']} has no split {len(values)}")
+            raise ValueError(
+                f"{record['method']} on {record['dataset']} has no split {len(values)}"
+            )
         values.append(record["tuned"])
     return found
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the argument of this study."""
-    parser.add_argument("file", nargs="?", type=Path, default=RESULTS / "rivals.jsonl", help="results file to read")
+    parser.add_argument(
+        "file", nargs="?", type=Path, default=RESULTS / "rivals.jsonl", help="results file to read"
+    )
 
 
 def run(options: argparse.Namespace) -> None:

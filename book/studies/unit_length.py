@@ -1,8 +1,9 @@
 """What unit length does to Fourclass: counts of its rows in the plane, and by direction alone.
 
-Fourclass has two features. Scaled to unit length a row keeps its direction and nothing else, and both classes lie in most
-directions. The file holds counts of rows, not rows: `plane[i][j]` is [class 0, class 1] in cell (i, j) of a square grid over
-the standardized features, and `directions[i]` the same in sector i of the circle, beginning at the positive first axis.
+Fourclass has two features. Scaled to unit length a row keeps its direction and nothing else, and
+both classes lie in most directions. The file holds counts of rows, not rows: `plane[i][j]` is
+[class 0, class 1] in cell (i, j) of a square grid over the standardized features, and
+`directions[i]` the same in sector i of the circle, beginning at the positive first axis.
 """
 
 from __future__ import annotations
@@ -26,10 +27,15 @@ CELLS = 24
 SECTORS = 72
 
 
-def plane_counts(Z: NDArray[np.float64], y: NDArray[np.int64], cells: int = CELLS, edge: float = EDGE) -> list[Any]:
-    """How many rows of either class lie in each cell of a square grid; rows beyond the edge count in its last cell.
+def plane_counts(
+    Z: NDArray[np.float64], y: NDArray[np.int64], cells: int = CELLS, edge: float = EDGE
+) -> list[Any]:
+    """How many rows of either class lie in each cell of a square grid; rows beyond the edge count
+    in its last cell.
 
-    >>> plane_counts(np.array([[-1.0, -1.0], [1.0, -1.0], [1.5, -1.0]]), np.array([0, 1, 1]), cells=2)
+    >>> plane_counts(
+    ...     np.array([[-1.0, -1.0], [1.0, -1.0], [1.5, -1.0]]), np.array([0, 1, 1]), cells=2
+    ... )
     [[[1, 0], [0, 0]], [[0, 2], [0, 0]]]
     """
     places = np.clip(((Z + edge) / (2 * edge) * cells).astype(int), 0, cells - 1)
@@ -38,10 +44,16 @@ def plane_counts(Z: NDArray[np.float64], y: NDArray[np.int64], cells: int = CELL
     return list(counts.tolist())
 
 
-def direction_counts(Z: NDArray[np.float64], y: NDArray[np.int64], sectors: int = SECTORS) -> list[list[int]]:
+def direction_counts(
+    Z: NDArray[np.float64], y: NDArray[np.int64], sectors: int = SECTORS
+) -> list[list[int]]:
     """How many rows of either class lie in each sector of directions.
 
-    >>> direction_counts(np.array([[1.0, 0.1], [5.0, 0.5], [-1.0, 0.1], [0.1, -1.0]]), np.array([0, 1, 1, 0]), sectors=4)
+    >>> direction_counts(
+    ...     np.array([[1.0, 0.1], [5.0, 0.5], [-1.0, 0.1], [0.1, -1.0]]),
+    ...     np.array([0, 1, 1, 0]),
+    ...     sectors=4,
+    ... )
     [[1, 1], [0, 1], [0, 0], [1, 0]]
     """
     angles = np.arctan2(Z[:, 1], Z[:, 0]) % (2 * np.pi)

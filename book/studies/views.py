@@ -1,12 +1,15 @@
 """Table 5, run again, in three views, and the statistics that compare the methods.
 
-The views are those of one run. *As the paper ran them*: every rival with the number of neighbors of its own program. *One
-classifier for all*: the same learned distances under equation (10) with K = 10. *On equal terms*: the number of neighbors and
-all parameters are tuned inside the training part, and classifiers that users pick are added. Accuracies are in percent.
+The views are those of one run. *As the paper ran them*: every rival with the number of neighbors of
+its own program. *One classifier for all*: the same learned distances under equation (10) with K =
+10. *On equal terms*: the number of neighbors and all parameters are tuned inside the training part,
+and classifiers that users pick are added. Accuracies are in percent.
 
-* Friedman's test on mean ranks, and Nemenyi's critical difference after it, are in `lmlir.ledger.ranks`;
+* Friedman's test on mean ranks, and Nemenyi's critical difference after it, are in
+  `lmlir.ledger.ranks`;
 * Holm's step-down correction for many tests (Scandinavian Journal of Statistics 6, 1979);
-* the Bayesian signed rank test with a region of practical equivalence (Benavoli, Corani, Demsar, Zaffalon, JMLR 18, 2017).
+* the Bayesian signed rank test with a region of practical equivalence (Benavoli, Corani, Demsar,
+  Zaffalon, JMLR 18, 2017).
 """
 
 from __future__ import annotations
@@ -33,7 +36,8 @@ PRIOR = 0.5  # weight of the prior observation "no difference" against 1 for eac
 SAMPLES = 50_000
 
 AS_RUN: tuple[str, ...] = tuple(set_up.method for set_up in SET_UPS.values())
-METRIC_LEARNERS = tuple(name.lower() for name in SET_UPS if name != "Our")  # the rivals as published, without faults
+# the rivals as published, without faults
+METRIC_LEARNERS = tuple(name.lower() for name in SET_UPS if name != "Our")
 ONE_CLASSIFIER = (*METRIC_LEARNERS, "euclidean", "lmlir-fixed-rate", "lmlir")
 CLASSIFIERS = ("logistic", "svm", "forest", "boosting", "knn")
 FAIR = (*METRIC_LEARNERS, "lmlir-tuned", *CLASSIFIERS)
@@ -51,15 +55,20 @@ TITLES = {
 
 
 def means(table: Scores, methods: Sequence[str]) -> FloatArray:
-    """Return mean accuracies, one row per data set on which all methods were run and one column per method.
+    """Return mean accuracies, one row per data set on which all methods were run and one column per
+    method.
 
-    Rounded to six digits, so that methods with equally many right answers are equal, however these fall on the splits.
+    Rounded to six digits, so that methods with equally many right answers are equal, however these
+    fall on the splits.
     """
-    rows = [[mean_of(table[dataset, m].values()).mean for m in methods] for dataset in sets_with(table, methods)]
+    rows = [
+        [mean_of(table[dataset, m].values()).mean for m in methods]
+        for dataset in sets_with(table, methods)
+    ]
     return np.round(np.array(rows, dtype=float).reshape(-1, len(methods)), 6)
 
 
-# ---------------------------------------------------------------------------------------------------------------- ranks
+# -------------------------------------------------------------------------------------------- ranks
 
 
 def ranked(table: Scores, methods: Sequence[str]) -> Friedman:
@@ -68,7 +77,8 @@ def ranked(table: Scores, methods: Sequence[str]) -> Friedman:
 
 
 def groups(mean_ranks: Sequence[float], difference: float) -> list[tuple[int, int]]:
-    """The bars of a critical-difference diagram: first and last place, counted from 0, of methods that do not differ clearly.
+    """The bars of a critical-difference diagram: first and last place, counted from 0, of methods
+    that do not differ clearly.
 
     Only the longest are kept, and no single method is a group.
 
@@ -84,13 +94,15 @@ def groups(mean_ranks: Sequence[float], difference: float) -> list[tuple[int, in
     return found
 
 
-# ----------------------------------------------------------------------------------------------------------- many tests
+# --------------------------------------------------------------------------------------- many tests
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
-    """Holm's adjusted p values: rejecting those below the level keeps the chance of any false rejection below it.
+    """Holm's adjusted p values: rejecting those below the level keeps the chance of any false
+    rejection below it.
 
-    The smallest of m is multiplied by m, the next by m - 1, and so on; none is smaller than the one before it.
+    The smallest of m is multiplied by m, the next by m - 1, and so on; none is smaller than the one
+    before it.
 
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
     {'a': 0.03, 'c': 0.06, 'b': 0.06}
@@ -104,7 +116,9 @@ def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
 
 
 def against(table: Scores, method: str, others: Sequence[str]) -> dict[tuple[str, str], Difference]:
-    """Method minus each other on each data set, with p values corrected by Holm over all of them together."""
+    """Method minus each other on each data set, with p values corrected by Holm over all of them
+    together.
+    """
     found = {
         (other, dataset): difference_of(table[dataset, method], table[dataset, other], dataset)
         for other in others
@@ -114,20 +128,28 @@ def against(table: Scores, method: str, others: Sequence[str]) -> dict[tuple[str
     return {key: difference._replace(p=adjusted[key]) for key, difference in found.items()}
 
 
-def decided(differences: Mapping[tuple[str, str], Difference], other: str, level: float = 0.05) -> dict[str, list[str]]:
-    """The data sets on which the method is better or worse than another, after Holm's correction."""
-    rows = {dataset: d for (name, dataset), d in differences.items() if name == other and d.p < level}
+def decided(
+    differences: Mapping[tuple[str, str], Difference], other: str, level: float = 0.05
+) -> dict[str, list[str]]:
+    """The data sets on which the method is better or worse than another, after Holm's
+    correction.
+    """
+    rows = {
+        dataset: d for (name, dataset), d in differences.items() if name == other and d.p < level
+    }
     return {
         "better": [dataset for dataset, d in rows.items() if d.mean > 0],
         "worse": [dataset for dataset, d in rows.items() if d.mean < 0],
     }
 
 
-# --------------------------------------------------------------------------------------------------- two methods, Bayes
+# ------------------------------------------------------------------------------- two methods, Bayes
 
 
 class Posterior(NamedTuple):
-    """How probable it is that the first method is worse, equivalent or better, and a bound on the Monte Carlo error."""
+    """How probable it is that the first method is worse, equivalent or better, and a bound on the
+    Monte Carlo error.
+    """
 
     worse: float
     equivalent: float
@@ -135,17 +157,26 @@ class Posterior(NamedTuple):
     error: float
 
 
-def signed_rank(differences: ArrayLike, rope: float = ROPE, samples: int = SAMPLES, seed: int = 0) -> Posterior:
-    """The Bayesian signed rank test: of two data sets drawn at random, on which side of the rope is the mean difference?
+def signed_rank(
+    differences: ArrayLike, rope: float = ROPE, samples: int = SAMPLES, seed: int = 0
+) -> Posterior:
+    """The Bayesian signed rank test: of two data sets drawn at random, on which side of the rope is
+    the mean difference?
 
-    `differences` has one mean difference a data set, first method minus second. The data sets have Dirichlet weights, one
-    prior observation 0 among them; the answer is how often each of the three sides has the largest share.
+    `differences` has one mean difference a data set, first method minus second. The data sets have
+    Dirichlet weights, one prior observation 0 among them; the answer is how often each of the three
+    sides has the largest share.
     """
     z = np.concatenate([[0.0], np.asarray(differences, dtype=float)])
     means = (z[:, None] + z[None, :]) / 2
     weights = np.random.default_rng(seed).dirichlet([PRIOR, *[1.0] * (len(z) - 1)], size=samples)
     sides = [means < -rope, np.abs(means) <= rope, means > rope]
-    shares = np.stack([np.einsum("si,ij,sj->s", weights, side.astype(float), weights, optimize=True) for side in sides])
+    shares = np.stack(
+        [
+            np.einsum("si,ij,sj->s", weights, side.astype(float), weights, optimize=True)
+            for side in sides
+        ]
+    )
     worse, equivalent, better = (float(np.mean(shares.argmax(axis=0) == side)) for side in range(3))
     return Posterior(worse, equivalent, better, error=0.5 / math.sqrt(samples))
 
@@ -156,31 +187,42 @@ def posterior(table: Scores, method: str, other: str) -> Posterior:
     return signed_rank(one - two)
 
 
-# --------------------------------------------------------------------------------------------------------------- tables
+# ------------------------------------------------------------------------------------------- tables
 
 
 def table_4() -> Table:
-    """Table 4: the sizes of the data sets, the printed ones beside the true ones where they differ (E9).
+    """Table 4: the sizes of the data sets, the printed ones beside the true ones where they differ
+    (E9).
 
     >>> table_4()[1][5]
     ['haberman', '306 (printed: 206)', '81, 225 (printed: 81, 125)', '3', '73.53']
     """
     body = []
     for dataset, printed in PRINTED["table_4"].items():
-        texts = [[str(rows), f"{one}, {two}", str(features)] for rows, one, two, features in (sizes(dataset), printed)]
-        cells = [true if true == wrong else f"{true} (printed: {wrong})" for true, wrong in zip(*texts, strict=True)]
+        texts = [
+            [str(rows), f"{one}, {two}", str(features)]
+            for rows, one, two, features in (sizes(dataset), printed)
+        ]
+        cells = [
+            true if true == wrong else f"{true} (printed: {wrong})"
+            for true, wrong in zip(*texts, strict=True)
+        ]
         body.append([dataset, *cells, f"{majority_share(dataset):.2f}"])
     return ["", "instances", "classes", "features", "larger class"], body
 
 
 def reproduction_table(results: Scores) -> Table:
-    """Table 5 as printed and as measured, and the difference z in printed deviations: three lines per data set."""
+    """Table 5 as printed and as measured, and the difference z in printed deviations: three lines
+    per data set.
+    """
     names = [name for name, set_up in SET_UPS.items() if sets_with(results, [set_up.method])]
     lines: dict[str, list[list[str]]] = {}
     for name in names:
         for found in column(results, name):
             three = lines.setdefault(found.dataset, [[], [], []])
-            for line, text in zip(three, (cell(found.printed), cell(found.measured), f"{found.z:+.2f}"), strict=True):
+            for line, text in zip(
+                three, (cell(found.printed), cell(found.measured), f"{found.z:+.2f}"), strict=True
+            ):
                 line.append(text)
     body = [
         [label, *line]
@@ -191,26 +233,37 @@ def reproduction_table(results: Scores) -> Table:
 
 
 def neighbors_table(by_k: Mapping[int, Scores]) -> Table:
-    """How many means of each rival's column come out within one deviation when k neighbors vote; * marks the k taken."""
+    """How many means of each rival's column come out within one deviation when k neighbors vote; *
+    marks the k taken.
+    """
     body = []
     for name, set_up in SET_UPS.items():
         if name != "Our":
             counts = {k: agreement(results, name) for k, results in by_k.items()}
-            body.append([name, *(f"{found.within}{'*' * (k == set_up.k)}" for k, found in counts.items())])
+            body.append(
+                [name, *(f"{found.within}{'*' * (k == set_up.k)}" for k, found in counts.items())]
+            )
     return ["", *(f"k = {k}" for k in by_k)], body
 
 
 def view_table(results: Scores, methods: Sequence[str]) -> Table:
-    """Mean and deviation of each method on each data set, then the mean over the data sets and the mean rank."""
+    """Mean and deviation of each method on each data set, then the mean over the data sets and the
+    mean rank.
+    """
     sets = sets_with(results, methods)
-    body = [[dataset, *(cell(mean_of(results[dataset, m].values())) for m in methods)] for dataset in sets]
+    body = [
+        [dataset, *(cell(mean_of(results[dataset, m].values())) for m in methods)]
+        for dataset in sets
+    ]
     body.append(["mean", *(f"{mean:.2f}" for mean in means(results, methods).mean(axis=0))])
     body.append(["mean rank", *(f"{rank:.2f}" for rank in ranked(results, methods).mean_ranks)])
     return ["", *(TITLES[m] for m in methods)], body
 
 
 def duel_table(results: Scores, method: str, others: Sequence[str]) -> Table:
-    """A method against each other: mean difference in points, data sets decided after Holm, and the signed rank in percent."""
+    """A method against each other: mean difference in points, data sets decided after Holm, and the
+    signed rank in percent.
+    """
     differences = against(results, method, others)
     body = []
     for other in others:
@@ -218,6 +271,11 @@ def duel_table(results: Scores, method: str, others: Sequence[str]) -> Table:
         won = decided(differences, other)
         chances = [f"{100 * share:.0f}" for share in posterior(results, method, other)[:3]]
         body.append(
-            [TITLES[other], f"{mean:+.2f}", *(", ".join(won[side]) or "-" for side in ("better", "worse")), *chances]
+            [
+                TITLES[other],
+                f"{mean:+.2f}",
+                *(", ".join(won[side]) or "-" for side in ("better", "worse")),
+                *chances,
+            ]
         )
     return ["", "points", "better on", "worse on", "P(worse)", "P(equivalent)", "P(better)"], body

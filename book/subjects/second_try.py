@@ -3,7 +3,12 @@ import numpy as np
 
 def distances(X_i, X_j, centers, radii, local_metrics, background_metric):
     (P, F), S = np.shape(X_i), len(radii)
-    X_i, X_j, centers, radii = array(X_i, P, F), array(X_j, P, F), array(centers, S, F), array(radii, S)
+    X_i, X_j, centers, radii = (
+        array(X_i, P, F),
+        array(X_j, P, F),
+        array(centers, S, F),
+        array(radii, S),
+    )
     local_metrics, background_metric = array(local_metrics, S, F, F), array(background_metric, F, F)
     d = X_j - X_i
     total, gamma_b = np.zeros(P), np.ones(P)

@@ -1,4 +1,6 @@
-"""The line protocol in a dozen lines, for one function: the Euclidean distance, which is right without regions."""
+"""The line protocol in a dozen lines, for one function: the Euclidean distance, which is right
+without regions.
+"""
 
 import json
 import math

@@ -6,7 +6,9 @@ __version__ = "1.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Import `lmlir.check` when it is first used, because the oracle takes a while to import."""
+    """Import `lmlir.check` when it is first used, because the oracle takes a while to
+    import.
+    """
     if name != "check":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from lmlir.oracle.api import check

@@ -1,7 +1,8 @@
 """One BLAS thread inside our functions, whatever the environment allows.
 
-Their matrices have few columns. Threads that share such a product mostly wait for each other, on a busy machine many times as
-long as one thread computes. Their number also changes the order of sums, and with the last digits the path of a descent.
+Their matrices have few columns. Threads that share such a product mostly wait for each
+other, on a busy machine many times as long as one thread computes. Their number also
+changes the order of sums, and with the last digits the path of a descent.
 """
 
 from __future__ import annotations
@@ -26,21 +27,27 @@ def _controller(scipy_is_loaded: bool) -> ThreadpoolController:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Limit BLAS to one thread, unless a call around this one or in another thread of Python has done so.
+    """Limit BLAS to one thread, unless a call around this one or in another thread of
+    Python has done so.
 
-    BLAS has one number for all threads of Python. A call that found the limit of another and restored that at its end
-    would leave it there for good. The limit ends with the call that set it; what still runs then sets it again with its
-    next step.
+    BLAS has one number for all threads of Python. A call that found the limit of
+    another and restored that at its end would leave it there for good. The limit ends
+    with the call that set it; what still runs then sets it again with its next step.
 
     >>> with one_blas_thread():
-    ...     {library["num_threads"] for library in _controller(False).select(user_api="blas").info()}
+    ...     {
+    ...         library["num_threads"]
+    ...         for library in _controller(False).select(user_api="blas").info()
+    ...     }
     {1}
     """
     if not _limited.acquire(blocking=False):
         yield
         return
     try:
-        with _controller("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas"):
+        with _controller("scipy.linalg" in sys.modules).limit(
+            limits=1, user_api="blas"
+        ):
             yield
     finally:
         _limited.release()

@@ -1,12 +1,14 @@
-r"""Section 4.1: the classifier f, from one nearest neighbor to the K nearest of each class.
+r"""Section 4.1: the classifier f, from one nearest neighbor to the K nearest of each
+class.
 
 | here | in the paper |
 |---|---|
-| `X_minus`, `X_plus` | X^-, X^+: the instances of the negative and of the positive class |
+| `X_minus`, `X_plus` | X^-, X^+: the instances of the two classes -1 and +1 |
 | `sum_k_min` | sumKmin |
 | `decision_value` | f of equation (10) |
 
-D_set is taken as a multiset: equal distances count as often as they occur (erratum E13).
+D_set is taken as a multiset: equal distances count as often as they occur (erratum
+E13).
 """
 
 from __future__ import annotations
@@ -25,28 +27,43 @@ def distances_to_set(
     local_metrics: Sequence[Matrix],
     background_metric: Matrix,
 ) -> list[Scalar]:
-    r"""Section 4.1, $D_{set}(x, X)$: the distances of x to every instance of one class, repeated values kept.
+    r"""Section 4.1, $D_{set}(x, X)$: the distances of x to every instance of one class,
+    repeated values kept.
 
     >>> distances_to_set([0], [[1], [3], [-1]], [], [], [], background_metric=[[1]])
     [1.0, 3.0, 1.0]
     """
-    return [distance(x, x_t, centers, radii, local_metrics, background_metric) for x_t in X]
+    return [
+        distance(x, x_t, centers, radii, local_metrics, background_metric) for x_t in X
+    ]
 
 
-def nearest_neighbor_value(x: Vector, X_minus: Sequence[Vector], X_plus: Sequence[Vector]) -> Scalar:
-    r"""Section 4.1, 1-NN as a sign: $\min D_{set}(x, X^-) - \min D_{set}(x, X^+)$ with the Euclidean distance.
+def nearest_neighbor_value(
+    x: Vector, X_minus: Sequence[Vector], X_plus: Sequence[Vector]
+) -> Scalar:
+    r"""Section 4.1, 1-NN as a sign: $\min D_{set}(x, X^-) - \min D_{set}(x, X^+)$ with
+    the Euclidean distance.
 
-    Negative where the nearest instance is negative, positive where it is positive, 0 when both are equally near.
+    Negative where the nearest instance is negative, positive where it is positive, 0
+    when both are equally near.
 
     >>> nearest_neighbor_value([0], X_minus=[[1], [5]], X_plus=[[-3]])
     -2.0
     """
-    check_count("1-NN's one neighbor", 1, min(len(X_minus), len(X_plus)), "instances of the smaller class")
-    return min(euclidean_distance(x, x_t) for x_t in X_minus) - min(euclidean_distance(x, x_t) for x_t in X_plus)
+    check_count(
+        "1-NN's one neighbor",
+        1,
+        min(len(X_minus), len(X_plus)),
+        "instances of the smaller class",
+    )
+    return min(euclidean_distance(x, x_t) for x_t in X_minus) - min(
+        euclidean_distance(x, x_t) for x_t in X_plus
+    )
 
 
 def sum_k_min(values: Sequence[Scalar], K: int) -> Scalar:
-    r"""Section 4.1, sumKmin: the sum of the K smallest elements, equal ones counted as often as they occur.
+    r"""Section 4.1, sumKmin: the sum of the K smallest elements, equal ones counted as
+    often as they occur.
 
     >>> sum_k_min([5, 1, 1], K=2)
     2
@@ -59,7 +76,8 @@ def sum_k_min(values: Sequence[Scalar], K: int) -> Scalar:
 
 
 def printed_sum_k_min(values: Sequence[Scalar], K: int) -> Scalar:
-    r"""Erratum E13: sumKmin of a set, as printed; equal elements collapse, and the sum jumps where two become equal.
+    r"""Erratum E13: sumKmin of a set, as printed; equal elements collapse, and the sum
+    jumps where two become equal.
 
     >>> printed_sum_k_min([5, 1, 1], K=2)
     6
@@ -77,15 +95,23 @@ def decision_value(
     local_metrics: Sequence[Matrix],
     background_metric: Matrix,
 ) -> Scalar:
-    r"""Equation (10): $f(x) = \frac1K \mathrm{sumKmin} D_{set}(x, X^-) - \frac1K \mathrm{sumKmin} D_{set}(x, X^+)$.
+    r"""Equation (10):
+    $f(x) = \frac1K \mathrm{sumKmin} D_{set}(x, X^-)$
+    $- \frac1K \mathrm{sumKmin} D_{set}(x, X^+)$.
 
-    >>> decision_value([0], [[1], [3]], [[-4], [-6]], 2, [], [], [], background_metric=[[1]])
+    >>> decision_value(
+    ...     [0], [[1], [3]], [[-4], [-6]], 2, [], [], [], background_metric=[[1]]
+    ... )
     -3.0
     """
     check_count("K", K, len(X_minus), "instances of the negative class")
     check_count("K", K, len(X_plus), "instances of the positive class")
-    to_minus = distances_to_set(x, X_minus, centers, radii, local_metrics, background_metric)
-    to_plus = distances_to_set(x, X_plus, centers, radii, local_metrics, background_metric)
+    to_minus = distances_to_set(
+        x, X_minus, centers, radii, local_metrics, background_metric
+    )
+    to_plus = distances_to_set(
+        x, X_plus, centers, radii, local_metrics, background_metric
+    )
     return sum_k_min(to_minus, K) / K - sum_k_min(to_plus, K) / K
 
 
@@ -100,12 +126,15 @@ def predict(
     background_metric: Matrix,
     tie: int = -1,
 ) -> int:
-    r"""Section 4.1, sign of f: +1 where $f(x) > 0$, -1 where $f(x) < 0$; on a tie `tie` (choice C9: -1).
+    r"""Section 4.1, sign of f: +1 where $f(x) > 0$, -1 where $f(x) < 0$; on a tie `tie`
+    (choice C9: -1).
 
     >>> predict([0], [[1], [3]], [[-4], [-6]], 2, [], [], [], background_metric=[[1]])
     -1
     """
-    f = decision_value(x, X_minus, X_plus, K, centers, radii, local_metrics, background_metric)
+    f = decision_value(
+        x, X_minus, X_plus, K, centers, radii, local_metrics, background_metric
+    )
     if f == 0:
         return tie
     return 1 if f > 0 else -1

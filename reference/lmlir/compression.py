@@ -1,19 +1,23 @@
 r"""Theorem D: a bound on the error that says something, by compression.
 
-The distance is fixed before the n instances are seen (its parameters come from other data, or from nowhere), and so are K and
-delta. With probability at least 1 - delta over the n independent instances, for *all* subsets S of them at once: if the
-classifier built on S alone makes k mistakes on the other n - d instances, d = |S|, then its error on new instances is at most
-the upper binomial limit for k of n - d at the level $\delta / (n \binom nd)$.
+The distance is fixed before the n instances are seen (its parameters come from other
+data, or from nowhere), and so are K and delta. With probability at least 1 - delta over
+the n independent instances, for *all* subsets S of them at once: if the classifier
+built on S alone makes k mistakes on the other n - d instances, d = |S|, then its error
+on new instances is at most the upper binomial limit for k of n - d at the level
+$\delta / (n \binom nd)$.
 
-The classifier depends on S only, so the others are new to it; a union bound over the n possible sizes d = 0, ..., n - 1 and
-the $\binom nd$ subsets of each does the rest. So S may be chosen in whatever way, with all n instances in view. What is *not*
-covered is a choice between several distances, several K or several delta: m rules to choose from cost a factor m, `rules`.
+The classifier depends on S only, so the others are new to it; a union bound over the n
+possible sizes d = 0, ..., n - 1 and the $\binom nd$ subsets of each does the rest. So S
+may be chosen in whatever way, with all n instances in view. What is *not* covered is a
+choice between several distances, several K or several delta: m rules to choose from
+cost a factor m, `rules`.
 
 | here | |
 |---|---|
 | `D`, `y` | the table of distances between the n instances, their classes -1 and +1 |
-| `S`, `d`, `k` | the instances that are kept, their number, the mistakes on the others |
-| `upper_binomial_limit` | the largest p for which k or fewer mistakes are not too unlikely |
+| `S`, `d`, `k` | the instances that are kept, their number, mistakes on the others |
+| `upper_binomial_limit` | the largest p under which k mistakes are likely enough |
 
 No continuity, no triangle inequality, no dimension.
 """
@@ -38,7 +42,7 @@ MOST_CLUSTERS = 3  # medoids per class with which it begins
 MOST_SEARCHES = 20  # beginnings that are followed
 
 
-# ------------------------------------------------------------------------------------------------ binomial limits
+# ---------------------------------------------------------------------- binomial limits
 
 
 def check_mistakes(k: int, n: int) -> None:
@@ -53,7 +57,8 @@ def check_mistakes(k: int, n: int) -> None:
 
 
 def binomial_tail(k: int, n: int, p: Scalar) -> Scalar:
-    r"""Theorem D: $\sum_{j \le k} \binom nj p^j (1 - p)^{n - j}$, the chance of at most k mistakes of n at the error p.
+    r"""Theorem D: $\sum_{j \le k} \binom nj p^j (1 - p)^{n - j}$, the chance of at most
+    k mistakes of n at the error p.
 
     >>> binomial_tail(1, 2, 0.5)
     0.75
@@ -66,10 +71,11 @@ def binomial_tail(k: int, n: int, p: Scalar) -> Scalar:
 
 
 def upper_binomial_limit(k: int, n: int, level: float) -> float:
-    r"""Theorem D: the largest p with `binomial_tail` $\ge$ level; 1 when all n are mistakes, or n = 0.
+    r"""Theorem D: the largest p with `binomial_tail` $\ge$ level; 1 when all n are
+    mistakes, or n = 0.
 
-    By the quantile of the beta distribution: the tail is $1 - I_p(k + 1, n - k)$. Where scipy finds no number (tiny levels,
-    whose limit is 1 up to rounding) it is 1.
+    By the quantile of the beta distribution: the tail is $1 - I_p(k + 1, n - k)$. Where
+    scipy finds no number (tiny levels, whose limit is 1 up to rounding) it is 1.
 
     >>> upper_binomial_limit(0, 2, 0.25)
     0.5
@@ -95,9 +101,11 @@ def check_delta(delta: Scalar) -> None:
 
 
 def compression_level(n: int, d: int, delta: Scalar, rules: int = 1) -> Scalar:
-    r"""Theorem D: $\delta / (m\, n \binom nd)$, what one subset of d of n instances may fail with, for m rules.
+    r"""Theorem D: $\delta / (m\, n \binom nd)$, what one subset of d of n instances may
+    fail with, for m rules.
 
-    Over all d from 0 to n - 1, all subsets and all rules these add up to delta. 0 where a float can hold no more.
+    Over all d from 0 to n - 1, all subsets and all rules these add up to delta. 0 where
+    a float can hold no more.
 
     >>> compression_level(4, 2, 0.75)
     0.03125
@@ -114,18 +122,24 @@ def compression_level(n: int, d: int, delta: Scalar, rules: int = 1) -> Scalar:
 
 
 def compression_bound(k: int, n: int, d: int, delta: float, rules: int = 1) -> float:
-    r"""Theorem D: the error of a classifier built on d of n instances that makes k mistakes on the other n - d.
+    r"""Theorem D: the error of a classifier built on d of n instances that makes k
+    mistakes on the other n - d.
 
     1 when no instance is left over.
 
     >>> round(compression_bound(k=6, n=409, d=2, delta=0.05), 3)
     0.084
     """
-    return 1.0 if d == n else upper_binomial_limit(k, n - d, compression_level(n, d, delta, rules))
+    return (
+        1.0
+        if d == n
+        else upper_binomial_limit(k, n - d, compression_level(n, d, delta, rules))
+    )
 
 
 def larger_class_bound(k: int, n: int, delta: float) -> float:
-    r"""Theorem D, to compare with: the error of the larger class for everybody, k of n being of the other.
+    r"""Theorem D, to compare with: the error of the larger class for everybody, k of n
+    being of the other.
 
     Two rules, fixed beforehand, all n instances new to both: the level is $\delta / 2$.
 
@@ -136,17 +150,23 @@ def larger_class_bound(k: int, n: int, delta: float) -> float:
     return upper_binomial_limit(k, n, delta / 2)
 
 
-# --------------------------------------------------------------------------------------- the classifier on S alone
+# ------------------------------------------------------------ the classifier on S alone
 
 
-def compressed_prediction(to_minus: Sequence[Scalar], to_plus: Sequence[Scalar], K: int, tie: int = -1) -> int:
-    r"""Theorem D: the sign of f of equation (10) on S alone, from the distances to its members of either class.
+def compressed_prediction(
+    to_minus: Sequence[Scalar], to_plus: Sequence[Scalar], K: int, tie: int = -1
+) -> int:
+    r"""Theorem D: the sign of f of equation (10) on S alone, from the distances to its
+    members of either class.
 
-    With K no more than S allows: the smaller of K and the two classes' numbers in S; K = 1 is 1-NN. The only class when S
-    has one; `tie` for f = 0 (choice C9) and for an empty S.
+    With K no more than S allows: the smaller of K and the two classes' numbers in S; K
+    = 1 is 1-NN. The only class when S has one; `tie` for f = 0 (choice C9) and for an
+    empty S.
 
-    >>> compressed_prediction([1.0, 3.0], [2.0], K=10), compressed_prediction([], [2.0], K=1)
-    (-1, 1)
+    >>> compressed_prediction([1.0, 3.0], [2.0], K=10)
+    -1
+    >>> compressed_prediction([], [2.0], K=1)
+    1
     """
     if not to_minus or not to_plus:
         return 1 if to_plus else -1 if to_minus else tie
@@ -156,11 +176,14 @@ def compressed_prediction(to_minus: Sequence[Scalar], to_plus: Sequence[Scalar],
 
 
 def mistakes_outside(D: Matrix, y: Sequence[int], S: Sequence[int], K: int) -> int:
-    r"""Theorem D: k, how many of the instances outside S the classifier built on S takes for the other class.
+    r"""Theorem D: k, how many of the instances outside S the classifier built on S
+    takes for the other class.
 
     >>> D = [[0, 1, 4, 5], [1, 0, 3, 4], [4, 3, 0, 1], [5, 4, 1, 0]]
-    >>> mistakes_outside(D, [-1, -1, 1, 1], S=[0, 3], K=1), mistakes_outside(D, [-1, -1, 1, 1], S=[0], K=1)
-    (0, 2)
+    >>> mistakes_outside(D, [-1, -1, 1, 1], S=[0, 3], K=1)
+    0
+    >>> mistakes_outside(D, [-1, -1, 1, 1], S=[0], K=1)
+    2
     """
     check_members(S, len(y))
     k = 0
@@ -180,17 +203,21 @@ def check_members(S: Sequence[int], n: int) -> None:
     ValueError: Theorem D needs different indices from 0 to 3 in S, got S=[0, 0]
     """
     if len(set(S)) != len(S) or not all(0 <= i < n for i in S):
-        raise ValueError(f"Theorem D needs different indices from 0 to {n - 1} in S, got S={list(S)}")
+        raise ValueError(
+            f"Theorem D needs different indices from 0 to {n - 1} in S, got S={list(S)}"
+        )
 
 
-# --------------------------------------------------------------------------------------------- when classes are apart
+# --------------------------------------------------------------- when classes are apart
 
 
 def separated_net(points: Sequence[Vector], gap: Scalar) -> list[int]:
-    r"""Theorem D, nets: indices of points that are at least `gap` apart, so that every point is nearer than `gap` to one.
+    r"""Theorem D, nets: indices of points that are at least `gap` apart, so that every
+    point is nearer than `gap` to one.
 
-    In Euclidean distance. If opposite classes are at least g apart in D and $D \le \Lambda \|x - y\|$, a net of gap
-    $g / \Lambda$ has k = 0 for K = 1: the net's point near x is nearer than g in D, so it has x's class, and no other class is
+    In Euclidean distance. If opposite classes are at least g apart in D and
+    $D \le \Lambda \|x - y\|$, a net of gap $g / \Lambda$ has k = 0 for K = 1: the net's
+    point near x is nearer than g in D, so it has x's class, and no other class is
     nearer.
 
     >>> separated_net([[0], [1], [2], [5]], gap=2)
@@ -206,9 +233,11 @@ def separated_net(points: Sequence[Vector], gap: Scalar) -> list[int]:
 
 
 def net_size_bound(diameter: float, F: int, g: float, Lambda: float) -> float:
-    r"""Theorem D, nets: $d \le (1 + 2 \Lambda\,\mathrm{diam} / g)^F$, by a comparison of volumes.
+    r"""Theorem D, nets: $d \le (1 + 2 \Lambda\,\mathrm{diam} / g)^F$, by a comparison
+    of volumes.
 
-    For small g the repaired Corollary 1 has 2F in place of F, because w(e) grows like the root of e.
+    For small g the repaired Corollary 1 has 2F in place of F, because w(e) grows like
+    the root of e.
 
     >>> net_size_bound(diameter=2.0, F=2, g=1.0, Lambda=1.0)
     25.0
@@ -218,21 +247,31 @@ def net_size_bound(diameter: float, F: int, g: float, Lambda: float) -> float:
     return packing_bound(diameter, F, g, Lambda)
 
 
-# ------------------------------------------------------------------------------------------------- a search for S
+# ----------------------------------------------------------------------- a search for S
 
 
 class Compression(NamedTuple):
-    """Theorem D: a subset S that was found, its number of mistakes k on the others, and the bound."""
+    """Theorem D: a subset S that was found, its number of mistakes k on the others, and
+    the bound.
+    """
 
     members: list[int]
     mistakes: int
     bound: float
 
 
-def compressed_predictions(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int) -> NDArray[np.int64]:
-    r"""Theorem D, search: what `compressed_prediction` says for all rows of D at once, with arrays.
+def compressed_predictions(
+    D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int
+) -> NDArray[np.int64]:
+    r"""Theorem D, search: what `compressed_prediction` says for all rows of D at once,
+    with arrays.
 
-    >>> compressed_predictions(np.array([[0, 1, 4, 5], [4, 3, 0, 1]]), np.array([-1, -1, 1, 1]), S=[0, 3], K=1)
+    >>> compressed_predictions(
+    ...     np.array([[0, 1, 4, 5], [4, 3, 0, 1]]),
+    ...     np.array([-1, -1, 1, 1]),
+    ...     S=[0, 3],
+    ...     K=1,
+    ... )
     array([-1,  1])
     """
     members = np.asarray(S, dtype=int)
@@ -240,16 +279,22 @@ def compressed_predictions(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequ
     if not len(minus) or not len(plus):
         return np.full(len(D), 1 if len(plus) else -1)
     K_S = min(K, len(minus), len(plus))
-    sums = [np.partition(D[:, side], K_S - 1, axis=1)[:, :K_S].sum(axis=1) for side in (minus, plus)]
+    sums = [
+        np.partition(D[:, side], K_S - 1, axis=1)[:, :K_S].sum(axis=1)
+        for side in (minus, plus)
+    ]
     return np.where(sums[0] > sums[1], 1, -1)
 
 
 def condensed_neighbors(D: ArrayLike, y: ArrayLike) -> list[int]:
-    r"""Theorem D, search: Hart's condensed nearest neighbors: from one instance, every instance that 1-NN gets wrong joins.
+    r"""Theorem D, search: Hart's condensed nearest neighbors: from one instance, every
+    instance that 1-NN gets wrong joins.
 
     At the end k = 0.
 
-    >>> condensed_neighbors([[0, 1, 4, 5], [1, 0, 3, 4], [4, 3, 0, 1], [5, 4, 1, 0]], [-1, -1, 1, 1])
+    >>> condensed_neighbors(
+    ...     [[0, 1, 4, 5], [1, 0, 3, 4], [4, 3, 0, 1], [5, 4, 1, 0]], [-1, -1, 1, 1]
+    ... )
     [0, 2]
     """
     table, labels = np.asarray(D, dtype=float), np.asarray(y)
@@ -258,14 +303,19 @@ def condensed_neighbors(D: ArrayLike, y: ArrayLike) -> list[int]:
     while joined:
         joined = False
         for i in range(len(labels)):
-            if i not in S and compressed_predictions(table[i : i + 1], labels, S, 1)[0] != labels[i]:
+            if (
+                i not in S
+                and compressed_predictions(table[i : i + 1], labels, S, 1)[0]
+                != labels[i]
+            ):
                 S.append(i)
                 joined = True
     return S
 
 
 def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[int]:
-    r"""Theorem D, search: `count` members of a class, each the one that most lowers the sum of the distances to the nearest.
+    r"""Theorem D, search: `count` members of a class, each the one that most lowers the
+    sum of the distances to the nearest.
 
     >>> class_medoids([[0, 1, 4], [1, 0, 3], [4, 3, 0]], [1, 1, 1], label=1, count=2)
     [1, 2]
@@ -282,7 +332,9 @@ def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[in
     return medoids
 
 
-def _compression(D: NDArray[np.float64], y: NDArray[np.int64], S: list[int], K: int, delta: float) -> Compression:
+def _compression(
+    D: NDArray[np.float64], y: NDArray[np.int64], S: list[int], K: int, delta: float
+) -> Compression:
     """A subset with its mistakes and bound."""
     wrong = compressed_predictions(D, y, S, K) != y
     wrong[S] = False
@@ -290,10 +342,14 @@ def _compression(D: NDArray[np.float64], y: NDArray[np.int64], S: list[int], K: 
     return Compression(S, k, compression_bound(k, len(y), len(S), delta))
 
 
-def mistakes_with_one_more(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int) -> NDArray[np.int64]:
-    r"""Theorem D, search: k of S with one more member, for every instance as that member; n + 1 for those that S has.
+def mistakes_with_one_more(
+    D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int
+) -> NDArray[np.int64]:
+    r"""Theorem D, search: k of S with one more member, for every instance as that
+    member; n + 1 for those that S has.
 
-    The K' smallest distances to a class with one more are the K' - 1 smallest and the lesser of the new and the next.
+    The K' smallest distances to a class with one more are the K' - 1 smallest and the
+    lesser of the new and the next.
 
     >>> D = np.array([[0, 1, 4, 5], [1, 0, 3, 4], [4, 3, 0, 1], [5, 4, 1, 0]])
     >>> mistakes_with_one_more(D, np.array([-1, -1, 1, 1]), S=[0], K=1)
@@ -304,13 +360,17 @@ def mistakes_with_one_more(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequ
     counts = np.full(n, n + 1)
     for label in (-1, 1):
         new = np.flatnonzero((y == label) & ~inside)
-        own, other = (np.sort(D[:, inside & (y == side)], axis=1) for side in (label, -label))
+        own, other = (
+            np.sort(D[:, inside & (y == side)], axis=1) for side in (label, -label)
+        )
         K_S = min(K, own.shape[1] + 1, other.shape[1])
         if K_S == 0:
             wrong = np.repeat((y != label)[:, None], len(new), axis=1)
         else:
             following = own[:, K_S - 1] if own.shape[1] >= K_S else np.full(n, np.inf)
-            sums = own[:, : K_S - 1].sum(axis=1)[:, None] + np.minimum(following[:, None], D[:, new])
+            sums = own[:, : K_S - 1].sum(axis=1)[:, None] + np.minimum(
+                following[:, None], D[:, new]
+            )
             others = other[:, :K_S].sum(axis=1)[:, None]
             is_plus = sums > others if label < 0 else others > sums
             wrong = is_plus != (y > 0)[:, None]
@@ -320,8 +380,11 @@ def mistakes_with_one_more(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequ
     return counts
 
 
-def best_neighbor(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int, delta: float) -> Compression:
-    r"""Theorem D, search: of the subsets with one member less, one more or one exchanged, one of the least bound.
+def best_neighbor(
+    D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int, delta: float
+) -> Compression:
+    r"""Theorem D, search: of the subsets with one member less, one more or one
+    exchanged, one of the least bound.
 
     >>> points, y = np.arange(40.0), np.repeat([-1, 1], 20)
     >>> best_neighbor(abs(points[:, None] - points), y, [10], K=1, delta=0.05).members
@@ -332,13 +395,15 @@ def best_neighbor(D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int]
     for T in [*without, list(S)]:
         if len(T) + 1 < len(y):
             counts = mistakes_with_one_more(D, y, T, K)
-            counts[list(S)] = len(y) + 1  # a member that comes back would make S again, which is not a neighbor
+            # a member that comes back would make S again, which is not a neighbor
+            counts[list(S)] = len(y) + 1
             found.append(_compression(D, y, [*T, int(counts.argmin())], K, delta))
     return min(found, key=lambda one: one.bound)
 
 
 def beginnings(D: ArrayLike, y: ArrayLike) -> list[list[int]]:
-    r"""Theorem D, search: one instance of the larger class; up to three medoids of either class; the first condensed neighbors.
+    r"""Theorem D, search: one instance of the larger class; up to three medoids of
+    either class; the first condensed neighbors.
 
     >>> beginnings([[0, 1, 4], [1, 0, 3], [4, 3, 0]], [-1, -1, 1])
     [[0], [0, 2], [0, 1, 2], [0], [0, 2]]
@@ -354,11 +419,15 @@ def beginnings(D: ArrayLike, y: ArrayLike) -> list[list[int]]:
     return found + [condensed[:d] for d in range(1, len(condensed) + 1)]
 
 
-def greedy_compression(D: ArrayLike, y: ArrayLike, delta: float, K: int = 1) -> Compression:
-    r"""Theorem D, search: a subset of small bound; from the twenty best beginnings, the best neighbor until none is better.
+def greedy_compression(
+    D: ArrayLike, y: ArrayLike, delta: float, K: int = 1
+) -> Compression:
+    r"""Theorem D, search: a subset of small bound; from the twenty best beginnings, the
+    best neighbor until none is better.
 
-    Subsets of more than twelve members are left as they begin. The theorem holds for whatever S is found; a better search
-    only gives a smaller bound. Same input, same result.
+    Subsets of more than twelve members are left as they begin. The theorem holds for
+    whatever S is found; a better search only gives a smaller bound. Same input, same
+    result.
 
     >>> points, y = np.arange(40.0), np.repeat([-1, 1], 20)
     >>> found = greedy_compression(abs(points[:, None] - points), y, delta=0.05)
@@ -368,7 +437,9 @@ def greedy_compression(D: ArrayLike, y: ArrayLike, delta: float, K: int = 1) -> 
     table, labels = np.asarray(D, dtype=float), np.asarray(y)
     check_labels(labels, len(table))
     check_table(table, K)
-    begun = [_compression(table, labels, S, K, delta) for S in beginnings(table, labels)]
+    begun = [
+        _compression(table, labels, S, K, delta) for S in beginnings(table, labels)
+    ]
     ends = []
     for best in sorted(begun, key=lambda one: one.bound)[:MOST_SEARCHES]:
         following = best
@@ -382,16 +453,24 @@ def greedy_compression(D: ArrayLike, y: ArrayLike, delta: float, K: int = 1) -> 
 
 
 def check_labels(y: NDArray[np.int64], n: int) -> None:
-    """Theorem D, search: one label a row, -1 or +1, both at least once, and three instances or more.
+    """Theorem D, search: one label a row, -1 or +1, both at least once, and three
+    instances or more.
 
     >>> check_labels(np.array([0, 1, 1]), 3)
     Traceback (most recent call last):
     ValueError: Theorem D needs the classes -1 and +1, got y with [0, 1]
     """
     if y.shape != (n,) or n < 3:
-        raise ValueError(f"Theorem D needs one label a row and at least 3 rows, got {y.shape} labels and {n} rows")
+        raise ValueError(
+            f"Theorem D needs one label a row and at least 3 rows, got {y.shape} "
+            f"labels and {n} "
+            "rows"
+        )
     if sorted(set(y.tolist())) != [-1, 1]:
-        raise ValueError(f"Theorem D needs the classes -1 and +1, got y with {sorted(set(y.tolist()))}")
+        raise ValueError(
+            "Theorem D needs the classes -1 and +1, got y with "
+            f"{sorted(set(y.tolist()))}"
+        )
 
 
 def check_table(D: NDArray[np.float64], K: int) -> None:

@@ -1,17 +1,20 @@
-r"""Section 4.2: how fast f can change, as printed and as it is, and what that says about learning.
+r"""Section 4.2: how fast f can change, as printed and as it is, and what that says
+about learning.
 
 | here | in the paper |
 |---|---|
 | `lipschitz_quotient` | the quotient of Definition 9 at one pair of points |
 | `printed_lipschitz_bound` | Lemma 1, false (errata E5, E6, E7) |
-| `modulus_of_continuity` | Theorem A, instead of Lemma 1: |D(x, z) - D(y, z)| for points x, y that are e apart |
-| `spectral_scale`, `scale_difference` | s(M), and the largest |n_M(u) - n_N(u)| over unit vectors u |
+| `modulus_of_continuity` | Theorem A (not Lemma 1): how far D changes over a length e |
+| `spectral_scale` | s(M), the largest length of a unit vector |
+| `scale_difference` | the largest |n_M(u) - n_N(u)| over unit vectors u |
 | `shell_chord` | tau_s(e), the longest piece of a line in a shell of thickness e |
 | `printed_learning_bound` | Corollary 1, equation (11), false (erratum E8) |
 | `learning_bound` | the same with a margin, for functions of a given modulus |
 
-D is not Lipschitz: where a segment touches a ball, gamma grows like a square root. So no modulus has a larger exponent than
-1/2; which of its constants are best possible, and for which metrics, is proved in `proofs/exact_modulus.py`.
+D is not Lipschitz: where a segment touches a ball, gamma grows like a square root. So
+no modulus has a larger exponent than 1/2; which of its constants are best possible, and
+for which metrics, is proved in `proofs/exact_modulus.py`.
 """
 
 from __future__ import annotations
@@ -23,30 +26,44 @@ from typing import Any
 
 from lmlir.distance import balls_are_disjoint, euclidean_distance
 from lmlir.regions import is_diagonal, metric_array
-from lmlir.scalars import Matrix, Scalar, Vector, check_count, check_radius, check_regions, frobenius_norm, square_root
+from lmlir.scalars import (
+    Matrix,
+    Scalar,
+    Vector,
+    check_count,
+    check_radius,
+    check_regions,
+    frobenius_norm,
+    square_root,
+)
 
 Numbers = Sequence[Scalar]
 Vectors = Sequence[Vector]
 Metrics = Sequence[Matrix]
 EPSILON = sys.float_info.epsilon
-PRECISION, MOST_INTERVALS = 1e-9, 10_000  # of the search in `largest_excess`; about a hundred intervals are usual
+# of the search in `largest_excess`; about a hundred intervals are usual
+PRECISION, MOST_INTERVALS = 1e-9, 10_000
 
-# f that moves by less than 2/16 between two points cannot shatter both at 1/16 (the scale of the theorem behind (11)).
+# f that moves by less than 2/16 between two points cannot shatter both at 1/16 (the
+# scale of the theorem behind (11)).
 SHATTERING_GAP = 1 / 8
 
 
-# --------------------------------------------------------------------------------- Definition 9, Propositions 3, 4
+# ------------------------------------------------------ Definition 9, Propositions 3, 4
 
 
 def lipschitz_quotient(f: Callable[[Vector], Scalar], x: Vector, y: Vector) -> Scalar:
-    r"""Definition 9: $|f(x) - f(y)| / \|x - y\|$ at one pair; Lip(f) is its supremum over all pairs.
+    r"""Definition 9: $|f(x) - f(y)| / \|x - y\|$ at one pair; Lip(f) is its supremum
+    over all pairs.
 
     >>> lipschitz_quotient(lambda x: 3 * x[0], [0.0], [2.0])
     3.0
     """
     gap = euclidean_distance(x, y)
     if gap == 0:
-        raise ValueError(f"Definition 9 needs two different points, got x = y = {list(x)}")
+        raise ValueError(
+            f"Definition 9 needs two different points, got x = y = {list(x)}"
+        )
     return abs(f(x) - f(y)) / gap
 
 
@@ -78,7 +95,8 @@ def scaled_lipschitz_bound(a: Scalar, L_f: Scalar) -> Scalar:
 
 
 def printed_sum_k_min_bound(L: Numbers, K: int) -> Scalar:
-    r"""Proposition 4, as printed: $\mathrm{Lip}(\mathrm{sumKmin}) \le K \max_k L_k$; true, but not sharp.
+    r"""Proposition 4, as printed: $\mathrm{Lip}(\mathrm{sumKmin}) \le K \max_k L_k$;
+    true, but not sharp.
 
     >>> printed_sum_k_min_bound([1, 2, 5], K=2)
     10
@@ -97,11 +115,14 @@ def sum_k_min_lipschitz_bound(L: Numbers, K: int) -> Scalar:
     return sum(sorted(L, reverse=True)[:K])
 
 
-# ------------------------------------------------------------------------------------------------------- Lemma 1
+# ------------------------------------------------------------------------------ Lemma 1
 
 
-def printed_distance_lipschitz_bound(local_metrics: Metrics, background_metric: Matrix) -> Scalar:
-    r"""Lemma 1, its second step, as printed: $\mathrm{Lip}(D) \le \sum_s \|M(A_s)\|_F + \|M(B)\|_F$. False (E5, E6, E7).
+def printed_distance_lipschitz_bound(
+    local_metrics: Metrics, background_metric: Matrix
+) -> Scalar:
+    r"""Lemma 1, its second step, as printed:
+    $\mathrm{Lip}(D) \le \sum_s \|M(A_s)\|_F + \|M(B)\|_F$. False (E5, E6, E7).
 
     >>> printed_distance_lipschitz_bound([[[4.0]]], [[1.0]])
     5.0
@@ -112,8 +133,12 @@ def printed_distance_lipschitz_bound(local_metrics: Metrics, background_metric: 
     return total
 
 
-def printed_lipschitz_bound(local_metrics: Metrics, background_metric: Matrix) -> Scalar:
-    r"""Lemma 1, as printed: $\mathrm{Lip}(f) \le 2 (\sum_s \|M(A_s)\|_F + \|M(B)\|_F)$. False (E5, E6, E7).
+def printed_lipschitz_bound(
+    local_metrics: Metrics, background_metric: Matrix
+) -> Scalar:
+    r"""Lemma 1, as printed: $\mathrm{Lip}(f) \le 2 (\sum_s \|M(A_s)\|_F + \|M(B)\|_F)$.
+
+    False (E5, E6, E7).
 
     >>> printed_lipschitz_bound([[[4.0]]], [[1.0]])
     10.0
@@ -121,11 +146,12 @@ def printed_lipschitz_bound(local_metrics: Metrics, background_metric: Matrix) -
     return 2 * printed_distance_lipschitz_bound(local_metrics, background_metric)
 
 
-# --------------------------------------------------------------------------------- Theorem A, instead of Lemma 1
+# -------------------------------------------------------- Theorem A, instead of Lemma 1
 
 
 def spectral_scale(M: Matrix) -> Scalar:
-    r"""Erratum E5: $s(M) = \sqrt{\lambda_{\max}(M)}$, the Lipschitz constant of $d_M(\cdot, x_k)$.
+    r"""Erratum E5: $s(M) = \sqrt{\lambda_{\max}(M)}$, the Lipschitz constant of
+    $d_M(\cdot, x_k)$.
 
     Exact in any number type for diagonal matrices, else by numpy.
 
@@ -139,44 +165,55 @@ def spectral_scale(M: Matrix) -> Scalar:
 
 
 def scale_difference(M: Matrix, N: Matrix) -> Scalar:
-    r"""Theorem A, kappa_s: $\sup_{\|u\| = 1} |n_M(u) - n_N(u)|$, how far two metrics disagree on a unit vector.
+    r"""Theorem A, kappa_s: $\sup_{\|u\| = 1} |n_M(u) - n_N(u)|$, how far two metrics
+    disagree on a unit vector.
 
-    The larger of the two one-sided suprema, `largest_excess`. Exact in any number type for diagonal matrices, else by
-    numpy and rounded upwards, by about 1e-7 of the larger scale. Never above numpy's larger scale, nor above its
-    $\sqrt{\|M - N\|_2}$, because $|\sqrt a - \sqrt b| \le \sqrt{|a - b|}$; so it is 0 for equal metrics.
+    The larger of the two one-sided suprema, `largest_excess`. Exact in any number type
+    for diagonal matrices, else by numpy and rounded upwards, by about 1e-7 of the
+    larger scale. Never above numpy's larger scale, nor above its $\sqrt{\|M - N\|_2}$,
+    because $|\sqrt a - \sqrt b| \le \sqrt{|a - b|}$; so it is 0 for equal metrics.
 
     >>> scale_difference([[4, 0], [0, 1]], [[1, 0], [0, 1]])
     1.0
-    >>> round(scale_difference([[1, 1], [1, 1]], [[1, 0], [0, 0]]), 6)  # |u_1 + u_2| - |u_1| is largest at (0, 1)
+    >>> largest = scale_difference([[1, 1], [1, 1]], [[1, 0], [0, 0]])
+    >>> round(largest, 6)  # of |u_1 + u_2| - |u_1|: at (0, 1)
     1.0
     """
     if len(M) != len(N):
-        raise ValueError(f"two metrics must have one dimension, got {len(M)} and {len(N)}")
+        raise ValueError(
+            f"two metrics must have one dimension, got {len(M)} and {len(N)}"
+        )
     if is_diagonal(M) and is_diagonal(N):
-        return max(abs(square_root(M[f][f]) - square_root(N[f][f])) for f in range(len(M)))
-    first, second = metric_array(M), metric_array(N)
-    return min(
-        max(largest_excess(first, second), largest_excess(second, first)),
-        max(spectral_scale(M), spectral_scale(N)),
-        math.sqrt(max(largest_eigenvalue(first - second), largest_eigenvalue(second - first), 0.0)),
-    )
+        features = range(len(M))
+        return max(abs(square_root(M[f][f]) - square_root(N[f][f])) for f in features)
+    M_array = metric_array(M)
+    N_array = metric_array(N)
+    one_sided = largest_excess(M_array, N_array), largest_excess(N_array, M_array)
+    scales = spectral_scale(M), spectral_scale(N)
+    above = largest_eigenvalue(M_array - N_array)
+    below = largest_eigenvalue(N_array - M_array)
+    return min(max(one_sided), max(scales), math.sqrt(max(above, below, 0.0)))
 
 
 def largest_excess(M: Any, N: Any) -> float:
-    r"""Theorem A, kappa_s, one side: $\sup_{\|u\| = 1} \max(n_M(u) - n_N(u), 0)$, rounded upwards.
+    r"""Theorem A, kappa_s, one side: $\sup_{\|u\| = 1} \max(n_M(u) - n_N(u), 0)$,
+    rounded upwards.
 
-    $(\sqrt a - \sqrt b)^2 - (1 - q)(a - b / q) = (\sqrt{qa} - \sqrt{b / q})^2$ is 0 at $q = \sqrt{b / a}$, so the square of
-    the supremum is $\sup_{0 < q < 1} (1 - q) \lambda_{\max}(M - N / q)$. With $q = e^x$ the bracket is concave in x for
-    every u and lies below its tangents; between x - h and x + h no value is above the two ends of the tangent at x.
-    Intervals that could still hold more than the largest value found are halved; infinite if they get too many.
+    $(\sqrt a - \sqrt b)^2 - (1 - q)(a - b / q) = (\sqrt{qa} - \sqrt{b / q})^2$ is 0 at
+    $q = \sqrt{b / a}$, so the square of the supremum is
+    $\sup_{0 < q < 1} (1 - q) \lambda_{\max}(M - N / q)$. With $q = e^x$ the bracket is
+    concave in x for every u and lies below its tangents; between x - h and x + h no
+    value is above the two ends of the tangent at x. Intervals that could still hold
+    more than the largest value found are halved; infinite if they get too many.
 
     >>> round(largest_excess(metric_array([[4]]), metric_array([[1]])), 6)
     1.0
     """
     F, size = len(M), max(largest_eigenvalue(M), largest_eigenvalue(N)) or 1.0
     M, N = M / size, N / size  # N / q could leave the range of floats
-    # Eigenvalues err by a few F roundings of the norm. N is raised by as much, so that what is computed belongs to some
-    # positive N' between N and N + 2 rounding: then n_N is off by at most `slack`, and q below `smallest` is not needed.
+    # Eigenvalues err by a few F roundings of the norm. N is raised by as much, so that
+    # what is computed belongs to some positive N' between N and N + 2 rounding: then
+    # n_N is off by at most `slack`, and q below `smallest` is not needed.
     rounding = 4 * F * EPSILON
     raised = [[rounding * (f == g) for g in range(F)] for f in range(F)]
     N, slack, smallest = N + raised, math.sqrt(2 * rounding), math.sqrt(4 * F * EPSILON)
@@ -187,12 +224,21 @@ def largest_excess(M: Any, N: Any) -> float:
         for x in middles:
             q = math.exp(x)
             found = max(found, (1 - q) * largest_eigenvalue(M - N / q))
-            ends = [(1 - q * (1 + h)) * M + (1 - (1 - h) / q) * N for h in (-half, half)]
-            if max(map(largest_eigenvalue, ends)) > (math.sqrt(found) * (1 + PRECISION) + slack) ** 2:
+            ends = [
+                (1 - q * (1 + h)) * M + (1 - (1 - h) / q) * N for h in (-half, half)
+            ]
+            if (
+                max(map(largest_eigenvalue, ends))
+                > (math.sqrt(found) * (1 + PRECISION) + slack) ** 2
+            ):
                 remaining.append(x)
         half = half / 2
         middles = [x + h for x in remaining for h in (-half, half)]
-    return math.inf if middles else math.sqrt(size) * (math.sqrt(found) * (1 + PRECISION) + 2 * slack)
+    return (
+        math.inf
+        if middles
+        else math.sqrt(size) * (math.sqrt(found) * (1 + PRECISION) + 2 * slack)
+    )
 
 
 def largest_eigenvalue(M: Any) -> float:
@@ -207,9 +253,11 @@ def largest_eigenvalue(M: Any) -> float:
 
 
 def shell_piece(radius: Scalar, e: Scalar, h: Scalar) -> Scalar:
-    r"""Theorem A, step 1: the length of a line's part between the spheres of radius r - e and r.
+    r"""Theorem A, step 1: the length of a line's part between the spheres of radius r -
+    e and r.
 
-    The line passes the center at distance h <= r; $2 (\sqrt{r^2 - h^2} - \sqrt{\max((r - e)_+^2 - h^2, 0)})$.
+    The line passes the center at distance h <= r;
+    $2 (\sqrt{r^2 - h^2} - \sqrt{\max((r - e)_+^2 - h^2, 0)})$.
 
     >>> shell_piece(5, 1, h=3)
     2.7084973778708186
@@ -219,9 +267,11 @@ def shell_piece(radius: Scalar, e: Scalar, h: Scalar) -> Scalar:
 
 
 def shell_chord(radius: Scalar, e: Scalar) -> Scalar:
-    r"""Theorem A, tau_s: $\tau(e) = 2 \sqrt{e (2r - e)}$ for e <= r, else 2r: the longest `shell_piece`, at h = r - e.
+    r"""Theorem A, tau_s: $\tau(e) = 2 \sqrt{e (2r - e)}$ for e <= r, else 2r: the
+    longest `shell_piece`, at h = r - e.
 
-    It is $2 \sqrt{r^2 - \max(r - e, 0)^2}$ without the difference of nearly equal squares.
+    It is $2 \sqrt{r^2 - \max(r - e, 0)^2}$ without the difference of nearly equal
+    squares.
 
     >>> shell_chord(5, 2), shell_chord(5, 7)
     (8.0, 10)
@@ -233,15 +283,19 @@ def shell_chord(radius: Scalar, e: Scalar) -> Scalar:
         return 2 * radius
     product = e * (2 * radius - e)
     if isinstance(product, float):
-        return 2 * math.sqrt(e) * math.sqrt(2 * radius - e)  # the product itself may leave the range of floats
+        # the product itself may leave the range of floats
+        return 2 * math.sqrt(e) * math.sqrt(2 * radius - e)
     return 2 * square_root(product)
 
 
-def overlapping_scale(centers: Vectors, radii: Numbers, local_metrics: Metrics) -> Scalar:
-    r"""Theorem A, Lambda: no point lies in balls whose $s(M(A_s))$ sum to more than this; 0 without balls.
+def overlapping_scale(
+    centers: Vectors, radii: Numbers, local_metrics: Metrics
+) -> Scalar:
+    r"""Theorem A, Lambda: no point lies in balls whose $s(M(A_s))$ sum to more than
+    this; 0 without balls.
 
-    It is the largest sum over a ball and the later ones that meet it: of the balls around one point, the first in the
-    list meets all others.
+    It is the largest sum over a ball and the later ones that meet it: of the balls
+    around one point, the first in the list meets all others.
 
     >>> overlapping_scale([[0], [1], [9]], [1, 1, 1], [[[4]], [[9]], [[16]]])
     5.0
@@ -260,14 +314,16 @@ def overlapping_scale(centers: Vectors, radii: Numbers, local_metrics: Metrics) 
 def overlap_constants(
     centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> tuple[Scalar, list[Scalar]]:
-    r"""Theorem A, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that can share a point, and $\kappa_s$.
+    r"""Theorem A, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that
+    can share a point, and $\kappa_s$.
 
     $\kappa_s = \max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$ over unit vectors u.
 
     >>> overlap_constants([[0]], [5], [[[1]]], background_metric=[[9]])
     (3.0, [2.0])
     """
-    Lambda = max(spectral_scale(background_metric), overlapping_scale(centers, radii, local_metrics))
+    overlapping = overlapping_scale(centers, radii, local_metrics)
+    Lambda = max(spectral_scale(background_metric), overlapping)
     kappa = []
     for local_metric in local_metrics:
         difference = scale_difference(local_metric, background_metric)
@@ -278,34 +334,45 @@ def overlap_constants(
 def disjoint_constants(
     centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> tuple[Scalar, list[Scalar]]:
-    r"""Theorem A, for disjoint balls: $\Lambda = \max$ of all $s(M)$, $\kappa_s = \sup_u |n_s(u) - n_B(u)|$.
+    r"""Theorem A, for disjoint balls: $\Lambda = \max$ of all $s(M)$,
+    $\kappa_s = \sup_u |n_s(u) - n_B(u)|$.
 
     >>> disjoint_constants([[0]], [5], [[[1]]], background_metric=[[4]])
     (2.0, [1.0])
     """
     check_regions(centers, radii, local_metrics)
     if not balls_are_disjoint(centers, radii):
-        raise ValueError("the disjoint modulus needs balls that do not overlap; modulus_of_continuity is for all")
+        raise ValueError(
+            "the disjoint modulus needs balls that do not overlap; "
+            "modulus_of_continuity is for all"
+        )
     scales = [spectral_scale(metric) for metric in (background_metric, *local_metrics)]
-    return max(scales), [scale_difference(local_metric, background_metric) for local_metric in local_metrics]
+    return max(scales), [
+        scale_difference(local_metric, background_metric)
+        for local_metric in local_metrics
+    ]
 
 
 def decision_constants(
     centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
 ) -> tuple[Scalar, list[Scalar]]:
-    r"""Theorem A, for f: Lambda and the smaller kappa_s of disjoint balls where they are disjoint.
+    r"""Theorem A, for f: Lambda and the smaller kappa_s of disjoint balls where they
+    are disjoint.
 
     >>> decision_constants([[0], [9]], [1, 1], [[[4]], [[1]]], background_metric=[[1]])
     (2.0, [1.0, 0.0])
     >>> decision_constants([[0], [1]], [1, 1], [[[4]], [[1]]], background_metric=[[1]])
     (3.0, [2.0, 1.0])
     """
-    constants = disjoint_constants if balls_are_disjoint(centers, radii) else overlap_constants
+    constants = (
+        disjoint_constants if balls_are_disjoint(centers, radii) else overlap_constants
+    )
     return constants(centers, radii, local_metrics, background_metric)
 
 
 def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Numbers, radii: Numbers) -> Scalar:
-    r"""Theorem A, right side: $\Lambda e + \sum_s \kappa_s \tau_s(e)$ of given constants.
+    r"""Theorem A, right side: $\Lambda e + \sum_s \kappa_s \tau_s(e)$ of given
+    constants.
 
     >>> summed_modulus(2, Lambda=3, kappa=[1], radii=[5])
     14.0
@@ -319,60 +386,90 @@ def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Numbers, radii: Numbers) ->
 
 
 def modulus_of_continuity(
-    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+    e: Scalar,
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
+    background_metric: Matrix,
 ) -> Scalar:
-    r"""Theorem A: $|D(x, z) - D(y, z)| \le \Lambda e + \sum_s \kappa_s \tau_s(e)$ whenever $\|x - y\| \le e$.
+    r"""Theorem A: $|D(x, z) - D(y, z)| \le \Lambda e + \sum_s \kappa_s \tau_s(e)$
+    whenever $\|x - y\| \le e$.
 
     It holds for both kinds of gamma_b; Lambda and kappa_s are the `overlap_constants`.
 
-    >>> modulus_of_continuity(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    >>> modulus_of_continuity(
+    ...     2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
+    ... )
     20.0
     """
-    return summed_modulus(e, *overlap_constants(centers, radii, local_metrics, background_metric), radii)
+    return summed_modulus(
+        e, *overlap_constants(centers, radii, local_metrics, background_metric), radii
+    )
 
 
 def modulus_of_continuity_disjoint(
-    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+    e: Scalar,
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
+    background_metric: Matrix,
 ) -> Scalar:
-    r"""Theorem A, for disjoint balls: $\Lambda e + \sum_s \kappa_s \tau_s(e)$ with the `disjoint_constants`.
+    r"""Theorem A, for disjoint balls: $\Lambda e + \sum_s \kappa_s \tau_s(e)$ with the
+    `disjoint_constants`.
 
-    >>> modulus_of_continuity_disjoint(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    >>> modulus_of_continuity_disjoint(
+    ...     2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
+    ... )
     12.0
     """
-    return summed_modulus(e, *disjoint_constants(centers, radii, local_metrics, background_metric), radii)
+    return summed_modulus(
+        e, *disjoint_constants(centers, radii, local_metrics, background_metric), radii
+    )
 
 
 def decision_modulus(
-    e: Scalar, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+    e: Scalar,
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
+    background_metric: Matrix,
 ) -> Scalar:
-    r"""Theorem A, for f: $|f(x) - f(y)| \le w(e)$, twice the modulus of D with the `decision_constants`.
+    r"""Theorem A, for f: $|f(x) - f(y)| \le w(e)$, twice the modulus of D with the
+    `decision_constants`.
 
     >>> decision_modulus(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
     24.0
     """
-    return 2 * summed_modulus(e, *decision_constants(centers, radii, local_metrics, background_metric), radii)
+    return 2 * summed_modulus(
+        e, *decision_constants(centers, radii, local_metrics, background_metric), radii
+    )
 
 
-# ---------------------------------------------------------------------------------------------------- Corollary 1
+# -------------------------------------------------------------------------- Corollary 1
 
 
 def printed_capacity(
-    local_metrics: Metrics, background_metric: Matrix, diameter: Scalar, doubling_dimension: Scalar
+    local_metrics: Metrics,
+    background_metric: Matrix,
+    diameter: Scalar,
+    doubling_dimension: Scalar,
 ) -> Scalar:
-    r"""Corollary 1, c, as printed: $(16 (\sum_s \|M(A_s)\|_F + \|M(B)\|_F) \, \mathrm{diam})^{\mathrm{ddim} + 1}$.
+    r"""Corollary 1, c, as printed:
+    $(16 (\sum_s \|M(A_s)\|_F + \|M(B)\|_F) \, \mathrm{diam})^{\mathrm{ddim} + 1}$.
 
     >>> printed_capacity([], [[0.5]], diameter=2, doubling_dimension=1)
     256.0
     """
-    return (16 * printed_distance_lipschitz_bound(local_metrics, background_metric) * diameter) ** (
-        doubling_dimension + 1
-    )
+    scales = printed_distance_lipschitz_bound(local_metrics, background_metric)
+    return (16 * scales * diameter) ** (doubling_dimension + 1)
 
 
 def printed_deviation_term(n: int, delta: float, c: float) -> float:
-    r"""Equation (11), as printed: $\sqrt{\frac2n (c \log_2(34 e n / c) \log_2(578 n) + \log_2(4 / \delta))}$.
+    r"""Equation (11), as printed:
+    $\sqrt{\frac2n (c \log_2(34 e n / c) \log_2(578 n) + \log_2(4 / \delta))}$.
 
-    Larger than the `deviation_term` of its source by the factor $1 / \sqrt{\ln 2} = 1.2$ (erratum E33).
+    Larger than the `deviation_term` of its source by the factor
+    $1 / \sqrt{\ln 2} = 1.2$ (erratum E33).
 
     >>> round(printed_deviation_term(n=10**6, delta=0.05, c=2), 3)
     0.055
@@ -383,7 +480,9 @@ def printed_deviation_term(n: int, delta: float, c: float) -> float:
 
 
 def deviation_term(n: int, delta: float, c: float) -> float:
-    r"""Erratum E33: $\sqrt{\frac2n (c \ln(34 e n / c) \log_2(578 n) + \ln(4 / \delta))}$, the source of equation (11).
+    r"""Erratum E33:
+    $\sqrt{\frac2n (c \ln(34 e n / c) \log_2(578 n) + \ln(4 / \delta))}$, the source of
+    equation (11).
 
     >>> round(deviation_term(n=10**6, delta=0.05, c=2), 3)
     0.045
@@ -394,10 +493,15 @@ def deviation_term(n: int, delta: float, c: float) -> float:
 
 
 def _check_capacity(n: int, delta: float, c: float) -> None:
-    """Equation (11): 0 < c <= 34 n, the range in which it grows with c; and a sample that has a meaning."""
+    """Equation (11): 0 < c <= 34 n, the range in which it grows with c; and a sample
+    that has a meaning.
+    """
     _check_sample(0, n, delta)
     if not 0 < c <= 34 * n:
-        raise ValueError(f"equation (11) needs 0 < c <= 34 n, beyond which it falls with c, got c={c}, n={n}")
+        raise ValueError(
+            "equation (11) needs 0 < c <= 34 n, beyond which it falls with c, got "
+            f"c={c}, n={n}"
+        )
 
 
 def _check_sample(k: int, n: int, delta: float) -> None:
@@ -411,7 +515,8 @@ def _check_sample(k: int, n: int, delta: float) -> None:
 
 
 def printed_learning_bound(k: int, n: int, delta: float, c: float) -> float:
-    r"""Corollary 1, equation (11), as printed: error $\le \frac kn$ + the printed deviation, k the wrong signs. False (E8).
+    r"""Corollary 1, equation (11), as printed: error $\le \frac kn$ + the printed
+    deviation, k the wrong signs. False (E8).
 
     >>> round(printed_learning_bound(k=0, n=1000, delta=0.05, c=1e-9), 3)
     0.112
@@ -421,9 +526,14 @@ def printed_learning_bound(k: int, n: int, delta: float, c: float) -> float:
 
 
 def inverse_decision_modulus(
-    target: float, centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+    target: float,
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
+    background_metric: Matrix,
 ) -> float:
-    r"""Corollary 1, repaired: the largest e with $w(e) \le$ target, from below by bisection; infinite if all e do.
+    r"""Corollary 1, repaired: the largest e with $w(e) \le$ target, from below by
+    bisection; infinite if all e do.
 
     >>> inverse_decision_modulus(4.0, [], [], [], background_metric=[[1.0]])
     2.0
@@ -435,23 +545,34 @@ def inverse_decision_modulus(
         if math.isinf(high):
             return math.inf
     while low < (middle := (low + high) / 2) < high:
-        low, high = (middle, high) if 2 * summed_modulus(middle, Lambda, kappa, radii) <= target else (low, middle)
+        low, high = (
+            (middle, high)
+            if 2 * summed_modulus(middle, Lambda, kappa, radii) <= target
+            else (low, middle)
+        )
     return low
 
 
 def packing_bound(diameter: float, F: int, apart: float, Lambda: float = 1.0) -> float:
-    r"""Corollary 1, c, repaired: $(1 + 2 \Lambda\,\mathrm{diam} / \mathrm{apart})^F$ bounds how many points lie that far apart.
+    r"""Corollary 1, c, repaired: $(1 + 2 \Lambda\,\mathrm{diam} / \mathrm{apart})^F$
+    bounds how many points lie that far apart.
 
-    Their distances, at most $\Lambda \|x - y\|$, are `apart` or more. So the Euclidean balls of half the radius
-    $\mathrm{apart} / \Lambda$ around them are disjoint and fit into one of radius diam + half: count volumes.
+    Their distances, at most $\Lambda \|x - y\|$, are `apart` or more. So the Euclidean
+    balls of half the radius $\mathrm{apart} / \Lambda$ around them are disjoint and fit
+    into one of radius diam + half: count volumes.
 
     >>> packing_bound(diameter=2.0, F=2, apart=4.0, Lambda=3.0)
     16.0
     """
     if not 0 <= diameter < math.inf:
-        raise ValueError(f"a comparison of volumes needs a finite diameter >= 0, got diameter={diameter}")
+        raise ValueError(
+            "a comparison of volumes needs a finite diameter >= 0, got "
+            f"diameter={diameter}"
+        )
     if not 0 <= Lambda < math.inf:
-        raise ValueError(f"a comparison of volumes needs a finite Lambda >= 0, got Lambda={Lambda}")
+        raise ValueError(
+            f"a comparison of volumes needs a finite Lambda >= 0, got Lambda={Lambda}"
+        )
     if not F >= 1:
         raise ValueError(f"a comparison of volumes needs F >= 1, got F={F}")
     try:
@@ -469,24 +590,30 @@ def repaired_capacity(
     local_metrics: Metrics,
     background_metric: Matrix,
 ) -> float:
-    r"""Corollary 1, c, repaired: $(1 + 2\,\mathrm{diam} / w^{-1}(\mathrm{margin}/8))^F$ bounds the fat-shattering dimension.
+    r"""Corollary 1, c, repaired: $(1 + 2\,\mathrm{diam} / w^{-1}(\mathrm{margin}/8))^F$
+    bounds the fat-shattering dimension.
 
-    Points that functions of modulus w shatter at margin/16 lie at least $w^{-1}(\mathrm{margin}/8)$ apart.
+    Points that functions of modulus w shatter at margin/16 lie at least
+    $w^{-1}(\mathrm{margin}/8)$ apart.
 
     >>> repaired_capacity(2.0, 1, 16.0, [], [], [], background_metric=[[1.0]])
     5.0
     """
     if not margin > 0:
         raise ValueError(f"Corollary 1 needs margin > 0, got margin={margin}")
-    apart = inverse_decision_modulus(margin * SHATTERING_GAP, centers, radii, local_metrics, background_metric)
+    apart = inverse_decision_modulus(
+        margin * SHATTERING_GAP, centers, radii, local_metrics, background_metric
+    )
     return packing_bound(diameter, F, apart)
 
 
 def learning_bound(k: int, n: int, delta: float, c: float) -> float:
-    r"""Corollary 1, repaired: error $\le \frac kn$ + the deviation, k the instances with $y f(x) <$ margin; at most 1.
+    r"""Corollary 1, repaired: error $\le \frac kn$ + the deviation, k the instances
+    with $y f(x) <$ margin; at most 1.
 
-    It holds with probability 1 - delta for all functions of one modulus at once, if the modulus and the margin, hence c,
-    are fixed before the data are seen. For c > 34 n the deviation means nothing, and the bound is the trivial 1.
+    It holds with probability 1 - delta for all functions of one modulus at once, if the
+    modulus and the margin, hence c, are fixed before the data are seen. For c > 34 n
+    the deviation means nothing, and the bound is the trivial 1.
 
     >>> learning_bound(k=10, n=100, delta=0.05, c=5000.0)
     1.0

@@ -1,7 +1,8 @@
 r"""Section 5.2: gradient descent, one step of it and the fixed-rate rule.
 
-The paper's rule is $\Theta^{t+1} = \Theta^t - \beta\, \partial g / \partial \Theta$. It does not say how a metric stays
-positive semi-definite nor what a negative radius means; both are projected back here (choices C2 and C3).
+The paper's rule is $\Theta^{t+1} = \Theta^t - \beta\, \partial g / \partial \Theta$. It
+does not say how a metric stays positive semi-definite nor what a negative radius means;
+both are projected back here (choices C2 and C3).
 
 | here | in the paper |
 |---|---|
@@ -20,7 +21,8 @@ from lmlir.gradient import objective_gradient
 from lmlir.objective import Pair
 from lmlir.scalars import Matrix, Parameters, Scalar, Vector, frobenius_norm, is_finite
 
-ROUNDINGS = 4  # of what a step subtracts: in the slope, its product with the rate, and the difference
+# of what a step subtracts: in the slope, its product with the rate, and the difference
+ROUNDINGS = 4
 
 
 def symmetric_part(M: Matrix) -> list[list[Scalar]]:
@@ -30,31 +32,42 @@ def symmetric_part(M: Matrix) -> list[list[Scalar]]:
     [[1.0, 1.0], [1.0, 1.0]]
     """
     F = len(M)
-    return [[(M[row][column] + M[column][row]) / 2 for column in range(F)] for row in range(F)]
+    return [
+        [(M[row][column] + M[column][row]) / 2 for column in range(F)]
+        for row in range(F)
+    ]
 
 
 def eigendecomposition(M: Matrix) -> tuple[list[Scalar], list[list[Scalar]]]:
-    r"""Choice C2: the eigenvalues of a symmetric matrix, smallest first, and its eigenvectors, one a column.
+    r"""Choice C2: the eigenvalues of a symmetric matrix, smallest first, and its
+    eigenvectors, one a column.
 
     mpmath numbers keep their digits; every other type becomes a float.
 
     >>> eigendecomposition([[2, 0], [0, -1]])[0]
     [-1.0, 2.0]
     """
-    context: Any = getattr(M[0][0], "context", None)  # mpmath's numbers know how to decompose a matrix of their kind
+    # mpmath's numbers know how to decompose a matrix of their kind
+    context: Any = getattr(M[0][0], "context", None)
     if context is not None:
         values, vectors = context.eigsy(context.matrix(M))
         return list(values), vectors.tolist()
     import numpy as np
 
-    values, vectors = np.linalg.eigh(np.array([[float(entry) for entry in row] for row in M]))
+    values, vectors = np.linalg.eigh(
+        np.array([[float(entry) for entry in row] for row in M])
+    )
     return values.tolist(), vectors.tolist()
 
 
-def nearest_positive_semidefinite(M: Matrix, rounding: Scalar = 0) -> list[list[Scalar]]:
-    r"""Choice C2: the positive semi-definite matrix nearest to M in the Frobenius norm: negative eigenvalues become 0.
+def nearest_positive_semidefinite(
+    M: Matrix, rounding: Scalar = 0
+) -> list[list[Scalar]]:
+    r"""Choice C2: the positive semi-definite matrix nearest to M in the Frobenius norm:
+    negative eigenvalues become 0.
 
-    So do those below `rounding`, which cannot be told from 0. A metric that has none of either is returned as it is.
+    So do those below `rounding`, which cannot be told from 0. A metric that has none of
+    either is returned as it is.
 
     >>> nearest_positive_semidefinite([[2, 0], [0, -1]])
     [[2.0, 0.0], [0.0, 0.0]]
@@ -65,11 +78,16 @@ def nearest_positive_semidefinite(M: Matrix, rounding: Scalar = 0) -> list[list[
     values, vectors = eigendecomposition(M)
     if min(values) >= rounding:
         return M
-    return symmetric_part(clipped_spectrum([value if value >= rounding else 0 for value in values], vectors))
+    return symmetric_part(
+        clipped_spectrum(
+            [value if value >= rounding else 0 for value in values], vectors
+        )
+    )
 
 
 def clipped_spectrum(values: Sequence[Scalar], vectors: Matrix) -> list[list[Scalar]]:
-    r"""Choice C2: $\sum_k \max(\lambda_k, 0)\, v_k v_k^T$ for eigenvalues and eigenvectors, one a column; in any number type.
+    r"""Choice C2: $\sum_k \max(\lambda_k, 0)\, v_k v_k^T$ for eigenvalues and
+    eigenvectors, one a column; in any number type.
 
     >>> clipped_spectrum([2.0, -1.0], [[1.0, 0.0], [0.0, 1.0]])
     [[2.0, 0.0], [0.0, 0.0]]
@@ -79,7 +97,10 @@ def clipped_spectrum(values: Sequence[Scalar], vectors: Matrix) -> list[list[Sca
     for k, value in enumerate(values):
         for row in range(F):
             for column in range(F):
-                clipped[row][column] = clipped[row][column] + max(value, 0) * vectors[row][k] * vectors[column][k]
+                clipped[row][column] = (
+                    clipped[row][column]
+                    + max(value, 0) * vectors[row][k] * vectors[column][k]
+                )
     return clipped
 
 
@@ -93,46 +114,62 @@ def nearest_radius(radius: Scalar) -> Scalar:
 
 
 def moved(point: Vector, slope: Vector, beta: Scalar) -> list[Scalar]:
-    r"""Section 5.2, gradient descent: the vector $\theta - \beta\, \partial g / \partial \theta$.
+    r"""Section 5.2, gradient descent: the vector
+    $\theta - \beta\, \partial g / \partial \theta$.
 
     >>> moved([1.0, 2.0], slope=[4.0, 0.0], beta=0.5)
     [-1.0, 2.0]
     """
-    return [theta_f - beta * slope_f for theta_f, slope_f in zip(point, slope, strict=True)]
+    return [
+        theta_f - beta * slope_f for theta_f, slope_f in zip(point, slope, strict=True)
+    ]
 
 
 def descended(Theta: Parameters, slope: Parameters, beta: Scalar) -> Parameters:
-    r"""Section 5.2, gradient descent: $\Theta - \beta\, \partial g / \partial \Theta$, projected (choices C2 and C3).
+    r"""Section 5.2, gradient descent: $\Theta - \beta\, \partial g / \partial \Theta$,
+    projected (choices C2 and C3).
 
     >>> Theta = Parameters([[0.0]], [1.0], [[[1.0]]], [[1.0]])
     >>> slope = Parameters([[2.0]], [4.0], [[[1.0]]], [[3.0]])
-    >>> descended(Theta, slope, beta=0.5)
-    Parameters(centers=[[-1.0]], radii=[0], local_metrics=[[[0.5]]], background_metric=[[0.0]])
+    >>> new = descended(Theta, slope, beta=0.5)
+    >>> new.centers, new.radii, new.local_metrics, new.background_metric
+    ([[-1.0]], [0], [[[0.5]]], [[0.0]])
     """
     centers, radii, local_metrics = [], [], []
     for s in range(len(Theta.radii)):
         centers.append(moved(Theta.centers[s], slope.centers[s], beta))
         radii.append(nearest_radius(Theta.radii[s] - beta * slope.radii[s]))
-        local_metrics.append(descended_metric(Theta.local_metrics[s], slope.local_metrics[s], beta))
-    background_metric = descended_metric(Theta.background_metric, slope.background_metric, beta)
+        local_metrics.append(
+            descended_metric(Theta.local_metrics[s], slope.local_metrics[s], beta)
+        )
+    background_metric = descended_metric(
+        Theta.background_metric, slope.background_metric, beta
+    )
     return Parameters(centers, radii, local_metrics, background_metric)
 
 
 def descended_metric(M: Matrix, slope: Matrix, beta: Scalar) -> list[list[Scalar]]:
-    r"""Section 5.2, gradient descent: $M - \beta\, \partial g / \partial M$, projected onto the cone of metrics (choice C2).
+    r"""Section 5.2, gradient descent: $M - \beta\, \partial g / \partial M$, projected
+    onto the cone of metrics (choice C2).
 
-    The step is known up to a few roundings of what is subtracted. Eigenvalues below that are 0: what is left of a metric
-    that dies (Theorem E) would have an enormous slope, and 0 has none (choice C14).
+    The step is known up to a few roundings of what is subtracted. Eigenvalues below
+    that are 0: what is left of a metric that dies (Theorem E) would have an enormous
+    slope, and 0 has none (choice C14).
 
-    >>> descended_metric([[1.0, 0.0], [0.0, 1.0]], slope=[[1.0, 0.0], [0.0, 4.0]], beta=0.5)
+    >>> descended_metric(
+    ...     [[1.0, 0.0], [0.0, 1.0]], slope=[[1.0, 0.0], [0.0, 4.0]], beta=0.5
+    ... )
     [[0.5, 0.0], [0.0, 0.0]]
     """
-    step = [moved(row, slope_row, beta) for row, slope_row in zip(M, slope, strict=True)]
+    step = [
+        moved(row, slope_row, beta) for row, slope_row in zip(M, slope, strict=True)
+    ]
     return nearest_positive_semidefinite(step, step_rounding(step, slope, beta))
 
 
 def step_rounding(step: Matrix, slope: Matrix, beta: Scalar) -> Scalar:
-    r"""Choice C2: four roundings of $\beta \|\partial g / \partial M\|_F$, in floats, or in mpmath where the step is.
+    r"""Choice C2: four roundings of $\beta \|\partial g / \partial M\|_F$, in floats,
+    or in mpmath where the step is.
 
     >>> step_rounding([[0.0]], slope=[[-3.0]], beta=0.5) == 6 * 2**-52
     True
@@ -141,7 +178,8 @@ def step_rounding(step: Matrix, slope: Matrix, beta: Scalar) -> Scalar:
     if context is not None:
         return ROUNDINGS * context.eps * abs(beta) * frobenius_norm(slope)
     entries = (float(beta) * float(entry) for row in slope for entry in row)
-    return ROUNDINGS * sys.float_info.epsilon * math.hypot(*entries)  # which does not overflow on the way
+    # which does not overflow on the way
+    return ROUNDINGS * sys.float_info.epsilon * math.hypot(*entries)
 
 
 def descent_step(
@@ -157,9 +195,12 @@ def descent_step(
     beta: Scalar,
     printed: Collection[str] = (),
 ) -> Parameters:
-    r"""Section 5.2, gradient descent: $\Theta^{t+1}$ from $\Theta^t$, one projected step of rate beta.
+    r"""Section 5.2, gradient descent: $\Theta^{t+1}$ from $\Theta^t$, one projected
+    step of rate beta.
 
-    >>> descent_step([[0], [2], [1]], [(0, 1)], [(0, 2)], [], [], [], [[1]], 1, 0.5, beta=0.5).background_metric
+    >>> descent_step(
+    ...     [[0], [2], [1]], [(0, 1)], [(0, 2)], [], [], [], [[1]], 1, 0.5, beta=0.5
+    ... ).background_metric
     [[0.25]]
     """
     if not is_finite(beta):

@@ -1,19 +1,25 @@
-r"""Sections 2 and 3.2: the background's part of a segment, and the distance, written in every way the paper has it.
+r"""Sections 2 and 3.2: the background's part of a segment, and the distance, written in
+every way the paper has it.
 
 | here | in the paper |
 |---|---|
 | `gamma` | the ratios gamma_s, one per region |
-| `gamma_b` | the background's share: exact, 1 - the measure of the union, or approximate, max(1 - sum gamma, 0) |
+| `gamma_b` | the background's share, by default max(1 - sum gamma, 0) |
 | `segment_length` | l of Definition 7, from the pieces themselves (exact gamma_b) |
 | `distance_without_overlap` | Proposition 2 |
-| `distance` | equation (9), with the approximate gamma_b that the paper uses from there on |
+| `distance` | equation (9), with the gamma_b that the paper uses from there on |
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lmlir.intersection import intersection, intersection_ratio, point_on_line, segment_coefficients
+from lmlir.intersection import (
+    intersection,
+    intersection_ratio,
+    point_on_line,
+    segment_coefficients,
+)
 from lmlir.regions import background_length, local_length, mahalanobis_length
 from lmlir.scalars import (
     Matrix,
@@ -29,11 +35,12 @@ from lmlir.scalars import (
 Interval = tuple[Scalar, Scalar]
 
 
-# ------------------------------------------------------------------------------------------ what the balls cover
+# ----------------------------------------------------------------- what the balls cover
 
 
 def merged_intervals(intervals: Sequence[Interval]) -> list[Interval]:
-    r"""Definition 5, footnote: the same union as non-overlapping intervals, joined until no two overlap.
+    r"""Definition 5, footnote: the same union as non-overlapping intervals, joined
+    until no two overlap.
 
     Intervals of no length are dropped; intervals that share an end are joined.
 
@@ -41,7 +48,9 @@ def merged_intervals(intervals: Sequence[Interval]) -> list[Interval]:
     [(0, 0.75)]
     """
     merged: list[Interval] = []
-    for start, end in sorted(interval for interval in intervals if interval[0] < interval[1]):
+    for start, end in sorted(
+        interval for interval in intervals if interval[0] < interval[1]
+    ):
         if merged and start <= merged[-1][1]:
             last_start, last_end = merged[-1]
             merged[-1] = (last_start, max(last_end, end))
@@ -50,20 +59,29 @@ def merged_intervals(intervals: Sequence[Interval]) -> list[Interval]:
     return merged
 
 
-def covered_intervals(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> list[Interval]:
-    r"""Definition 5: $\bigcup_s (A_s \cap \overline{x_i x_j})$ as disjoint intervals of lambda.
+def covered_intervals(
+    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
+) -> list[Interval]:
+    r"""Definition 5: $\bigcup_s (A_s \cap \overline{x_i x_j})$ as disjoint intervals of
+    lambda.
 
     >>> covered_intervals([0], [8], centers=[[2], [3]], radii=[1, 1])
     [(0.125, 0.5)]
     """
     check_regions(centers, radii)
-    return merged_intervals([segment_coefficients(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)])
+    return merged_intervals(
+        [
+            segment_coefficients(x_i, x_j, o, r)
+            for o, r in zip(centers, radii, strict=True)
+        ]
+    )
 
 
 def background_intervals(
     x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
 ) -> list[Interval]:
-    r"""Definition 5, equation (3): $B \cap \overline{x_i x_j}$, the intervals of lambda that no ball covers.
+    r"""Definition 5, equation (3): $B \cap \overline{x_i x_j}$, the intervals of lambda
+    that no ball covers.
 
     >>> background_intervals([0], [8], centers=[[2], [3]], radii=[1, 1])
     [(0, 0.125), (0.5, 1)]
@@ -79,18 +97,25 @@ def background_intervals(
     return pieces
 
 
-def all_ratios(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> list[Scalar]:
+def all_ratios(
+    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
+) -> list[Scalar]:
     r"""Definition 8: the ratios $\gamma_s$ of all regions.
 
     >>> all_ratios([0], [8], centers=[[2], [9]], radii=[1, 1])
     [0.25, 0.0]
     """
     check_regions(centers, radii)
-    return [intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
+    return [
+        intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)
+    ]
 
 
-def exact_background_ratio(x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]) -> Scalar:
-    r"""Section 3.2, $\gamma_b$, exact: 1 minus the measure of the union of the intersections (Definition 5).
+def exact_background_ratio(
+    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
+) -> Scalar:
+    r"""Section 3.2, $\gamma_b$, exact: 1 minus the measure of the union of the
+    intersections (Definition 5).
 
     >>> exact_background_ratio([0], [8], centers=[[2], [3]], radii=[1, 1])
     0.625
@@ -102,7 +127,8 @@ def exact_background_ratio(x_i: Vector, x_j: Vector, centers: Sequence[Vector], 
 
 
 def approximate_background_ratio(gamma: Sequence[Scalar]) -> Scalar:
-    r"""Section 3.2, $\gamma_b$, approximate: $\max(1 - \sum_s \gamma_s, 0)$, which counts an overlap once per region.
+    r"""Section 3.2, $\gamma_b$, approximate: $\max(1 - \sum_s \gamma_s, 0)$, which
+    counts an overlap once per region.
 
     >>> approximate_background_ratio([0.25, 0.25])
     0.5
@@ -111,27 +137,38 @@ def approximate_background_ratio(gamma: Sequence[Scalar]) -> Scalar:
 
 
 def balls_are_disjoint(centers: Sequence[Vector], radii: Sequence[Scalar]) -> bool:
-    r"""Proposition 2, its premise: whether $A_i \cap A_j = \emptyset$ for all $i \ne j$.
+    r"""Proposition 2, its premise: whether $A_i \cap A_j = \emptyset$ for all
+    $i \ne j$.
 
-    >>> balls_are_disjoint([[0, 0], [3, 0]], [1, 1]), balls_are_disjoint([[0, 0], [2, 0]], [1, 1])
-    (True, False)
+    >>> balls_are_disjoint([[0, 0], [3, 0]], [1, 1])
+    True
+    >>> balls_are_disjoint([[0, 0], [2, 0]], [1, 1])
+    False
     """
     check_regions(centers, radii)
     for i in range(len(centers)):
         for j in range(i):
             gap = difference(centers[i], centers[j])
-            if squared_length(gap, "the difference of two centers") <= (radii[i] + radii[j]) ** 2:
+            if (
+                squared_length(gap, "the difference of two centers")
+                <= (radii[i] + radii[j]) ** 2
+            ):
                 return False
     return True
 
 
-# ----------------------------------------------------------------------------------------- lengths of the parts
+# ----------------------------------------------------------------- lengths of the parts
 
 
-def intersection_length(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar, local_metric: Matrix) -> Scalar:
-    r"""Definition 6: $l(A_s \cap \overline{x_i x_j}; M(A_s))$, the length of $\overline{pq}$; 0 when tangent or empty.
+def intersection_length(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar, local_metric: Matrix
+) -> Scalar:
+    r"""Definition 6: $l(A_s \cap \overline{x_i x_j}; M(A_s))$, the length of
+    $\overline{pq}$; 0 when tangent or empty.
 
-    >>> intersection_length([0, 0], [4, 0], center=[2, 0], radius=1, local_metric=[[4, 0], [0, 4]])
+    >>> intersection_length(
+    ...     [0, 0], [4, 0], center=[2, 0], radius=1, local_metric=[[4, 0], [0, 4]]
+    ... )
     4.0
     """
     ends = intersection(x_i, x_j, center, radius)
@@ -144,20 +181,32 @@ def intersection_length(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
 def intersection_length_by_ratio(
     x_i: Vector, x_j: Vector, center: Vector, radius: Scalar, local_metric: Matrix
 ) -> Scalar:
-    r"""Proposition 1, equation (6): $\gamma \sqrt{(x_i - x_j)^T M(A_s) (x_i - x_j)}$, the same length by the ratio.
+    r"""Proposition 1, equation (6): $\gamma \sqrt{(x_i - x_j)^T M(A_s) (x_i - x_j)}$,
+    the same length by the ratio.
 
-    >>> intersection_length_by_ratio([0, 0], [4, 0], center=[2, 0], radius=1, local_metric=[[4, 0], [0, 4]])
+    >>> intersection_length_by_ratio(
+    ...     [0, 0], [4, 0], center=[2, 0], radius=1, local_metric=[[4, 0], [0, 4]]
+    ... )
     4.0
     """
-    return intersection_ratio(x_i, x_j, center, radius) * mahalanobis_length(x_i, x_j, local_metric)
+    return intersection_ratio(x_i, x_j, center, radius) * mahalanobis_length(
+        x_i, x_j, local_metric
+    )
 
 
 def background_intersection_length(
-    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar], background_metric: Matrix
+    x_i: Vector,
+    x_j: Vector,
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    background_metric: Matrix,
 ) -> Scalar:
-    r"""Definition 6, equation (4): $l(\overline{x_i x_j}; M(B)) - l(\bigcup_s (A_s \cap \overline{x_i x_j}); M(B))$.
+    r"""Definition 6, equation (4):
+    $l(\overline{x_i x_j}; M(B)) - l(\bigcup_s (A_s \cap \overline{x_i x_j}); M(B))$.
 
-    >>> background_intersection_length([0], [8], centers=[[2], [3]], radii=[1, 1], background_metric=[[1]])
+    >>> background_intersection_length(
+    ...     [0], [8], centers=[[2], [3]], radii=[1, 1], background_metric=[[1]]
+    ... )
     5.0
     """
     covered: Scalar = 0
@@ -175,9 +224,11 @@ def segment_length(
     local_metrics: Sequence[Matrix],
     background_metric: Matrix,
 ) -> Scalar:
-    r"""Definition 7, equation (5): the background's part of the segment plus the sum of the regions' parts.
+    r"""Definition 7, equation (5): the background's part of the segment plus the sum of
+    the regions' parts.
 
-    >>> segment_length([0], [8], centers=[[2]], radii=[1], local_metrics=[[[4]]], background_metric=[[1]])
+    >>> Theta = ([[2]], [1], [[[4]]], [[1]])
+    >>> segment_length([0], [8], *Theta)
     10.0
     """
     check_regions(centers, radii, local_metrics)
@@ -187,11 +238,17 @@ def segment_length(
     return total
 
 
-# ------------------------------------------------------------------------------------------------- the distance
+# ------------------------------------------------------------------------- the distance
 
 
-def weighted_lengths(gamma_b: Scalar, gamma: Sequence[Scalar], background: Scalar, local: Sequence[Scalar]) -> Scalar:
-    r"""Equation (9), right side: $\gamma_b D_{M(B)} + \sum_s \gamma_s D_{M(A_s)}$ of given ratios and lengths.
+def weighted_lengths(
+    gamma_b: Scalar,
+    gamma: Sequence[Scalar],
+    background: Scalar,
+    local: Sequence[Scalar],
+) -> Scalar:
+    r"""Equation (9), right side: $\gamma_b D_{M(B)} + \sum_s \gamma_s D_{M(A_s)}$ of
+    given ratios and lengths.
 
     >>> weighted_lengths(0.5, [0.25, 0.25], background=4, local=[8, 0])
     4.0
@@ -210,17 +267,28 @@ def distance_without_overlap(
     local_metrics: Sequence[Matrix],
     background_metric: Matrix,
 ) -> Scalar:
-    r"""Proposition 2, equation (8): $(1 - \sum_s \gamma_s) D_{M(B)} + \sum_s \gamma_s D_{M(A_s)}$ for disjoint balls.
+    r"""Proposition 2, equation (8):
+    $(1 - \sum_s \gamma_s) D_{M(B)} + \sum_s \gamma_s D_{M(A_s)}$ for disjoint balls.
 
-    >>> distance_without_overlap([0], [8], [[2]], [1], local_metrics=[[[4]]], background_metric=[[1]])
+    >>> distance_without_overlap(
+    ...     [0], [8], [[2]], [1], local_metrics=[[[4]]], background_metric=[[1]]
+    ... )
     10.0
     """
     check_regions(centers, radii, local_metrics)
     if not balls_are_disjoint(centers, radii):
-        raise ValueError("Proposition 2 needs balls that do not overlap; equation (9) is for those that do: distance")
+        raise ValueError(
+            "Proposition 2 needs balls that do not overlap; equation (9) is for those "
+            "that do: "
+            "distance"
+        )
     gamma = all_ratios(x_i, x_j, centers, radii)
-    local = [mahalanobis_length(x_i, x_j, local_metric) for local_metric in local_metrics]
-    return weighted_lengths(1 - sum(gamma), gamma, mahalanobis_length(x_i, x_j, background_metric), local)
+    local = [
+        mahalanobis_length(x_i, x_j, local_metric) for local_metric in local_metrics
+    ]
+    return weighted_lengths(
+        1 - sum(gamma), gamma, mahalanobis_length(x_i, x_j, background_metric), local
+    )
 
 
 def distance(
@@ -232,20 +300,27 @@ def distance(
     background_metric: Matrix,
     exact: bool = False,
 ) -> Scalar:
-    r"""Equation (9): $D_M = \gamma_b D_{M(B)} + \sum_s \gamma_s D_{M(A_s)}$, with overlap.
+    r"""Equation (9): $D_M = \gamma_b D_{M(B)} + \sum_s \gamma_s D_{M(A_s)}$, with
+    overlap.
 
-    gamma_b is the paper's approximation, or with `exact` the share that no ball covers (errata E7, E14).
+    gamma_b is the paper's approximation, or with `exact` the share that no ball covers
+    (errata E7, E14).
 
-    >>> distance([0], [8], [[2], [3]], [1, 1], local_metrics=[[[1]], [[1]]], background_metric=[[1]])
+    >>> Theta = ([[2], [3]], [1, 1], [[[1]], [[1]]], [[1]])
+    >>> distance([0], [8], *Theta)
     8.0
-    >>> distance([0], [8], [[2], [3]], [1, 1], local_metrics=[[[1]], [[1]]], background_metric=[[1]], exact=True)
+    >>> distance([0], [8], *Theta, exact=True)
     9.0
     """
     check_regions(centers, radii, local_metrics)
     gamma = all_ratios(x_i, x_j, centers, radii)
-    gamma_b = exact_background_ratio(x_i, x_j, centers, radii) if exact else approximate_background_ratio(gamma)
-    local = [mahalanobis_length(x_i, x_j, local_metric) for local_metric in local_metrics]
-    return weighted_lengths(gamma_b, gamma, mahalanobis_length(x_i, x_j, background_metric), local)
+    if exact:
+        gamma_b = exact_background_ratio(x_i, x_j, centers, radii)
+    else:
+        gamma_b = approximate_background_ratio(gamma)
+    background = mahalanobis_length(x_i, x_j, background_metric)
+    local = [mahalanobis_length(x_i, x_j, metric) for metric in local_metrics]
+    return weighted_lengths(gamma_b, gamma, background, local)
 
 
 def segment_metric(
@@ -256,21 +331,28 @@ def segment_metric(
     local_metrics: Sequence[Matrix],
     background_metric: Matrix,
 ) -> list[list[Scalar]]:
-    r"""Definition 7, $M(\overline{x_i x_j})$: one matrix that gives the segment its length, $l^2 / \|x_i - x_j\|^2 \cdot I$.
+    r"""Definition 7, $M(\overline{x_i x_j})$: one matrix that gives the segment its
+    length, $l^2 / \|x_i - x_j\|^2 \cdot I$.
 
-    The paper does not say that it exists; it does, and is not unique. This is the one that knows no direction.
+    The paper does not say that it exists; it does, and is not unique. This is the one
+    that knows no direction.
 
-    >>> segment_metric([0], [8], centers=[[2]], radii=[1], local_metrics=[[[4]]], background_metric=[[1]])
+    >>> Theta = ([[2]], [1], [[[4]]], [[1]])
+    >>> segment_metric([0], [8], *Theta)
     [[1.5625]]
     """
     length = segment_length(x_i, x_j, centers, radii, local_metrics, background_metric)
     d = difference(x_i, x_j)
     scale = length * length / squared_length(d, "x_i - x_j") if any(d) else 1
-    return [[scale * int(row == column) for column in range(len(d))] for row in range(len(d))]
+    return [
+        [scale * int(row == column) for column in range(len(d))]
+        for row in range(len(d))
+    ]
 
 
 def euclidean_distance(x_i: Vector, x_j: Vector) -> Scalar:
-    r"""Definition 1: the Euclidean distance, which locates the regions; also that of 1-NN in section 4.1.
+    r"""Definition 1: the Euclidean distance, which locates the regions; also that of
+    1-NN in section 4.1.
 
     >>> euclidean_distance([0, 0], [3, 4])
     5.0

@@ -1,19 +1,27 @@
-r"""Theorem E: why regions die. A metric that no active pair meets loses alpha beta of its norm in each step, until it is 0.
+r"""Theorem E: why regions die.
 
-One step of gradient descent takes such a metric to $M - \alpha\beta M / \|M\|_F$: a multiple of itself, so the projection
-(choice C2) changes nothing as long as $\|M\|_F \ge \alpha\beta$, and in the last step it makes 0 of a negative multiple. So the
-norm falls by exactly alpha beta, the direction stays, and after $\lceil \|M\|_F / (\alpha\beta) \rceil$ steps the metric is 0.
-There it stays, whoever meets it later: where a length or a norm is 0 its gradient is 0 (choice C14).
+A metric that no active pair meets loses alpha beta of its norm in each step, until it
+is 0.
 
-A pair *meets* the metric of region s when its hinge is active, $\gamma_s > 0$ and its length under M(A_s) is positive; M(B)
-with gamma_b in place of gamma_s. With $\gamma_s = 0$, or a length of 0, dD/dM is 0.
+One step of gradient descent takes such a metric to $M - \alpha\beta M / \|M\|_F$: a
+multiple of itself, so the projection (choice C2) changes nothing as long as
+$\|M\|_F \ge \alpha\beta$, and in the last step it makes 0 of a negative multiple. So
+the norm falls by exactly alpha beta, the direction stays, and after
+$\lceil \|M\|_F / (\alpha\beta) \rceil$ steps the metric is 0. There it stays, whoever
+meets it later: where a length or a norm is 0 its gradient is 0 (choice C14).
 
-When will no pair meet it? Of a ball that no training pair crosses, or touches with an end, neither center nor radius nor
-metric feels any pair, active or not; so it stays where it is, out of reach, and its metric is sure to die on time. A ball of
-radius 0 is always out of reach. Whether a ball *comes* there is up to the data.
+A pair *meets* the metric of region s when its hinge is active, $\gamma_s > 0$ and its
+length under M(A_s) is positive; M(B) with gamma_b in place of gamma_s. With
+$\gamma_s = 0$, or a length of 0, dD/dM is 0.
 
-In floats rounding can cost one step more. Zero eigenvalues of a singular metric, which would come back as 1e-17 when the others
-are clipped, are set to 0 by the step (`lmlir.descent.descended_metric`): C14 protects a metric that is 0, not one that is
+When will no pair meet it? Of a ball that no training pair crosses, or touches with an
+end, neither center nor radius nor metric feels any pair, active or not; so it stays
+where it is, out of reach, and its metric is sure to die on time. A ball of radius 0 is
+always out of reach. Whether a ball *comes* there is up to the data.
+
+In floats rounding can cost one step more. Zero eigenvalues of a singular metric, which
+would come back as 1e-17 when the others are clipped, are set to 0 by the step
+(`lmlir.descent.descended_metric`): C14 protects a metric that is 0, not one that is
 nearly 0, under which a pair has a slope of one over twice its tiny length.
 
 | here | |
@@ -36,8 +44,9 @@ from lmlir.objective import Pair
 from lmlir.regions import mahalanobis_length
 from lmlir.scalars import Matrix, Parameters, Scalar, Vector, frobenius_norm
 
-# The rows of Table 2 in which gamma is 0 and Table 3 has no slope: missed, touched from aside, before x_i, beyond x_j.
-# (At the closed ends of rows 4 and 7 gamma is 0, too, but an end of the segment is on the sphere, and there is a slope.)
+# The rows of Table 2 in which gamma is 0 and Table 3 has no slope: missed, touched from
+# aside, before x_i, beyond x_j. (At the closed ends of rows 4 and 7 gamma is 0, too,
+# but an end of the segment is on the sphere, and there is a slope.)
 OUT_OF_REACH = (1, 2, 3, 8)
 
 
@@ -49,11 +58,14 @@ def check_rate(alpha: Scalar, beta: Scalar) -> None:
     ValueError: Theorem E needs alpha > 0 and beta > 0, got alpha=0.1 and beta=0
     """
     if not (alpha > 0 and beta > 0):
-        raise ValueError(f"Theorem E needs alpha > 0 and beta > 0, got alpha={alpha} and beta={beta}")
+        raise ValueError(
+            f"Theorem E needs alpha > 0 and beta > 0, got alpha={alpha} and beta={beta}"
+        )
 
 
 def steps_to_death(M: Matrix, alpha: Scalar, beta: Scalar) -> int:
-    r"""Theorem E: $\lceil \|M\|_F / (\alpha\beta) \rceil$, the steps that a metric has left when no active pair meets it.
+    r"""Theorem E: $\lceil \|M\|_F / (\alpha\beta) \rceil$, the steps that a metric has
+    left when no active pair meets it.
 
     >>> steps_to_death([[3, 0], [0, 4]], alpha=0.5, beta=4)
     3
@@ -63,8 +75,11 @@ def steps_to_death(M: Matrix, alpha: Scalar, beta: Scalar) -> int:
     return steps
 
 
-def shrunk_metric(M: Matrix, alpha: Scalar, beta: Scalar, steps: int = 1) -> list[list[Scalar]]:
-    r"""Theorem E: $\max(1 - k\alpha\beta / \|M\|_F, 0)\, M$, a metric after k steps in which no active pair meets it.
+def shrunk_metric(
+    M: Matrix, alpha: Scalar, beta: Scalar, steps: int = 1
+) -> list[list[Scalar]]:
+    r"""Theorem E: $\max(1 - k\alpha\beta / \|M\|_F, 0)\, M$, a metric after k steps in
+    which no active pair meets it.
 
     >>> shrunk_metric([[3, 0], [0, 4]], alpha=0.5, beta=2.5, steps=2)
     [[1.5, 0.0], [0.0, 2.0]]
@@ -77,8 +92,11 @@ def shrunk_metric(M: Matrix, alpha: Scalar, beta: Scalar, steps: int = 1) -> lis
     return [[factor * entry for entry in row] for row in M]
 
 
-def share_of_metric(x_i: Vector, x_j: Vector, s: int | None, Theta: Parameters) -> Scalar:
-    r"""Theorem E: the share of a pair that a metric measures: $\gamma_s$, or $\gamma_b$ for the background, s = None.
+def share_of_metric(
+    x_i: Vector, x_j: Vector, s: int | None, Theta: Parameters
+) -> Scalar:
+    r"""Theorem E: the share of a pair that a metric measures: $\gamma_s$, or $\gamma_b$
+    for the background, s = None.
 
     >>> Theta = Parameters([[0]], [1], [[[4]]], [[1]])
     >>> share_of_metric([0], [4], 0, Theta), share_of_metric([0], [4], None, Theta)
@@ -96,10 +114,12 @@ def meeting_pairs(
     Theta: Parameters,
     C: Scalar,
 ) -> list[tuple[int, int]]:
-    r"""Theorem E: the active pairs that meet the metric of region s, or of the background for s = None.
+    r"""Theorem E: the active pairs that meet the metric of region s, or of the
+    background for s = None.
 
-    They have a positive share of it and a positive length under it; from all others dD/dM is 0. In floats a share of 0
-    can come out as 1e-17; such a pair is listed, too, and moves the metric by as little.
+    They have a positive share of it and a positive length under it; from all others
+    dD/dM is 0. In floats a share of 0 can come out as 1e-17; such a pair is listed,
+    too, and moves the metric by as little.
 
     >>> Theta = Parameters([[0]], [1], [[[4]]], [[1]])
     >>> meeting_pairs([[0], [4], [2], [3]], [(0, 1), (2, 3)], [], 0, Theta, C=0.5)
@@ -109,15 +129,24 @@ def meeting_pairs(
     return [
         (i, j)
         for i, j, _ in active_pairs(X, similar, dissimilar, Theta, C)
-        if share_of_metric(X[i], X[j], s, Theta) > 0 and mahalanobis_length(X[i], X[j], M) > 0
+        if share_of_metric(X[i], X[j], s, Theta) > 0
+        and mahalanobis_length(X[i], X[j], M) > 0
     ]
 
 
-def is_out_of_reach(X: Sequence[Vector], pairs: Sequence[Pair], center: Vector, radius: Scalar) -> bool:
-    r"""Theorem E: whether no pair crosses the ball or touches it with an end, so that it never moves and its metric dies.
+def is_out_of_reach(
+    X: Sequence[Vector], pairs: Sequence[Pair], center: Vector, radius: Scalar
+) -> bool:
+    r"""Theorem E: whether no pair crosses the ball or touches it with an end, so that
+    it never moves and its metric dies.
 
     >>> pairs = [(0, 1)]
-    >>> [is_out_of_reach([[0.0], [4.0]], pairs, [5.0], radius) for radius in (0.5, 1.0, 2.0)]
+    >>> [
+    ...     is_out_of_reach([[0.0], [4.0]], pairs, [5.0], radius)
+    ...     for radius in (0.5, 1.0, 2.0)
+    ... ]
     [True, False, False]
     """
-    return all(segment_case(X[i], X[j], center, radius) in OUT_OF_REACH for i, j in pairs)
+    return all(
+        segment_case(X[i], X[j], center, radius) in OUT_OF_REACH for i, j in pairs
+    )

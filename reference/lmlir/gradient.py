@@ -1,15 +1,18 @@
-r"""Section 5.2: the gradient, row by row of Table 3, then of the distance, then of the objective g.
+r"""Section 5.2: the gradient, row by row of Table 3, then of the distance, then of the
+objective g.
 
 | here | in the paper |
 |---|---|
 | `ratio_gradient` | d gamma / d o, d gamma / d r (Table 3) |
-| `distance_gradient_background_metric`, `distance_gradient_local_metric` | dD/dM(B), dD/dM(A_s) |
+| `distance_gradient_background_metric` | dD/dM(B) |
+| `distance_gradient_local_metric` | dD/dM(A_s) |
 | `distance_gradient_center`, `distance_gradient_radius` | dD/do_s, dD/dr_s |
 | `shrinkage` | the gradient of alpha ||M||_F |
 | `objective_gradient` | dg/dTheta |
 
-Three printed signs and factors are wrong. `printed=("E2",)`, `("E3",)`, `("E4",)` give the formula as printed instead
-of the true one. On a kink we take the value of Table 3's own row; where a length or a norm is 0 its gradient is 0.
+Three printed signs and factors are wrong. `printed=("E2",)`, `("E3",)`, `("E4",)` give
+the formula as printed instead of the true one. On a kink we take the value of Table 3's
+own row; where a length or a norm is 0 its gradient is 0.
 """
 
 from __future__ import annotations
@@ -44,23 +47,29 @@ PRINTED_MISTAKES = frozenset({"E2", "E3", "E4"})
 
 
 def check_printed(printed: Collection[str]) -> None:
-    """Errata E2, E3, E4: the mistakes that can be asked for; otherwise an error that names the other one.
+    """Errata E2, E3, E4: the mistakes that can be asked for; otherwise an error that
+    names the other one.
 
     >>> check_printed(["E9"])
     Traceback (most recent call last):
     ValueError: printed may hold E2, E3 and E4, got printed=['E9']
     """
     if not set(printed) <= PRINTED_MISTAKES:
-        raise ValueError(f"printed may hold E2, E3 and E4, got printed={sorted(printed)}")
+        raise ValueError(
+            f"printed may hold E2, E3 and E4, got printed={sorted(printed)}"
+        )
 
 
-# ----------------------------------------------------------------------------------------------------- Table 3
+# ------------------------------------------------------------------------------ Table 3
 
 
-def gradient_when_missing(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+def gradient_when_missing(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> RatioGradient:
     r"""Table 3, row 1: $\Delta \le 0$, both derivatives are 0.
 
-    On a tangency the one-sided derivative by r is infinite when the point lies on the segment (erratum E16).
+    On a tangency the one-sided derivative by r is infinite when the point lies on the
+    segment (erratum E16).
 
     >>> gradient_when_missing([0, 0], [4, 0], center=[2, 5], radius=1)
     ([0, 0], 0)
@@ -68,8 +77,11 @@ def gradient_when_missing(x_i: Vector, x_j: Vector, center: Vector, radius: Scal
     return [0] * len(center), 0
 
 
-def gradient_when_constant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
-    r"""Table 3, row 2: $\gamma$ is 0 or 1 all around (Table 2, rows 3, 5 and 8), both derivatives are 0.
+def gradient_when_constant(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> RatioGradient:
+    r"""Table 3, row 2: $\gamma$ is 0 or 1 all around (Table 2, rows 3, 5 and 8), both
+    derivatives are 0.
 
     >>> gradient_when_constant([0, 0], [4, 0], center=[2, 0], radius=9)
     ([0, 0], 0)
@@ -77,10 +89,13 @@ def gradient_when_constant(x_i: Vector, x_j: Vector, center: Vector, radius: Sca
     return [0] * len(center), 0
 
 
-def gradient_within_segment(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+def gradient_within_segment(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> RatioGradient:
     r"""Table 3, row 3: $\gamma = \lambda_v - \lambda_u$.
 
-    $\frac{\partial\gamma}{\partial o} = 4 \Delta^{-1/2} [x_i + \frac{-b}{2a} (x_j - x_i) - o]$,
+    $\frac{\partial\gamma}{\partial o} =$
+    $4 \Delta^{-1/2} [x_i + \frac{-b}{2a} (x_j - x_i) - o]$,
     $\frac{\partial\gamma}{\partial r} = 4 \Delta^{-1/2} r$.
 
     >>> gradient_within_segment([0, 0], [4, 0], center=[2, 0], radius=1)
@@ -91,8 +106,11 @@ def gradient_within_segment(x_i: Vector, x_j: Vector, center: Vector, radius: Sc
     return [4 * offset_f / root for offset_f in offset], 4 * radius / root
 
 
-def root_gradient(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> list[Scalar]:
-    r"""Table 3, $\frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))$: the gradient of $\sqrt\Delta$ by the center.
+def root_gradient(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> list[Scalar]:
+    r"""Table 3, $\frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))$: the gradient of
+    $\sqrt\Delta$ by the center.
 
     >>> root_gradient([0, 0], [4, 0], center=[1, 3], radius=5)
     [0.0, -6.0]
@@ -100,13 +118,19 @@ def root_gradient(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> l
     a, b = quadratic_a(x_i, x_j), quadratic_b(x_i, x_j, center)
     root = square_root(stable_discriminant(x_i, x_j, center, radius))
     direction, to_center = difference(x_j, x_i), difference(center, x_i)
-    return [(-4 * b * d_f - 8 * a * o_f) / (2 * root) for d_f, o_f in zip(direction, to_center, strict=True)]
+    return [
+        (-4 * b * d_f - 8 * a * o_f) / (2 * root)
+        for d_f, o_f in zip(direction, to_center, strict=True)
+    ]
 
 
-def gradient_around_start(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+def gradient_around_start(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> RatioGradient:
     r"""Table 3, row 4: $\gamma = \lambda_v$.
 
-    $\frac{\partial\gamma}{\partial o} = \frac1{2a} [2(x_j - x_i) + \frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))]$,
+    $\frac{\partial\gamma}{\partial o} =$
+    $\frac1{2a} [2(x_j - x_i) + \frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))]$,
     $\frac{\partial\gamma}{\partial r} = 2 \Delta^{-1/2} r$.
 
     >>> gradient_around_start([0, 0], [4, 0], center=[0, 0], radius=1)
@@ -116,13 +140,18 @@ def gradient_around_start(x_i: Vector, x_j: Vector, center: Vector, radius: Scal
     root = square_root(stable_discriminant(x_i, x_j, center, radius))
     by_root = root_gradient(x_i, x_j, center, radius)
     direction = difference(x_j, x_i)
-    return [(2 * d_f + g_f) / (2 * a) for d_f, g_f in zip(direction, by_root, strict=True)], 2 * radius / root
+    return [
+        (2 * d_f + g_f) / (2 * a) for d_f, g_f in zip(direction, by_root, strict=True)
+    ], 2 * radius / root
 
 
-def gradient_around_end(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
+def gradient_around_end(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> RatioGradient:
     r"""Table 3, row 5: $\gamma = 1 - \lambda_u$.
 
-    $\frac{\partial\gamma}{\partial o} = \frac1{2a} [-2(x_j - x_i) + \frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))]$,
+    $\frac{\partial\gamma}{\partial o} =$
+    $\frac1{2a} [-2(x_j - x_i) + \frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))]$,
     $\frac{\partial\gamma}{\partial r} = 2 \Delta^{-1/2} r$.
 
     >>> gradient_around_end([0, 0], [4, 0], center=[4, 0], radius=1)
@@ -132,7 +161,9 @@ def gradient_around_end(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
     root = square_root(stable_discriminant(x_i, x_j, center, radius))
     by_root = root_gradient(x_i, x_j, center, radius)
     direction = difference(x_j, x_i)
-    return [(-2 * d_f + g_f) / (2 * a) for d_f, g_f in zip(direction, by_root, strict=True)], 2 * radius / root
+    return [
+        (-2 * d_f + g_f) / (2 * a) for d_f, g_f in zip(direction, by_root, strict=True)
+    ], 2 * radius / root
 
 
 # Which row of Table 3 belongs to each row of Table 2.
@@ -148,21 +179,30 @@ GRADIENT_ROWS = {
 }
 
 
-def ratio_gradient(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> RatioGradient:
-    r"""Table 3: $(\frac{\partial\gamma}{\partial o}, \frac{\partial\gamma}{\partial r})$ by the row that applies.
+def ratio_gradient(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> RatioGradient:
+    r"""Table 3:
+    $(\frac{\partial\gamma}{\partial o}, \frac{\partial\gamma}{\partial r})$ by the row
+    that applies.
 
     >>> ratio_gradient([0, 0], [4, 0], center=[0, 0], radius=1)
     ([0.25, 0.0], 0.25)
     """
-    by_center, by_radius = GRADIENT_ROWS[segment_case(x_i, x_j, center, radius)](x_i, x_j, center, radius)
-    return [in_float_range("d gamma / d o", entry) for entry in by_center], in_float_range("d gamma / d r", by_radius)
+    by_center, by_radius = GRADIENT_ROWS[segment_case(x_i, x_j, center, radius)](
+        x_i, x_j, center, radius
+    )
+    return [
+        in_float_range("d gamma / d o", entry) for entry in by_center
+    ], in_float_range("d gamma / d r", by_radius)
 
 
-# ----------------------------------------------------------------------------------------- of the distance (9)
+# ------------------------------------------------------------------ of the distance (9)
 
 
 def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> list[list[Scalar]]:
-    r"""Section 5.2, dD/dM(B) and dD/dM(A_s): their factor $\frac{\partial D_M}{\partial M} = \frac12 [d^T M d]^{-1/2} d d^T$.
+    r"""Section 5.2, dD/dM(B) and dD/dM(A_s): their factor
+    $\frac{\partial D_M}{\partial M} = \frac12 [d^T M d]^{-1/2} d d^T$.
 
     With d = x_i - x_j; 0 where $D_M = 0$.
 
@@ -173,7 +213,9 @@ def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> list[list[Scala
     length = mahalanobis_length(x_i, x_j, metric)
     if length == 0:
         return [[0] * len(d) for _ in d]
-    return [[in_float_range("dD/dM", d_f * d_g / (2 * length)) for d_g in d] for d_f in d]
+    return [
+        [in_float_range("dD/dM", d_f * d_g / (2 * length)) for d_g in d] for d_f in d
+    ]
 
 
 def distance_gradient_background_metric(
@@ -184,13 +226,19 @@ def distance_gradient_background_metric(
     local_metrics: Sequence[Matrix],
     background_metric: Matrix,
 ) -> list[list[Scalar]]:
-    r"""Section 5.2, dD/dM(B): $\frac{1[\gamma_b > 0]}{2} \gamma_b [d^T M(B) d]^{-1/2} d d^T$, d = x_i - x_j.
+    r"""Section 5.2, dD/dM(B):
+    $\frac{1[\gamma_b > 0]}{2} \gamma_b [d^T M(B) d]^{-1/2} d d^T$, d = x_i - x_j.
 
-    >>> distance_gradient_background_metric([2], [0], [[0]], [1], [[[4]]], background_metric=[[1]])
+    >>> distance_gradient_background_metric(
+    ...     [2], [0], [[0]], [1], [[[4]]], background_metric=[[1]]
+    ... )
     [[0.5]]
     """
     gamma_b = approximate_background_ratio(all_ratios(x_i, x_j, centers, radii))
-    return [[gamma_b * entry for entry in row] for row in length_gradient(x_i, x_j, background_metric)]
+    return [
+        [gamma_b * entry for entry in row]
+        for row in length_gradient(x_i, x_j, background_metric)
+    ]
 
 
 def distance_gradient_local_metric(
@@ -202,26 +250,38 @@ def distance_gradient_local_metric(
     local_metrics: Sequence[Matrix],
     background_metric: Matrix,
 ) -> list[list[Scalar]]:
-    r"""Section 5.2, dD/dM(A_s): $\frac{\gamma_s}{2} [d^T M(A_s) d]^{-1/2} d d^T$, d = x_i - x_j.
+    r"""Section 5.2, dD/dM(A_s): $\frac{\gamma_s}{2} [d^T M(A_s) d]^{-1/2} d d^T$, d =
+    x_i - x_j.
 
-    >>> distance_gradient_local_metric([2], [0], 0, [[0]], [1], [[[4]]], background_metric=[[1]])
+    >>> distance_gradient_local_metric(
+    ...     [2], [0], 0, [[0]], [1], [[[4]]], background_metric=[[1]]
+    ... )
     [[0.25]]
     """
     gamma_s = intersection_ratio(x_i, x_j, centers[s], radii[s])
-    return [[gamma_s * entry for entry in row] for row in length_gradient(x_i, x_j, local_metrics[s])]
+    return [
+        [gamma_s * entry for entry in row]
+        for row in length_gradient(x_i, x_j, local_metrics[s])
+    ]
 
 
 def distance_gradient_ratio(
-    background_is_visible: bool, background: Scalar, local: Scalar, printed: Collection[str] = ()
+    background_is_visible: bool,
+    background: Scalar,
+    local: Scalar,
+    printed: Collection[str] = (),
 ) -> Scalar:
-    r"""Section 5.2, dD/do_s and dD/dr_s: their factor $\frac{\partial D}{\partial \gamma_s}$.
+    r"""Section 5.2, dD/do_s and dD/dr_s: their factor
+    $\frac{\partial D}{\partial \gamma_s}$.
 
     $D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)}$.
 
     Printed with a plus (erratum E3): but what a region gains, the background loses.
 
-    >>> distance_gradient_ratio(True, background=1, local=3), distance_gradient_ratio(True, 1, 3, printed=["E3"])
-    (2, 4)
+    >>> distance_gradient_ratio(True, background=1, local=3)
+    2
+    >>> distance_gradient_ratio(True, 1, 3, printed=["E3"])
+    4
     """
     if not background_is_visible:
         return local
@@ -240,14 +300,18 @@ def distance_gradient_position(
 ) -> RatioGradient:
     r"""Section 5.2, dD/do_s and dD/dr_s together: dD/dgamma_s times the row of Table 3.
 
-    >>> distance_gradient_position([0, 0], [4, 0], 0, [[0, 0]], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    >>> distance_gradient_position(
+    ...     [0, 0], [4, 0], 0, [[0, 0]], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
+    ... )
     ([1.0, 0.0], 1.0)
     """
     check_printed(printed)
     background_is_visible = 1 - sum(all_ratios(x_i, x_j, centers, radii)) > 0
     background = mahalanobis_length(x_i, x_j, background_metric)
     local = mahalanobis_length(x_i, x_j, local_metrics[s])
-    by_ratio = distance_gradient_ratio(background_is_visible, background, local, printed)
+    by_ratio = distance_gradient_ratio(
+        background_is_visible, background, local, printed
+    )
     by_center, by_radius = ratio_gradient(x_i, x_j, centers[s], radii[s])
     return [by_ratio * entry for entry in by_center], by_ratio * by_radius
 
@@ -262,12 +326,18 @@ def distance_gradient_center(
     background_metric: Matrix,
     printed: Collection[str] = (),
 ) -> list[Scalar]:
-    r"""Section 5.2, dD/do_s: $(D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)}) \frac{\partial\gamma_s}{\partial o_s}$.
+    r"""Section 5.2, dD/do_s:
+    $(D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)})$
+    $\frac{\partial\gamma_s}{\partial o_s}$.
 
-    >>> distance_gradient_center([0, 0], [4, 0], 0, [[0, 0]], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    >>> distance_gradient_center(
+    ...     [0, 0], [4, 0], 0, [[0, 0]], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
+    ... )
     [1.0, 0.0]
     """
-    return distance_gradient_position(x_i, x_j, s, centers, radii, local_metrics, background_metric, printed)[0]
+    return distance_gradient_position(
+        x_i, x_j, s, centers, radii, local_metrics, background_metric, printed
+    )[0]
 
 
 def distance_gradient_radius(
@@ -280,24 +350,35 @@ def distance_gradient_radius(
     background_metric: Matrix,
     printed: Collection[str] = (),
 ) -> Scalar:
-    r"""Section 5.2, dD/dr_s: $(D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)}) \frac{\partial\gamma_s}{\partial r_s}$.
+    r"""Section 5.2, dD/dr_s:
+    $(D_{M(A_s)} - 1[1 - \sum_s \gamma_s > 0] D_{M(B)})$
+    $\frac{\partial\gamma_s}{\partial r_s}$.
 
-    >>> distance_gradient_radius([0, 0], [4, 0], 0, [[0, 0]], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
+    >>> distance_gradient_radius(
+    ...     [0, 0], [4, 0], 0, [[0, 0]], [1], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
+    ... )
     1.0
     """
-    return distance_gradient_position(x_i, x_j, s, centers, radii, local_metrics, background_metric, printed)[1]
+    return distance_gradient_position(
+        x_i, x_j, s, centers, radii, local_metrics, background_metric, printed
+    )[1]
 
 
-# -------------------------------------------------------------------------------------------- of the objective
+# --------------------------------------------------------------------- of the objective
 
 
-def shrinkage(M: Matrix, alpha: Scalar, printed: Collection[str] = ()) -> list[list[Scalar]]:
-    r"""Section 5.2, shrinkage: $\alpha M / \|M\|_F$, the gradient of $\alpha \|M\|_F$; 0 where M = 0.
+def shrinkage(
+    M: Matrix, alpha: Scalar, printed: Collection[str] = ()
+) -> list[list[Scalar]]:
+    r"""Section 5.2, shrinkage: $\alpha M / \|M\|_F$, the gradient of $\alpha \|M\|_F$;
+    0 where M = 0.
 
     Printed as half of it (erratum E4).
 
-    >>> shrinkage([[3, 0], [0, 4]], alpha=1), shrinkage([[3, 0], [0, 4]], alpha=1, printed=["E4"])
-    ([[0.6, 0.0], [0.0, 0.8]], [[0.3, 0.0], [0.0, 0.4]])
+    >>> shrinkage([[3, 0], [0, 4]], alpha=1)
+    [[0.6, 0.0], [0.0, 0.8]]
+    >>> shrinkage([[3, 0], [0, 4]], alpha=1, printed=["E4"])
+    [[0.3, 0.0], [0.0, 0.4]]
     """
     check_printed(printed)
     norm = frobenius_norm(M)
@@ -315,7 +396,8 @@ def active_pairs(
     C: Scalar,
     printed: Collection[str] = (),
 ) -> list[tuple[int, int, int]]:
-    r"""Section 5.2, gradient of g: each pair whose hinge is active, with its weight's denominator $N_1$ or $-N_2$.
+    r"""Section 5.2, gradient of g: each pair whose hinge is active, with its weight's
+    denominator $N_1$ or $-N_2$.
 
     Printed with a plus for the dissimilar pairs (erratum E2).
 
@@ -346,9 +428,12 @@ def objective_gradient(
     C: Scalar,
     printed: Collection[str] = (),
 ) -> Parameters:
-    r"""Section 5.2, gradient of g: the weighted sum of dD/dTheta over the active pairs, plus the shrinkage terms.
+    r"""Section 5.2, gradient of g: the weighted sum of dD/dTheta over the active pairs,
+    plus the shrinkage terms.
 
-    >>> g = objective_gradient([[0], [2], [1]], [(0, 1)], [(0, 2)], [], [], [], [[1]], alpha=1, C=0.5)
+    >>> g = objective_gradient(
+    ...     [[0], [2], [1]], [(0, 1)], [(0, 2)], [], [], [], [[1]], alpha=1, C=0.5
+    ... )
     >>> g.background_metric
     [[1.5]]
     """
@@ -366,24 +451,40 @@ def objective_gradient(
 
 
 def add_pair(
-    total: Parameters, x_i: Vector, x_j: Vector, Theta: Parameters, count: Scalar, printed: Collection[str] = ()
+    total: Parameters,
+    x_i: Vector,
+    x_j: Vector,
+    Theta: Parameters,
+    count: Scalar,
+    printed: Collection[str] = (),
 ) -> None:
-    """Section 5.2, gradient of g: adds dD/dTheta of one pair, divided by a number of pairs, to a running total, in place.
+    """Section 5.2, gradient of g: adds dD/dTheta of one pair, divided by a number of
+    pairs, to a running total, in place.
 
     >>> total = Parameters([], [], [], [[0.0]])
-    >>> add_pair(total, [0], [4], Parameters([], [], [], [[1]]), count=2); total.background_metric
+    >>> add_pair(total, [0], [4], Parameters([], [], [], [[1]]), count=2)
+    >>> total.background_metric
     [[1.0]]
     """
-    add_share(total.background_metric, distance_gradient_background_metric(x_i, x_j, *Theta), count)
+    add_share(
+        total.background_metric,
+        distance_gradient_background_metric(x_i, x_j, *Theta),
+        count,
+    )
     for s in range(len(Theta.centers)):
-        add_share(total.local_metrics[s], distance_gradient_local_metric(x_i, x_j, s, *Theta), count)
+        add_share(
+            total.local_metrics[s],
+            distance_gradient_local_metric(x_i, x_j, s, *Theta),
+            count,
+        )
         to_center, to_radius = distance_gradient_position(x_i, x_j, s, *Theta, printed)
         add_share([total.centers[s]], [to_center], count)
         total.radii[s] = total.radii[s] + to_radius / count
 
 
 def add_share(total: list[list[Scalar]], matrix: Matrix, count: Scalar) -> None:
-    """Section 5.2, gradient of g: adds a matrix, divided by a number of pairs, to a running total, in place.
+    """Section 5.2, gradient of g: adds a matrix, divided by a number of pairs, to a
+    running total, in place.
 
     >>> total = [[1.0, 2.0]]
     >>> add_share(total, [[1, 1]], count=2); total

@@ -1,4 +1,5 @@
-r"""Section 5.2: where learning starts: local discriminative directions, clusters, and the first regions and metrics.
+r"""Section 5.2: where learning starts: local discriminative directions, clusters, and
+the first regions and metrics.
 
 | here | in the paper |
 |---|---|
@@ -6,8 +7,8 @@ r"""Section 5.2: where learning starts: local discriminative directions, cluster
 | `cluster_labels` | step 2, clustering on [x, h(x)] |
 | `initial_center`, `initial_radius`, `initial_metric` | step 3: o_s, r_s, M(A_s) |
 
-The paper names neither the clustering algorithm nor the rule for the percentile nor M(B); what is chosen here is in the
-ledger of choices (C4 to C8).
+The paper names neither the clustering algorithm nor the rule for the percentile nor
+M(B); what is chosen here is in the ledger of choices (C4 to C8).
 """
 
 from __future__ import annotations
@@ -17,15 +18,27 @@ from collections.abc import Sequence
 
 from lmlir.distance import euclidean_distance
 from lmlir.objective import other_class_neighbors, same_class_neighbors
-from lmlir.scalars import Parameters, Scalar, Vector, check_count, check_points, identity_matrix
+from lmlir.scalars import (
+    Parameters,
+    Scalar,
+    Vector,
+    check_count,
+    check_points,
+    identity_matrix,
+)
 
 RADIUS_PERCENTILE = 80
 DIRECTION_WEIGHT = 0.1
-ROUNDS, MOST_ROUNDS = 5, 100  # of k-means: after so many it is asked whether it has come to rest, and so many at most
+# of k-means: after so many it is asked whether it has come to rest, and so many at most
+ROUNDS, MOST_ROUNDS = 5, 100
 
 
-def discriminative_direction(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[Scalar]:
-    r"""Section 5.2, step 1, h(x): $h(x_i)[f] = \sum_{k \nrightarrow i} |x_k[f] - x_i[f]| - \sum_{j \to i} |x_j[f] - x_i[f]|$.
+def discriminative_direction(
+    X: Sequence[Vector], y: Sequence[int], i: int, K: int
+) -> list[Scalar]:
+    r"""Section 5.2, step 1, h(x):
+    $h(x_i)[f] = \sum_{k \nrightarrow i} |x_k[f] - x_i[f]|$
+    $- \sum_{j \to i} |x_j[f] - x_i[f]|$.
 
     >>> discriminative_direction([[0, 0], [1, 0], [0, 5]], [0, 0, 1], i=0, K=1)
     [-1, 5]
@@ -41,9 +54,14 @@ def discriminative_direction(X: Sequence[Vector], y: Sequence[int], i: int, K: i
 
 
 def cluster_labels(
-    X: Sequence[Vector], directions: Sequence[Vector], S: int, seed: int = 0, restarts: int = 10
+    X: Sequence[Vector],
+    directions: Sequence[Vector],
+    S: int,
+    seed: int = 0,
+    restarts: int = 10,
 ) -> list[int]:
-    r"""Section 5.2, step 2, and choice C6: k-means on the augmented features [x, h(x)], the best of some restarts.
+    r"""Section 5.2, step 2, and choice C6: k-means on the augmented features [x, h(x)],
+    the best of some restarts.
 
     >>> cluster_labels([[0.0], [0.1], [9.0], [9.1]], [[0.0]] * 4, S=2)
     [0, 0, 1, 1]
@@ -51,7 +69,9 @@ def cluster_labels(
     import numpy as np
     from scipy.cluster.vq import kmeans2
 
-    augmented = np.array([[*map(float, x), *map(float, h)] for x, h in zip(X, directions, strict=True)])
+    augmented = np.array(
+        [[*map(float, x), *map(float, h)] for x, h in zip(X, directions, strict=True)]
+    )
     check_count("S", S, len(np.unique(augmented, axis=0)), "different rows [x, h(x)]")
     check_count("restarts", restarts, 10**6, "restarts allowed")
     rng = np.random.default_rng(seed)
@@ -62,8 +82,11 @@ def cluster_labels(
             centroids, labels = kmeans2(augmented, S, minit="++", rng=rng, iter=ROUNDS)
             for _ in range(MOST_ROUNDS // ROUNDS - 1):
                 before = labels
-                centroids, labels = kmeans2(augmented, centroids, minit="matrix", iter=ROUNDS)
-                if np.array_equal(labels, before):  # a fixed point, since every change lowers the distortion
+                centroids, labels = kmeans2(
+                    augmented, centroids, minit="matrix", iter=ROUNDS
+                )
+                if np.array_equal(labels, before):
+                    # a fixed point, since every change lowers the distortion
                     break
         if len(set(labels.tolist())) < S:
             continue
@@ -71,12 +94,17 @@ def cluster_labels(
         if best is None or distortion < best[0]:
             best = (distortion, labels.tolist())
     if best is None:
-        raise ValueError(f"k-means left a cluster empty in all {restarts} restarts: choose fewer than S={S} regions")
+        raise ValueError(
+            f"k-means left a cluster empty in all {restarts} restarts: choose fewer "
+            f"than S={S} "
+            "regions"
+        )
     return in_order_of_appearance(best[1])
 
 
 def in_order_of_appearance(labels: Sequence[int]) -> list[int]:
-    """Choice C6: the same clusters, numbered as they first appear, so that a seed says more than a numbering.
+    """Choice C6: the same clusters, numbered as they first appear, so that a seed says
+    more than a numbering.
 
     >>> in_order_of_appearance([2, 0, 2, 1])
     [0, 1, 0, 2]
@@ -86,7 +114,8 @@ def in_order_of_appearance(labels: Sequence[int]) -> list[int]:
 
 
 def initial_center(members: Sequence[Vector]) -> list[Scalar]:
-    r"""Section 5.2, step 3: the mean of a cluster's instances, which is the cluster center's first F coordinates.
+    r"""Section 5.2, step 3: the mean of a cluster's instances, which is the cluster
+    center's first F coordinates.
 
     >>> initial_center([[0, 0], [2, 4]])
     [1.0, 2.0]
@@ -108,31 +137,48 @@ def percentile(values: Sequence[Scalar], percent: int) -> Scalar:
 
 
 def initial_radius(members: Sequence[Vector], center: Vector) -> Scalar:
-    r"""Section 5.2, step 3: the 80th percentile of the Euclidean distances of a cluster's instances to its center.
+    r"""Section 5.2, step 3: the 80th percentile of the Euclidean distances of a
+    cluster's instances to its center.
 
     >>> initial_radius([[1], [2], [3], [4], [5], [6]], center=[0])
     5.0
     """
-    return percentile([euclidean_distance(x, center) for x in members], RADIUS_PERCENTILE)
+    return percentile(
+        [euclidean_distance(x, center) for x in members], RADIUS_PERCENTILE
+    )
 
 
-def initial_metric(directions: Sequence[Vector], weight: Scalar = DIRECTION_WEIGHT) -> list[list[Scalar]]:
-    r"""Section 5.2, step 3: $M(A_s) = I + 0.1 \cdot \mathrm{diag}(\mathrm{mean}(h(x), x \in \text{cluster } s))$, as printed.
+def initial_metric(
+    directions: Sequence[Vector], weight: Scalar = DIRECTION_WEIGHT
+) -> list[list[Scalar]]:
+    r"""Section 5.2, step 3:
+    $M(A_s) = I + 0.1 \cdot$
+    $\mathrm{diag}(\mathrm{mean}(h(x), x \in \text{cluster } s))$, as printed.
 
-    An entry below 0 leaves the cone of metrics; `initial_parameters` then takes 0 (choice C8).
+    An entry below 0 leaves the cone of metrics; `initial_parameters` then takes 0
+    (choice C8).
 
     >>> initial_metric([[10, -20], [10, -20]])
     [[2.0, 0], [0, -1.0]]
     """
     mean = initial_center(directions)
     F = len(mean)
-    return [[1 + weight * mean[row] if row == column else 0 for column in range(F)] for row in range(F)]
+    return [
+        [1 + weight * mean[row] if row == column else 0 for column in range(F)]
+        for row in range(F)
+    ]
 
 
 def initial_parameters(
-    X: Sequence[Vector], y: Sequence[int], S: int, K: int, seed: int = 0, restarts: int = 10
+    X: Sequence[Vector],
+    y: Sequence[int],
+    S: int,
+    K: int,
+    seed: int = 0,
+    restarts: int = 10,
 ) -> Parameters:
-    r"""Section 5.2, step 1, step 2 and step 3: all initial values; M(B) = I (choice C4), diagonals clipped at 0 (choice C8).
+    r"""Section 5.2, step 1, step 2 and step 3: all initial values; M(B) = I (choice
+    C4), diagonals clipped at 0 (choice C8).
 
     >>> X, y = [[0.0], [1.0], [4.0], [5.0]], [0, 1, 0, 1]
     >>> initial_parameters(X, y, S=1, K=1).centers
@@ -144,13 +190,20 @@ def initial_parameters(
     if S == 0:
         return Parameters([], [], [], identity_matrix(F))
     directions = [discriminative_direction(X, y, i, K) for i in range(len(X))]
-    return clustered_parameters(X, directions, cluster_labels(X, directions, S, seed, restarts))
+    return clustered_parameters(
+        X, directions, cluster_labels(X, directions, S, seed, restarts)
+    )
 
 
-def clustered_parameters(X: Sequence[Vector], directions: Sequence[Vector], labels: Sequence[int]) -> Parameters:
-    r"""Section 5.2, step 3: the initial values that belong to clusters 0, 1, ...; M(B) = I (choice C4).
+def clustered_parameters(
+    X: Sequence[Vector], directions: Sequence[Vector], labels: Sequence[int]
+) -> Parameters:
+    r"""Section 5.2, step 3: the initial values that belong to clusters 0, 1, ...; M(B)
+    = I (choice C4).
 
-    >>> clustered_parameters([[0.0], [2.0]], [[10.0], [30.0]], labels=[0, 0]).local_metrics
+    >>> clustered_parameters(
+    ...     [[0.0], [2.0]], [[10.0], [30.0]], labels=[0, 0]
+    ... ).local_metrics
     [[[3.0]]]
     """
     centers, radii, local_metrics = [], [], []

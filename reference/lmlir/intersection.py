@@ -1,4 +1,5 @@
-r"""Section 3.1: where a line and a segment cross a ball, and the share gamma of the segment inside it.
+r"""Section 3.1: where a line and a segment cross a ball, and the share gamma of the
+segment inside it.
 
 | here | in the paper (Table 1) |
 |---|---|
@@ -8,9 +9,11 @@ r"""Section 3.1: where a line and a segment cross a ball, and the share gamma of
 | `lambda_p`, `lambda_q` | the same, clipped to the segment |
 | `gamma` | lambda_q - lambda_p, the intersection ratio |
 
-The printed Delta = b^2 - 4ac subtracts two large numbers when the ball is small and far away, and then loses more
-digits than its inputs have (erratum E28). `squared_half_chord` is Delta / 4a written as r^2 - h^2, with h the distance of
-the center from the line; everything else uses it. `printed_line_coefficients` keeps the formula of the paper runnable.
+The printed Delta = b^2 - 4ac subtracts two large numbers when the ball is small and far
+away, and then loses more digits than its inputs have (erratum E28).
+`squared_half_chord` is Delta / 4a written as r^2 - h^2, with h the distance of the
+center from the line; everything else uses it. `printed_line_coefficients` keeps the
+formula of the paper runnable.
 """
 
 from __future__ import annotations
@@ -27,11 +30,12 @@ from lmlir.scalars import (
     squared_length,
 )
 
-# b^2 and 4ac are fourth powers of lengths; outside of this range of a they overflow or vanish.
+# b^2 and 4ac are fourth powers of lengths; outside of this range of a they overflow or
+# vanish.
 PRINTED_RANGE_OF_A = (1e-150, 1e150)
 
 
-# ------------------------------------------------------------------------------------- Table 1 and equation (7)
+# ------------------------------------------------------------- Table 1 and equation (7)
 
 
 def quadratic_a(x_i: Vector, x_j: Vector) -> Scalar:
@@ -75,16 +79,24 @@ def discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Sc
     b = quadratic_b(x_i, x_j, center)
     c = quadratic_c(x_i, center, radius)
     smallest, largest = PRINTED_RANGE_OF_A
-    if isinstance(a, float) and a != 0 and not (smallest < a < largest and abs(c) < largest):
+    if (
+        isinstance(a, float)
+        and a != 0
+        and not (smallest < a < largest and abs(c) < largest)
+    ):
         raise ValueError(
-            f"Table 1's b^2 - 4ac needs lengths between 1e-75 and 1e75, got a={a}, c={c}; "
+            f"Table 1's b^2 - 4ac needs lengths between 1e-75 and 1e75, got a={a}, "
+            f"c={c}; "
             "stable_discriminant has the wider range"
         )
     return in_float_range("Delta", b * b - 4 * a * c)
 
 
-def sphere_equation(lambda_: Scalar, x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Scalar:
-    r"""Equation (7): $\|x_i + \lambda (x_j - x_i) - o_s\|_2^2 - r_s^2$, zero where the line meets the sphere.
+def sphere_equation(
+    lambda_: Scalar, x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> Scalar:
+    r"""Equation (7): $\|x_i + \lambda (x_j - x_i) - o_s\|_2^2 - r_s^2$, zero where the
+    line meets the sphere.
 
     >>> sphere_equation(0.25, [0, 0], [4, 0], center=[2, 0], radius=1)
     0.0
@@ -94,25 +106,31 @@ def sphere_equation(lambda_: Scalar, x_i: Vector, x_j: Vector, center: Vector, r
     return dot(to_center, to_center) - radius * radius
 
 
-# --------------------------------------------------------------------------------------------- the line: u and v
+# -------------------------------------------------------------------- the line: u and v
 
 
 def middle_coefficient(x_i: Vector, x_j: Vector, center: Vector) -> Scalar:
-    r"""Table 3, $\frac{-b}{2a}$: the coefficient of the point of the line that is nearest to the center.
+    r"""Table 3, $\frac{-b}{2a}$: the coefficient of the point of the line that is
+    nearest to the center.
 
     >>> middle_coefficient([0, 0], [4, 0], center=[1, 5])
     0.25
     """
     a = quadratic_a(x_i, x_j)
     if a == 0:
-        raise ValueError(f"middle_coefficient needs two different points, got x_i = x_j = {list(x_i)}")
+        raise ValueError(
+            "middle_coefficient needs two different points, got x_i = x_j = "
+            f"{list(x_i)}"
+        )
     return in_float_range("-b / 2a", -quadratic_b(x_i, x_j, center) / (2 * a))
 
 
 def offset_from_center(x_i: Vector, x_j: Vector, center: Vector) -> list[Scalar]:
-    r"""Table 3, $x_i + \frac{-b}{2a} (x_j - x_i) - o$: from the center straight to the line.
+    r"""Table 3, $x_i + \frac{-b}{2a} (x_j - x_i) - o$: from the center straight to the
+    line.
 
-    Written as (x_i - o) + lambda (x_j - x_i), because differences are all that floats keep exactly.
+    Written as (x_i - o) + lambda (x_j - x_i), because differences are all that floats
+    keep exactly.
 
     >>> offset_from_center([0, 0], [4, 0], center=[1, 5])
     [0.0, -5.0]
@@ -120,13 +138,20 @@ def offset_from_center(x_i: Vector, x_j: Vector, center: Vector) -> list[Scalar]
     lambda_m = middle_coefficient(x_i, x_j, center)
     from_center = difference(x_i, center)
     direction = difference(x_j, x_i)
-    return [from_f + lambda_m * d_f for from_f, d_f in zip(from_center, direction, strict=True)]
+    return [
+        from_f + lambda_m * d_f
+        for from_f, d_f in zip(from_center, direction, strict=True)
+    ]
 
 
-def squared_half_chord(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Scalar:
-    r"""Table 1, $\frac{\Delta}{4a} = r^2 - h^2$: the square of half the line's chord, negative when it misses the ball.
+def squared_half_chord(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> Scalar:
+    r"""Table 1, $\frac{\Delta}{4a} = r^2 - h^2$: the square of half the line's chord,
+    negative when it misses the ball.
 
-    Its sign is that of Delta, but it is a square of lengths and not a fourth power: it stays in the range of floats.
+    Its sign is that of Delta, but it is a square of lengths and not a fourth power: it
+    stays in the range of floats.
 
     >>> squared_half_chord([0, 0], [4, 0], center=[2, 3], radius=5)
     16.0
@@ -136,8 +161,11 @@ def squared_half_chord(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar)
     return in_float_range("r^2 - h^2", radius * radius - dot(offset, offset))
 
 
-def stable_discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Scalar:
-    r"""Table 1, Delta, without cancellation: $\Delta = 4 a (r^2 - h^2)$, h the distance of the center from the line.
+def stable_discriminant(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> Scalar:
+    r"""Table 1, Delta, without cancellation: $\Delta = 4 a (r^2 - h^2)$, h the distance
+    of the center from the line.
 
     Zero when x_i = x_j, as the printed formula has it (there a = b = 0).
 
@@ -153,8 +181,11 @@ def stable_discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
     return in_float_range("Delta", 4 * a * square, a, square)
 
 
-def line_coefficients(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tuple[Scalar, Scalar]:
-    r"""Definition 8: $\lambda_u = \frac{-b - \sqrt\Delta}{2a} \le \lambda_v = \frac{-b + \sqrt\Delta}{2a}$ of the line.
+def line_coefficients(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> tuple[Scalar, Scalar]:
+    r"""Definition 8: $\lambda_u = \frac{-b - \sqrt\Delta}{2a}$ and
+    $\lambda_v = \frac{-b + \sqrt\Delta}{2a} \ge \lambda_u$ of the line.
 
     Needs Delta >= 0: the line meets the ball.
 
@@ -162,12 +193,17 @@ def line_coefficients(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) 
     (0.25, 0.75)
     """
     lambda_m = middle_coefficient(x_i, x_j, center)
-    half_chord = square_root(squared_half_chord(x_i, x_j, center, radius) / quadratic_a(x_i, x_j))
+    half_chord = square_root(
+        squared_half_chord(x_i, x_j, center, radius) / quadratic_a(x_i, x_j)
+    )
     return lambda_m - half_chord, lambda_m + half_chord
 
 
-def printed_line_coefficients(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tuple[Scalar, Scalar]:
-    r"""Table 1, $\lambda_u$ and $\lambda_v$, as printed: $\frac{-b \mp \sqrt{b^2 - 4ac}}{2a}$.
+def printed_line_coefficients(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> tuple[Scalar, Scalar]:
+    r"""Table 1, $\lambda_u$ and $\lambda_v$, as printed:
+    $\frac{-b \mp \sqrt{b^2 - 4ac}}{2a}$.
 
     >>> printed_line_coefficients([0, 0], [4, 0], center=[2, 0], radius=1)
     (0.25, 0.75)
@@ -178,11 +214,12 @@ def printed_line_coefficients(x_i: Vector, x_j: Vector, center: Vector, radius: 
     return (-b - root) / (2 * a), (-b + root) / (2 * a)
 
 
-# ------------------------------------------------------------------------------ Table 2: the segment, p and q
+# -------------------------------------------------------- Table 2: the segment, p and q
 
 
 def line_misses(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
-    r"""Table 2, row 1: $\Delta < 0$, the line misses the ball; nothing of the segment is inside.
+    r"""Table 2, row 1: $\Delta < 0$, the line misses the ball; nothing of the segment
+    is inside.
 
     >>> line_misses(None, None)
     (0, 0)
@@ -191,7 +228,8 @@ def line_misses(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
 
 
 def line_touches(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
-    r"""Table 2, row 2: $\Delta = 0$, the line is tangent to the ball (or x_i = x_j); a point has no length.
+    r"""Table 2, row 2: $\Delta = 0$, the line is tangent to the ball (or x_i = x_j); a
+    point has no length.
 
     >>> line_touches(0.5, 0.5)
     (0, 0)
@@ -209,7 +247,8 @@ def ball_behind_start(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scala
 
 
 def ball_around_start(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
-    r"""Table 2, row 4: $\lambda_u < 0, 0 \le \lambda_v \le 1$, the part from x_i to v is inside.
+    r"""Table 2, row 4: $\lambda_u < 0, 0 \le \lambda_v \le 1$, the part from x_i to v
+    is inside.
 
     >>> ball_around_start(-1, 0.5)
     (0, 0.5)
@@ -227,7 +266,8 @@ def ball_around_segment(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Sca
 
 
 def ball_within_segment(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
-    r"""Table 2, row 6: $0 \le \lambda_u \le 1, 0 \le \lambda_v \le 1$, the part from u to v is inside.
+    r"""Table 2, row 6: $0 \le \lambda_u \le 1, 0 \le \lambda_v \le 1$, the part from u
+    to v is inside.
 
     >>> ball_within_segment(0.25, 0.75)
     (0.25, 0.75)
@@ -236,7 +276,8 @@ def ball_within_segment(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Sca
 
 
 def ball_around_end(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
-    r"""Table 2, row 7: $0 \le \lambda_u \le 1, \lambda_v > 1$, the part from u to x_j is inside.
+    r"""Table 2, row 7: $0 \le \lambda_u \le 1, \lambda_v > 1$, the part from u to x_j
+    is inside.
 
     >>> ball_around_end(0.5, 2)
     (0.5, 1)
@@ -289,7 +330,8 @@ def segment_case(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> in
 
 
 def clipped(lambda_: Scalar) -> Scalar:
-    r"""Section 3.1, step 2: $\min(\max(\lambda, 0), 1)$, the nearest coefficient on the segment.
+    r"""Section 3.1, step 2: $\min(\max(\lambda, 0), 1)$, the nearest coefficient on the
+    segment.
 
     >>> clipped(-0.5), clipped(0.5), clipped(1.5)
     (0, 0.5, 1)
@@ -297,8 +339,11 @@ def clipped(lambda_: Scalar) -> Scalar:
     return min(max(lambda_, 0), 1)
 
 
-def segment_coefficients(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tuple[Scalar, Scalar]:
-    r"""Definition 8: $\lambda_p \le \lambda_q$ of the segment, by the row of Table 2 that applies.
+def segment_coefficients(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> tuple[Scalar, Scalar]:
+    r"""Definition 8: $\lambda_p \le \lambda_q$ of the segment, by the row of Table 2
+    that applies.
 
     >>> segment_coefficients([0, 0], [4, 0], center=[0, 0], radius=1)
     (0, 0.25)
@@ -310,10 +355,14 @@ def segment_coefficients(x_i: Vector, x_j: Vector, center: Vector, radius: Scala
     return CASES[row - 1](lambda_u, lambda_v)
 
 
-def intersection_ratio(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Scalar:
-    r"""Definition 8: the share $\gamma = \lambda_q - \lambda_p$ of the segment that lies in the ball.
+def intersection_ratio(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> Scalar:
+    r"""Definition 8: the share $\gamma = \lambda_q - \lambda_p$ of the segment that
+    lies in the ball.
 
-    Zero when the line misses or touches the ball (Table 2, rows 1 and 2), and when x_i = x_j.
+    Zero when the line misses or touches the ball (Table 2, rows 1 and 2), and when x_i
+    = x_j.
 
     >>> intersection_ratio([0, 0], [4, 0], center=[0, 0], radius=1)
     0.25
@@ -322,7 +371,7 @@ def intersection_ratio(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar)
     return lambda_q - lambda_p
 
 
-# ------------------------------------------------------------------------------------------------------- points
+# ------------------------------------------------------------------------------- points
 
 
 def point_on_line(x_i: Vector, x_j: Vector, lambda_: Scalar) -> list[Scalar]:
@@ -332,10 +381,14 @@ def point_on_line(x_i: Vector, x_j: Vector, lambda_: Scalar) -> list[Scalar]:
     [2.0, 1.0]
     """
     check_points(x_i=x_i, x_j=x_j)
-    return [x_f + lambda_ * d_f for x_f, d_f in zip(x_i, difference(x_j, x_i), strict=True)]
+    return [
+        x_f + lambda_ * d_f for x_f, d_f in zip(x_i, difference(x_j, x_i), strict=True)
+    ]
 
 
-def line_points(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tuple[list[Scalar], list[Scalar]]:
+def line_points(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> tuple[list[Scalar], list[Scalar]]:
     r"""Table 1, u and v: where the line crosses the sphere.
 
     >>> line_points([0, 0], [4, 0], center=[0, 0], radius=1)
@@ -345,7 +398,9 @@ def line_points(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tup
     return point_on_line(x_i, x_j, lambda_u), point_on_line(x_i, x_j, lambda_v)
 
 
-def segment_points(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tuple[list[Scalar], list[Scalar]]:
+def segment_points(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> tuple[list[Scalar], list[Scalar]]:
     r"""Table 1, p and q: the ends of the part of the segment that lies in the ball.
 
     >>> segment_points([0, 0], [4, 0], center=[0, 0], radius=1)
@@ -355,10 +410,14 @@ def segment_points(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> 
     return point_on_line(x_i, x_j, lambda_p), point_on_line(x_i, x_j, lambda_q)
 
 
-def intersection(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tuple[list[Scalar], ...]:
-    r"""Definition 5: $A_s \cap \overline{x_i x_j}$ as (), one point, or its two ends (p, q).
+def intersection(
+    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+) -> tuple[list[Scalar], ...]:
+    r"""Definition 5: $A_s \cap \overline{x_i x_j}$ as (), one point, or its two ends
+    (p, q).
 
-    One point is what the paper calls tangent; an end point on the sphere gives one too (erratum E16).
+    One point is what the paper calls tangent; an end point on the sphere gives one too
+    (erratum E16).
 
     >>> intersection([0, 1], [4, 1], center=[2, 0], radius=1)
     ([2.0, 1.0],)
@@ -371,5 +430,8 @@ def intersection(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> tu
     lambda_u, lambda_v = line_coefficients(x_i, x_j, center, radius)
     if lambda_v < 0 or lambda_u > 1:
         return ()
-    p, q = point_on_line(x_i, x_j, clipped(lambda_u)), point_on_line(x_i, x_j, clipped(lambda_v))
+    p, q = (
+        point_on_line(x_i, x_j, clipped(lambda_u)),
+        point_on_line(x_i, x_j, clipped(lambda_v)),
+    )
     return (p,) if clipped(lambda_u) == clipped(lambda_v) else (p, q)

@@ -3,7 +3,7 @@ r"""Section 5.1: neighbors, pairs, slacks, and the objective g.
 | here | in the paper |
 |---|---|
 | `same_class_neighbors` | j -> i: x_j is one of x_i's K nearest in its own class |
-| `other_class_neighbors` | m -/> n: x_m is one of x_n's K nearest in the other classes |
+| `other_class_neighbors` | m -/> n: x_m is one of x_n's K nearest in other classes |
 | `similar`, `dissimilar` | the N_1 pairs (i, j) and the N_2 pairs (m, n) |
 | `similar_slack`, `dissimilar_slack` | xi_ij, xi_mn |
 | `alpha`, `C` | the weight of the penalty, the margin |
@@ -14,16 +14,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lmlir.distance import distance
-from lmlir.scalars import Matrix, Scalar, Vector, check_count, difference, dot, frobenius_norm, is_negative
+from lmlir.scalars import (
+    Matrix,
+    Scalar,
+    Vector,
+    check_count,
+    difference,
+    dot,
+    frobenius_norm,
+    is_negative,
+)
 
 Pair = Sequence[int]
 
 
-# ------------------------------------------------------------------------------------------------- neighbors
+# ---------------------------------------------------------------------------- neighbors
 
 
-def nearest_indices(X: Sequence[Vector], i: int, candidates: Sequence[int], K: int) -> list[int]:
-    r"""Choice C9: the K candidates nearest to X[i] in the Euclidean distance, nearest first, ties by index.
+def nearest_indices(
+    X: Sequence[Vector], i: int, candidates: Sequence[int], K: int
+) -> list[int]:
+    r"""Choice C9: the K candidates nearest to X[i] in the Euclidean distance, nearest
+    first, ties by index.
 
     >>> nearest_indices([[0], [2], [1], [-1]], 0, candidates=[1, 2, 3], K=2)
     [2, 3]
@@ -37,19 +49,27 @@ def nearest_indices(X: Sequence[Vector], i: int, candidates: Sequence[int], K: i
     return sorted(candidates, key=lambda j: (squared_distance(j), j))[:K]
 
 
-def same_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[int]:
-    r"""Section 5.1, neighbors: $j \to i$, the K nearest neighbors of x_i in its own class, itself left out.
+def same_class_neighbors(
+    X: Sequence[Vector], y: Sequence[int], i: int, K: int
+) -> list[int]:
+    r"""Section 5.1, neighbors: $j \to i$, the K nearest neighbors of x_i in its own
+    class, itself left out.
 
     >>> same_class_neighbors([[0], [2], [1], [-1]], [0, 0, 0, 1], i=0, K=2)
     [2, 1]
     """
     candidates = [j for j in range(len(X)) if j != i and y[j] == y[i]]
-    check_count("K", K, len(candidates), f"other instances in the class of instance {i}")
+    check_count(
+        "K", K, len(candidates), f"other instances in the class of instance {i}"
+    )
     return nearest_indices(X, i, candidates, K)
 
 
-def other_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int) -> list[int]:
-    r"""Section 5.1, neighbors: $k \nrightarrow i$, the K nearest neighbors of x_i among the instances of the other classes.
+def other_class_neighbors(
+    X: Sequence[Vector], y: Sequence[int], i: int, K: int
+) -> list[int]:
+    r"""Section 5.1, neighbors: $k \nrightarrow i$, the K nearest neighbors of x_i among
+    the instances of the other classes.
 
     >>> other_class_neighbors([[0], [2], [1], [-1]], [0, 0, 0, 1], i=0, K=1)
     [3]
@@ -59,8 +79,11 @@ def other_class_neighbors(X: Sequence[Vector], y: Sequence[int], i: int, K: int)
     return nearest_indices(X, i, candidates, K)
 
 
-def similar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tuple[int, int]]:
-    r"""Equation (12), its index set: the N_1 pairs (i, j) with $j \to i$, instance by instance, nearest first.
+def similar_pairs(
+    X: Sequence[Vector], y: Sequence[int], K: int
+) -> list[tuple[int, int]]:
+    r"""Equation (12), its index set: the N_1 pairs (i, j) with $j \to i$, instance by
+    instance, nearest first.
 
     >>> similar_pairs([[0], [1], [3]], [0, 0, 0], K=1)
     [(0, 1), (1, 0), (2, 1)]
@@ -68,8 +91,11 @@ def similar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tuple[i
     return [(i, j) for i in range(len(X)) for j in same_class_neighbors(X, y, i, K)]
 
 
-def dissimilar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tuple[int, int]]:
-    r"""Equation (12), its index set: the N_2 pairs (m, n) with $m \nrightarrow n$, written as (instance n, neighbor m).
+def dissimilar_pairs(
+    X: Sequence[Vector], y: Sequence[int], K: int
+) -> list[tuple[int, int]]:
+    r"""Equation (12), its index set: the N_2 pairs (m, n) with $m \nrightarrow n$,
+    written as (instance n, neighbor m).
 
     >>> dissimilar_pairs([[0], [1], [3]], [0, 0, 1], K=1)
     [(0, 2), (1, 2), (2, 1)]
@@ -77,7 +103,7 @@ def dissimilar_pairs(X: Sequence[Vector], y: Sequence[int], K: int) -> list[tupl
     return [(n, m) for n in range(len(X)) for m in other_class_neighbors(X, y, n, K)]
 
 
-# ---------------------------------------------------------------------------------------- slacks and objective
+# ----------------------------------------------------------------- slacks and objective
 
 
 def positive_part(x: Scalar) -> Scalar:
@@ -90,7 +116,8 @@ def positive_part(x: Scalar) -> Scalar:
 
 
 def similar_slack(D: Scalar, C: Scalar) -> Scalar:
-    r"""Equation (12): the smallest $\xi_{ij} \ge 0$ with $D_M(x_i, x_j) \le 1 - C + \xi_{ij}$.
+    r"""Equation (12): the smallest $\xi_{ij} \ge 0$ with
+    $D_M(x_i, x_j) \le 1 - C + \xi_{ij}$.
 
     >>> similar_slack(2, C=0.5)
     1.5
@@ -99,7 +126,8 @@ def similar_slack(D: Scalar, C: Scalar) -> Scalar:
 
 
 def dissimilar_slack(D: Scalar, C: Scalar) -> Scalar:
-    r"""Equation (12): the smallest $\xi_{mn} \ge 0$ with $D_M(x_m, x_n) \ge 1 + C - \xi_{mn}$ (erratum E1).
+    r"""Equation (12): the smallest $\xi_{mn} \ge 0$ with
+    $D_M(x_m, x_n) \ge 1 + C - \xi_{mn}$ (erratum E1).
 
     >>> dissimilar_slack(1, C=0.5)
     0.5
@@ -108,7 +136,8 @@ def dissimilar_slack(D: Scalar, C: Scalar) -> Scalar:
 
 
 def printed_dissimilar_slack(D: Scalar, C: Scalar) -> Scalar | None:
-    r"""Erratum E1: the smallest $\xi_{mn} \ge 0$ with $D_M \ge 1 + C + \xi_{mn}$, as printed: 0, or None (infeasible).
+    r"""Erratum E1: the smallest $\xi_{mn} \ge 0$ with $D_M \ge 1 + C + \xi_{mn}$, as
+    printed: 0, or None (infeasible).
 
     >>> printed_dissimilar_slack(2, C=0.5), printed_dissimilar_slack(1, C=0.5)
     (0, None)
@@ -116,7 +145,9 @@ def printed_dissimilar_slack(D: Scalar, C: Scalar) -> Scalar | None:
     return 0 if D >= 1 + C else None
 
 
-def penalty(local_metrics: Sequence[Matrix], background_metric: Matrix, alpha: Scalar) -> Scalar:
+def penalty(
+    local_metrics: Sequence[Matrix], background_metric: Matrix, alpha: Scalar
+) -> Scalar:
     r"""Equation (12): $\alpha \|M(B)\|_F + \alpha \sum_s \|M(A_s)\|_F$.
 
     >>> penalty([[[3, 0], [0, 4]]], [[1]], alpha=0.5)
@@ -129,7 +160,8 @@ def penalty(local_metrics: Sequence[Matrix], background_metric: Matrix, alpha: S
 
 
 def average(values: Sequence[Scalar]) -> Scalar:
-    r"""Equation (12): $\frac1N \sum$ of N slacks; an empty list of pairs contributes 0 (choice C20).
+    r"""Equation (12): $\frac1N \sum$ of N slacks; an empty list of pairs contributes 0
+    (choice C20).
 
     >>> average([1, 2]), average([])
     (1.5, 0)
@@ -144,16 +176,22 @@ def constrained_objective(
     background_metric: Matrix,
     alpha: Scalar,
 ) -> Scalar:
-    r"""Equation (12): the averages of the slacks $\xi_{ij}$ and $\xi_{mn}$ plus the penalty.
+    r"""Equation (12): the averages of the slacks $\xi_{ij}$ and $\xi_{mn}$ plus the
+    penalty.
 
     >>> constrained_objective([1.5], [0.5, 0.5], [], [[1]], alpha=1)
     3.0
     """
-    return average(similar_slacks) + average(dissimilar_slacks) + penalty(local_metrics, background_metric, alpha)
+    return (
+        average(similar_slacks)
+        + average(dissimilar_slacks)
+        + penalty(local_metrics, background_metric, alpha)
+    )
 
 
 def check_weights(alpha: Scalar, C: Scalar) -> None:
-    r"""Equation (12): alpha and C are finite and alpha is not negative; otherwise an error that names it.
+    r"""Equation (12): alpha and C are finite and alpha is not negative; otherwise an
+    error that names it.
 
     >>> check_weights(alpha=-1, C=0.5)
     Traceback (most recent call last):
@@ -176,16 +214,25 @@ def objective(
     alpha: Scalar,
     C: Scalar,
 ) -> Scalar:
-    r"""Section 5.2, objective g: the average hinge losses of both kinds of pairs plus the penalty.
+    r"""Section 5.2, objective g: the average hinge losses of both kinds of pairs plus
+    the penalty.
 
-    $g = \frac1{N_2} \sum [1 + C - D_M(x_m, x_n)]_+ + \frac1{N_1} \sum [D_M(x_i, x_j) - (1 - C)]_+ + \alpha \sum \|M\|_F$;
+    $g = \frac1{N_2} \sum [1 + C - D_M(x_m, x_n)]_+$
+    $+ \frac1{N_1} \sum [D_M(x_i, x_j) - (1 - C)]_+ + \alpha \sum \|M\|_F$;
     the paper prints it without the sums (erratum E11).
 
-    >>> objective([[0], [2], [1]], [(0, 1)], [(0, 2)], [], [], [], background_metric=[[1]], alpha=1, C=0.5)
+    >>> X = [[0], [2], [1]]
+    >>> objective(X, [(0, 1)], [(0, 2)], [], [], [], [[1]], alpha=1, C=0.5)
     3.0
     """
     check_weights(alpha, C)
     Theta = (centers, radii, local_metrics, background_metric)
-    similar_slacks = [similar_slack(distance(X[i], X[j], *Theta), C) for i, j in similar]
-    dissimilar_slacks = [dissimilar_slack(distance(X[m], X[n], *Theta), C) for m, n in dissimilar]
-    return constrained_objective(similar_slacks, dissimilar_slacks, local_metrics, background_metric, alpha)
+    similar_slacks = [
+        similar_slack(distance(X[i], X[j], *Theta), C) for i, j in similar
+    ]
+    dissimilar_slacks = [
+        dissimilar_slack(distance(X[m], X[n], *Theta), C) for m, n in dissimilar
+    ]
+    return constrained_objective(
+        similar_slacks, dissimilar_slacks, local_metrics, background_metric, alpha
+    )

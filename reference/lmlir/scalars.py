@@ -1,8 +1,10 @@
-"""Numbers, vectors and matrices, and the checks that every statement of the paper shares.
+"""Numbers, vectors and matrices, and the checks that every statement of the paper
+shares.
 
-The formulas of the reference run on any number type: floats, `fractions.Fraction`, mpmath numbers and SymPy symbols.
-That is why vectors are plain sequences, sums are loops and the square root below chooses by type: the proofs and the
-50-digit truth of the oracle come from the very lines that compute the floats.
+The formulas of the reference run on any number type: floats, `fractions.Fraction`,
+mpmath numbers and SymPy symbols. That is why vectors are plain sequences, sums are
+loops and the square root below chooses by type: the proofs and the 50-digit truth of
+the oracle come from the very lines that compute the floats.
 
 | here | in the paper |
 |---|---|
@@ -24,19 +26,28 @@ Vector = Sequence[Scalar]
 Matrix = Sequence[Vector]
 Part = TypeVar("Part")
 
-# Squares of lengths must stay clear of overflow and of the subnormal numbers, where floats lose their digits.
+# Squares of lengths must stay clear of overflow and of the subnormal numbers, where
+# floats lose their digits.
 SMALLEST_SQUARE = 1e-290
 SMALLEST_FLOAT = sys.float_info.min  # below it digits are lost
 HALF = Fraction(1, 2)
-METRIC_ROUNDING = 1e-6  # of the largest entry: by so much a metric may miss being symmetric and positive semi-definite
+# of the largest entry: by so much a metric may miss being symmetric and positive
+# semi-definite
+METRIC_ROUNDING = 1e-6
 
 
 class Parameters(NamedTuple, Generic[Part]):
-    """Equation (12), Theta: what is learned, S centers, S radii, S local metrics and the background metric.
+    """Equation (12), Theta: what is learned, S centers, S radii, S local metrics and
+    the background metric.
 
     The four parts are sequences of numbers, or arrays in a `Parameters[NDArray]`.
 
-    >>> Theta = Parameters(centers=[[0, 0]], radii=[1], local_metrics=[[[4, 0], [0, 4]]], background_metric=[[1, 0], [0, 1]])
+    >>> Theta = Parameters(
+    ...     centers=[[0, 0]],
+    ...     radii=[1],
+    ...     local_metrics=[[[4, 0], [0, 4]]],
+    ...     background_metric=[[1, 0], [0, 1]],
+    ... )
     >>> Theta.radii
     [1]
     """
@@ -48,7 +59,8 @@ class Parameters(NamedTuple, Generic[Part]):
 
 
 def square_root(x: Scalar) -> Scalar:
-    """The square root in the number type of x; exact for a fraction that is a square, else a float.
+    """The square root in the number type of x; exact for a fraction that is a square,
+    else a float.
 
     >>> square_root(2.25), square_root(Fraction(9, 4)), square_root(Fraction(2))
     (1.5, Fraction(3, 2), 1.4142135623730951)
@@ -83,33 +95,46 @@ def dot(u: Vector, v: Vector) -> Scalar:
 
 
 def squared_length(v: Vector, name: str) -> Scalar:
-    """The squared Euclidean length of v; an error where a float would overflow or lose its digits.
+    """The squared Euclidean length of v; an error where a float would overflow or lose
+    its digits.
 
     >>> squared_length([3, 4], "x_j - x_i")
     25
     """
     square = dot(v, v)
-    if isinstance(square, float) and not (SMALLEST_SQUARE <= square < math.inf) and any(v):
+    if (
+        isinstance(square, float)
+        and not (SMALLEST_SQUARE <= square < math.inf)
+        and any(v)
+    ):
         raise ValueError(
-            f"{name} must have a length between 1e-145 and 1e150, where its square is a float with all its digits; "
+            f"{name} must have a length between 1e-145 and 1e150, where its square is "
+            "a float with "
+            "all its digits; "
             f"got {name}={list(v)}"
         )
     return square
 
 
 def in_float_range(name: str, value: Scalar, *factors: Scalar) -> Scalar:
-    """The value as it is; an error where a float has overflowed, or has vanished although none of its factors is 0.
+    """The value as it is; an error where a float has overflowed, or has vanished
+    although none of its factors is 0.
 
     >>> in_float_range("Delta", 64.0)
     64.0
     >>> in_float_range("Delta", 1e-200 * 1e-200, 1e-200, 1e-200)
     Traceback (most recent call last):
-    ValueError: Delta left the range of floats, got 0.0; lengths between 1e-70 and 1e70 are safe
+    ValueError: Delta left the range of floats, got 0.0; lengths between 1e-70 and 1e70
+        are safe
     """
     if isinstance(value, float):
         has_vanished = abs(value) < SMALLEST_FLOAT and len(factors) > 0 and all(factors)
         if has_vanished or not math.isfinite(value):
-            raise ValueError(f"{name} left the range of floats, got {value}; lengths between 1e-70 and 1e70 are safe")
+            raise ValueError(
+                f"{name} left the range of floats, got {value}; lengths between 1e-70 "
+                "and 1e70 are "
+                "safe"
+            )
     return value
 
 
@@ -143,11 +168,13 @@ def identity_matrix(F: int) -> list[list[int]]:
     return [[int(row == column) for column in range(F)] for row in range(F)]
 
 
-# ---------------------------------------------------------------------------------------------------------- checks
+# ------------------------------------------------------------------------------- checks
 
 
 def is_finite(x: Scalar) -> bool:
-    """Whether x is neither infinite nor NaN; true for symbols. (x - x is NaN for infinity, else 0, in every type.)
+    """Whether x is neither infinite nor NaN; true for symbols.
+
+    (x - x is NaN for infinity, else 0, in every type.)
 
     >>> is_finite(1.5), is_finite(float("inf")), is_finite(Fraction(1, 3))
     (True, False, True)
@@ -165,7 +192,8 @@ def is_negative(x: Scalar) -> bool:
 
 
 def check_points(**points: Vector) -> None:
-    """Every point has the same number (at least one) of finite coordinates; otherwise an error that names it.
+    """Every point has the same number (at least one) of finite coordinates; otherwise
+    an error that names it.
 
     >>> check_points(x_i=[0, 0], x_j=[1, float("nan")])
     Traceback (most recent call last):
@@ -174,11 +202,19 @@ def check_points(**points: Vector) -> None:
     first_name, first = next(iter(points.items()))
     for name, point in points.items():
         if len(point) == 0:
-            raise ValueError(f"{name} needs at least one coordinate, got {name}={list(point)}")
+            raise ValueError(
+                f"{name} needs at least one coordinate, got {name}={list(point)}"
+            )
         if len(point) != len(first):
-            raise ValueError(f"{name} needs as many coordinates as {first_name}, got {len(point)} and {len(first)}")
+            raise ValueError(
+                f"{name} needs as many coordinates as {first_name}, got {len(point)} "
+                "and "
+                f"{len(first)}"
+            )
         if not all(is_finite(coordinate) for coordinate in point):
-            raise ValueError(f"{name} needs finite coordinates, got {name}={list(point)}")
+            raise ValueError(
+                f"{name} needs finite coordinates, got {name}={list(point)}"
+            )
 
 
 def check_radius(radius: Scalar) -> None:
@@ -195,7 +231,9 @@ def check_radius(radius: Scalar) -> None:
 
 
 def check_regions(
-    centers: Sequence[Vector], radii: Sequence[Scalar], local_metrics: Sequence[Matrix] | None = None
+    centers: Sequence[Vector],
+    radii: Sequence[Scalar],
+    local_metrics: Sequence[Matrix] | None = None,
 ) -> None:
     """There are as many radii, and as many local metrics if they are given, as centers.
 
@@ -204,10 +242,15 @@ def check_regions(
     ValueError: radii needs one radius per center, got 2 radii and 1 centers
     """
     if len(centers) != len(radii):
-        raise ValueError(f"radii needs one radius per center, got {len(radii)} radii and {len(centers)} centers")
+        raise ValueError(
+            f"radii needs one radius per center, got {len(radii)} radii and "
+            f"{len(centers)} centers"
+        )
     if local_metrics is not None and len(local_metrics) != len(centers):
         raise ValueError(
-            f"local_metrics needs one metric per center, got {len(local_metrics)} metrics and {len(centers)} centers"
+            f"local_metrics needs one metric per center, got {len(local_metrics)} "
+            "metrics and "
+            f"{len(centers)} centers"
         )
 
 
@@ -216,39 +259,60 @@ def check_count(name: str, value: int, largest: int, of_what: str) -> None:
 
     >>> check_count("K", 3, 2, "members of the class")
     Traceback (most recent call last):
-    ValueError: K must be a whole number from 1 to 2, the number of members of the class, got K=3
+    ValueError: K must be a whole number from 1 to 2, the number of members of the
+        class, got K=3
     """
-    if not isinstance(value, Integral) or isinstance(value, bool) or not 1 <= value <= largest:
+    if (
+        not isinstance(value, Integral)
+        or isinstance(value, bool)
+        or not 1 <= value <= largest
+    ):
         raise ValueError(
-            f"{name} must be a whole number from 1 to {largest}, the number of {of_what}, got {name}={value}"
+            f"{name} must be a whole number from 1 to {largest}, the number of "
+            f"{of_what}, got "
+            f"{name}={value}"
         )
 
 
 def check_metric(name: str, M: Matrix, F: int) -> None:
-    """Definitions 3 and 4 need a finite, symmetric, positive semi-definite F x F matrix (floats, up to rounding).
+    """Definitions 3 and 4 need a finite, symmetric, positive semi-definite F x F matrix
+    (floats, up to rounding).
 
     >>> check_metric("background_metric", [[1.0, 0.0], [0.0, -1.0]], F=2)
     Traceback (most recent call last):
-    ValueError: background_metric must be positive semi-definite, got a smallest eigenvalue of -1.0
+    ValueError: background_metric must be positive semi-definite, got a smallest
+        eigenvalue of -1.0
     """
     if len(M) != F or any(len(row) != F for row in M):
-        raise ValueError(f"{name} must be a {F} x {F} matrix, got rows of lengths {[len(row) for row in M]}")
+        raise ValueError(
+            f"{name} must be a {F} x {F} matrix, got rows of lengths "
+            f"{[len(row) for row in M]}"
+        )
     matrix = [[float(entry) for entry in row] for row in M]
     if not all(is_finite(entry) for row in matrix for entry in row):
         raise ValueError(f"{name} needs finite entries, got {name}={matrix}")
     largest = max(abs(entry) for row in matrix for entry in row)
     if largest == 0:
         return
-    scaled = [[entry / largest for entry in row] for row in matrix]  # so that a metric of any size has a norm near 1
-    if any(abs(scaled[f][g] - scaled[g][f]) > METRIC_ROUNDING for f in range(F) for g in range(f)):
+    # so that a metric of any size has a norm near 1
+    scaled = [[entry / largest for entry in row] for row in matrix]
+    if any(
+        abs(scaled[f][g] - scaled[g][f]) > METRIC_ROUNDING
+        for f in range(F)
+        for g in range(f)
+    ):
         raise ValueError(f"{name} must be symmetric, got {name}={matrix}")
     if not is_positive_definite(scaled, shift=METRIC_ROUNDING):
         smallest = float(f"{smallest_eigenvalue(scaled) * largest:.6g}")
-        raise ValueError(f"{name} must be positive semi-definite, got a smallest eigenvalue of {smallest}")
+        raise ValueError(
+            f"{name} must be positive semi-definite, got a smallest eigenvalue of "
+            f"{smallest}"
+        )
 
 
 def is_positive_definite(M: Matrix, shift: float) -> bool:
-    """Whether the symmetric part of M plus `shift` times the identity has positive eigenvalues only.
+    """Whether the symmetric part of M plus `shift` times the identity has positive
+    eigenvalues only.
 
     Elimination: they all are positive when every pivot is.
 
@@ -256,7 +320,9 @@ def is_positive_definite(M: Matrix, shift: float) -> bool:
     [False, True]
     """
     F = len(M)
-    rest = [[(M[f][g] + M[g][f]) / 2 + shift * (f == g) for g in range(F)] for f in range(F)]
+    rest = [
+        [(M[f][g] + M[g][f]) / 2 + shift * (f == g) for g in range(F)] for f in range(F)
+    ]
     for k in range(F):
         if rest[k][k] <= 0:
             return False
@@ -291,7 +357,8 @@ def check_parameters(
     local_metrics: Sequence[Matrix],
     background_metric: Matrix,
 ) -> None:
-    """Theta is well formed for F features: S centers, S radii >= 0, S local metrics, one background metric.
+    """Theta is well formed for F features: S centers, S radii >= 0, S local metrics,
+    one background metric.
 
     >>> check_parameters(1, [[0.0]], [1.0], [], [[1.0]])
     Traceback (most recent call last):
@@ -301,7 +368,9 @@ def check_parameters(
     for center, radius in zip(centers, radii, strict=True):
         check_points(center=center)
         if len(center) != F:
-            raise ValueError(f"centers must have {F} features as the points have, got {len(center)}")
+            raise ValueError(
+                f"centers must have {F} features as the points have, got {len(center)}"
+            )
         check_radius(radius)
     for s, metric in enumerate(local_metrics):
         check_metric(f"local_metrics[{s}]", metric, F)

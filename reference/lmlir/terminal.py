@@ -12,7 +12,10 @@ WIDTH = 100
 
 
 def write_json(content: object, destination: str | None) -> None:
-    """Write JSON to a file, to standard output for "-", or nowhere for None. NaN and infinities raise a ValueError."""
+    """Write JSON to a file, to standard output for "-", or nowhere for None.
+
+    NaN and infinities raise a ValueError.
+    """
     if destination is None:
         return
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -23,7 +26,9 @@ def write_json(content: object, destination: str | None) -> None:
 
 
 def wrapped(text: str, label: str = "", width: int = WIDTH) -> list[str]:
-    """Lines of at most `width` columns, indented under the label. Words and names with hyphens are not broken.
+    """Lines of at most `width` columns, indented under the label.
+
+    Words and names with hyphens are not broken.
 
     >>> wrapped("one two three", "so  ", width=11)
     ['so  one two', '    three']
@@ -46,10 +51,19 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     monk1  556
     wdbc   569
     """
-    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    widths = [
+        max(len(row[column]) for row in (header, *rows))
+        for column in range(len(header))
+    ]
     lines = []
     for row in (header, *rows):
         first, *others = row
-        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
+        cells = [
+            first.ljust(widths[0]),
+            *(
+                cell.rjust(width)
+                for cell, width in zip(others, widths[1:], strict=True)
+            ),
+        ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)

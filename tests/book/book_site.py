@@ -18,13 +18,22 @@ def pages_in_order() -> list[Path]:
 
 
 def build_once(folder: Path, *options: str) -> tuple[int, str, Path]:
-    """Build the book strictly into `folder` unless another process has; exit status, messages, and the pages."""
+    """Build the book strictly into `folder` unless another process has; exit status, messages, and
+    the pages.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         status, messages = folder / "status", folder / "messages"
         if not status.exists():
-            command = [sys.executable, "-m", "book.build", "--output", str(folder / "html"), *options]
+            command = [
+                sys.executable,
+                "-m",
+                "book.build",
+                "--output",
+                str(folder / "html"),
+                *options,
+            ]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
             messages.write_text(done.stdout + done.stderr, encoding="utf-8")
             status.write_text(str(done.returncode), encoding="utf-8")
@@ -32,6 +41,8 @@ def build_once(folder: Path, *options: str) -> tuple[int, str, Path]:
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:
-    """A folder that all the processes of this run share and no other run does; its name is not a plain URI."""
+    """A folder that all the processes of this run share and no other run does; its name is not a
+    plain URI.
+    """
     base = factory.getbasetemp()
     return (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "the book é"

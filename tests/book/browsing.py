@@ -1,10 +1,14 @@
-"""Helpers of the tests in a browser: where Chromium is, how a page is opened, and what must not happen on it."""
+"""Helpers of the tests in a browser: where Chromium is, how a page is opened, and what must not
+happen on it.
+"""
 
 import shutil
 from pathlib import Path
 from typing import Any
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 FLAGS = [
     *["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
     *["--disable-background-networking", "--disable-component-update", "--disable-sync"],
@@ -19,11 +23,15 @@ WIDTH = """async () => {
         await new Promise((next) => setTimeout(next, 50));
     return width();
 }"""
-TYPESET = "() => window.MathJax && MathJax.startup ? MathJax.startup.promise.then(() => true) : true"
+TYPESET = (
+    "() => window.MathJax && MathJax.startup ? MathJax.startup.promise.then(() => true) : true"
+)
 
 
 class Witness:
-    """Records what must not happen on a page: console errors, failed requests, requests that leave the disk."""
+    """Records what must not happen on a page: console errors, failed requests, requests that leave
+    the disk.
+    """
 
     def __init__(self, page: Any) -> None:
         self.faults: list[str] = []

@@ -1,4 +1,6 @@
-"""A page with nothing but one of the figures that can be moved, opened from disk without building the book."""
+"""A page with nothing but one of the figures that can be moved, opened from disk without building
+the book.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,18 @@ STYLES = ("playground.css", "explorable.css")  # in the order in which the book 
 
 def write_page(folder: Path, figure: str, scripts: tuple[str, ...]) -> Path:
     """An HTML file with the book's own styles and scripts around `figure`."""
-    styles = "".join(f'<link rel="stylesheet" href="{(BOOK / "_static" / name).as_uri()}">' for name in STYLES)
-    sources = "".join(f'<script src="{(BOOK / "_extra" / "explorable" / name).as_uri()}"></script>' for name in scripts)
+    styles = "".join(
+        f'<link rel="stylesheet" href="{(BOOK / "_static" / name).as_uri()}">' for name in STYLES
+    )
+    sources = "".join(
+        f'<script src="{(BOOK / "_extra" / "explorable" / name).as_uri()}"></script>'
+        for name in scripts
+    )
     path = folder / "figure.html"
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width">{styles}'
     path.write_text(
-        f'<!doctype html><html data-theme="light"><head>{head}</head><body class="bd-content">{figure}{sources}</body></html>'
+        f'<!doctype html><html data-theme="light"><head>{head}</head><body '
+        f'class="bd-content">{figure}{sources}</body></html>'
     )
     return path
 

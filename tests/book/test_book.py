@@ -1,4 +1,6 @@
-"""The book is a test: it builds strictly, shows the paper's statements once each, and its exercises are graded."""
+"""The book is a test: it builds strictly, shows the paper's statements once each, and its exercises
+are graded.
+"""
 
 import importlib
 import json
@@ -25,11 +27,15 @@ GRADED = re.compile(r"^lmlir check (\w+)_stub\.py --only ([\w ]+)$", re.MULTILIN
 
 def graded_exercises() -> list[tuple[str, tuple[str, ...]]]:
     """List the exercises that the oracle grades: the file without its ending, and the laws."""
-    found = [match for page in pages_in_order() for match in GRADED.findall(page.read_text(encoding="utf-8"))]
+    found = [
+        match
+        for page in pages_in_order()
+        for match in GRADED.findall(page.read_text(encoding="utf-8"))
+    ]
     return [(name, tuple(laws.split())) for name, laws in found]
 
 
-# ---------------------------------------------------------------------------------------------------- the build
+# ---------------------------------------------------------------------------------------- the build
 
 
 @pytest.mark.timeout(900)
@@ -38,25 +44,35 @@ def test_the_book_builds_without_a_single_warning(tmp_path_factory):
     status, messages, html = build_once(shared_folder(tmp_path_factory))
     assert status == 0, messages
     assert (html / "index.html").exists() and (html / "intersection.html").exists()
-    assert f"open {(html / 'index.html').as_uri()}\n" in messages  # a kernel that is shut down late may write after it
+    # a kernel that is shut down late may write after it
+    assert f"open {(html / 'index.html').as_uri()}\n" in messages
 
 
 @pytest.mark.timeout(900)
 def test_the_stripes_need_regions_only_with_many_neighbors(html):
-    """Equation (10): what the page says about one neighbor and about ten is what it prints, against a learned metric."""
+    """Equation (10): what the page says about one neighbor and about ten is what it prints, against
+    a learned metric.
+    """
     text = re.sub(r"<[^>]+>", "", (html / "classifier.html").read_text(encoding="utf-8"))
     rows = re.findall(r"^ ?(\d+) +([\d.]+)% +([\d.]+)% +([\d.]+)%$", text, re.MULTILINE)
-    gap = {int(K): float(regions) - max(float(euclidean), float(learned)) for K, euclidean, learned, regions in rows}
+    gap = {
+        int(K): float(regions) - max(float(euclidean), float(learned))
+        for K, euclidean, learned, regions in rows
+    }
     assert list(gap) == [1, 5, 10]
     assert gap[1] < 2 and gap[10] > 5
 
 
 def test_the_last_cell_of_a_page_is_not_removed():
-    """A removed cell runs when a later cell of its page is shown, so the last one would never run."""
+    """A removed cell runs when a later cell of its page is shown, so the last one would never
+    run.
+    """
     last_cells = []
     for page in BOOK.glob("*.md"):
         cells = re.findall(
-            r"^```\{code-cell\} ipython3\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+            r"^```\{code-cell\} ipython3\n(.*?)^```$",
+            page.read_text(encoding="utf-8"),
+            re.MULTILINE | re.DOTALL,
         )
         if cells:
             last_cells.append((page.name, cells[-1]))
@@ -65,29 +81,48 @@ def test_the_last_cell_of_a_page_is_not_removed():
 
 
 def test_every_page_of_the_table_of_contents_exists_and_every_page_is_in_it():
-    listed = set(re.findall(r"(?:file|root): (\S+)", (BOOK / "_toc.yml").read_text(encoding="utf-8")))
-    written = {str(path.relative_to(BOOK).with_suffix("")) for path in [*BOOK.glob("*.md"), *BOOK.glob("api/*.md")]}
+    listed = set(
+        re.findall(r"(?:file|root): (\S+)", (BOOK / "_toc.yml").read_text(encoding="utf-8"))
+    )
+    written = {
+        str(path.relative_to(BOOK).with_suffix(""))
+        for path in [*BOOK.glob("*.md"), *BOOK.glob("api/*.md")]
+    }
     assert len(listed) >= 20
     assert listed == written - {"README"}
 
 
-# ---------------------------------------------------------------------------------------------- the paper's numbers
+# ------------------------------------------------------------------------------ the paper's numbers
 
 
 @pytest.mark.parametrize(
     ("found", "complaint"),
     [
-        ([("a", "lemma-1", 2), ("a", "lemma-2", 1)], "the paper's lemma 1 would be printed as lemma 2"),
+        (
+            [("a", "lemma-1", 2), ("a", "lemma-2", 1)],
+            "the paper's lemma 1 would be printed as lemma 2",
+        ),
         ([("a", "lemma-1", 1)], "the paper's lemma 2 is missing from the book"),
-        ([("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "lemma-2", 3)], "the paper's lemma 2 is shown 2 times"),
-        ([("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "lemma-3", 3)], "the paper has no lemma 3"),
-        ([("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "mine", 3)], "lemma 'mine' is not one of the paper's"),
+        (
+            [("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "lemma-2", 3)],
+            "the paper's lemma 2 is shown 2 times",
+        ),
+        (
+            [("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "lemma-3", 3)],
+            "the paper has no lemma 3",
+        ),
+        (
+            [("a", "lemma-1", 1), ("a", "lemma-2", 2), ("b", "mine", 3)],
+            "lemma 'mine' is not one of the paper's",
+        ),
     ],
 )
 def test_a_wrong_missing_repeated_or_foreign_number_is_reported(found, complaint):
     sentences = [sentence for sentence, _ in paper_numbers.compare("lemma", 2, found, "lemma")]
     assert any(sentence.startswith(complaint) for sentence in sentences), sentences
-    assert paper_numbers.compare("lemma", 2, [("a", "lemma-1", 1), ("b", "lemma-2", 2)], "lemma") == []
+    assert (
+        paper_numbers.compare("lemma", 2, [("a", "lemma-1", 1), ("b", "lemma-2", 2)], "lemma") == []
+    )
 
 
 def test_a_build_with_statements_in_the_wrong_order_fails(tmp_path):
@@ -100,10 +135,23 @@ def test_a_build_with_statements_in_the_wrong_order_fails(tmp_path):
         "Title\n=====\n\n.. prf:definition::\n   :label: definition-2\n\n   Two.\n\n"
         ".. prf:definition::\n   :label: definition-1\n\n   One.\n"
     )
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(tmp_path), str(tmp_path / "html")]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        str(tmp_path),
+        str(tmp_path / "html"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
-    for found in ("definition 2 would be printed as definition 1", "definition 9 is missing", "equation 12 is missing"):
+    for found in (
+        "definition 2 would be printed as definition 1",
+        "definition 9 is missing",
+        "equation 12 is missing",
+    ):
         assert f"the paper's {found}" in done.stderr
 
 
@@ -111,7 +159,9 @@ def test_docstrings_get_their_formulas_and_tables_as_roles():
     with_roles = docstring_math.with_roles
     assert with_roles(r"the share $\gamma$ of `x_i`") == r"the share :math:`\gamma` of ``x_i``"
     assert with_roles(">>> f('$x$')") == ">>> f('$x$')"
-    table = docstring_math.with_list_tables(["| here | there |", "|---|---|", "| `a` | the norm ||a|| |"])
+    table = docstring_math.with_list_tables(
+        ["| here | there |", "|---|---|", "| `a` | the norm ||a|| |"]
+    )
     cells = [line.strip() for line in table if " - " in line]
     assert cells == ["* - here", "- there", "* - ``a``", r"- the norm \|\|a\|\|"]
 
@@ -133,7 +183,9 @@ def test_statements_and_entries_of_the_ledger_are_linked_where_the_prose_names_t
     assert split("choice C14 or E2") == [("choice C14", "C14"), (" or ", None), ("E2", "E2")]
     assert split("an erratum E, Table 99, DE15") == [("an erratum E, Table 99, DE15", None)]
     assert split("By Theorem A") == [("By ", None), ("Theorem A", "Theorem A")]
-    assert 'href="errata.html#E6">erratum E6</a>' in (html / "continuity.html").read_text(encoding="utf-8")
+    assert 'href="errata.html#E6">erratum E6</a>' in (html / "continuity.html").read_text(
+        encoding="utf-8"
+    )
     assert 'href="../errata.html#C' in (html / "api" / "learning.html").read_text(encoding="utf-8")
 
 
@@ -143,25 +195,38 @@ def test_every_link_to_an_entry_has_a_card(html):
     data = (html / "_static" / "cards_data.js").read_text(encoding="utf-8")
     shown = json.loads(data.removeprefix("window.lmlirCards = ").rstrip(";\n"))
     for erratum in ERRATA:
-        assert escape(erratum.title) in shown[erratum.id] and escape(erratum.true) in shown[erratum.id]
+        assert (
+            escape(erratum.title) in shown[erratum.id] and escape(erratum.true) in shown[erratum.id]
+        )
     assert "Definition 8" in shown["definition-8"] and "refuted" in shown["lemma-1"]
     index = json.loads(
-        re.sub(r"^Search.setIndex\(|\)$", "", (html / "searchindex.js").read_text(encoding="utf-8").strip())
+        re.sub(
+            r"^Search.setIndex\(|\)$",
+            "",
+            (html / "searchindex.js").read_text(encoding="utf-8").strip(),
+        )
     )
     pages = index["terms"]["e15"]
-    assert "errata" in [index["docnames"][number] for number in (pages if isinstance(pages, list) else [pages])]
+    assert "errata" in [
+        index["docnames"][number] for number in (pages if isinstance(pages, list) else [pages])
+    ]
 
 
-# -------------------------------------------------------------------------------------------------------- the prose
+# ---------------------------------------------------------------------------------------- the prose
 
 
 def prose(text: str) -> str:
     """Return a page without its front matter, code, formulas, roles and link targets."""
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
     text = re.sub(
-        r"^(`{3,})\{?(?:code-cell|literalinclude|bibliography|raw|eval-rst).*?^\1$", "", text, flags=re.M | re.S
+        r"^(`{3,})\{?(?:code-cell|literalinclude|bibliography|raw|eval-rst).*?^\1$",
+        "",
+        text,
+        flags=re.M | re.S,
     )
-    text = re.sub(r"^```(?:shell|python|text|json|c)\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(
+        r"^```(?:shell|python|text|json|c)\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL
+    )
     text = re.sub(r"^[`:]{3,}.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\$\$.*?\$\$|\$[^$]+\$", "", text, flags=re.DOTALL)
     return re.sub(r"\{[\w:+-]+\}`[^`]*`|`[^`]*`|\]\([^)]*\)", "", text)
@@ -174,9 +239,15 @@ def test_prose_leaves_only_the_words():
 
 @pytest.mark.parametrize("page", pages_in_order(), ids=lambda page: page.stem)
 def test_no_measured_number_is_typed_into_the_prose(page):
-    """Decimals, percentages and long numbers come from code; section numbers, years and versions may be typed."""
+    """Decimals, percentages and long numbers come from code; section numbers, years and versions
+    may be typed.
+    """
     words, number = prose(page.read_text(encoding="utf-8")), r"\d(?:\.\d)?"
-    words = re.sub(rf"[Ss]ections?\s+{number}(?:(?:,|\s+and)\s+{number})*|Python 3\.\d+|\b(?:19|20)\d\d\b", "", words)
+    words = re.sub(
+        rf"[Ss]ections?\s+{number}(?:(?:,|\s+and)\s+{number})*|Python 3\.\d+|\b(?:19|20)\d\d\b",
+        "",
+        words,
+    )
     assert re.findall(r"(?<![\w.-])\d+\.\d+|\d+\s?%|(?<![\w.])\d{3,}(?!\w)", words) == []
 
 
@@ -185,15 +256,21 @@ def test_every_figure_has_alternative_text_and_its_code(page):
     """A cell that draws has an alternative text; pictures come from cells, never from files."""
     text = page.read_text(encoding="utf-8")
     cells = re.findall(r"^```\{code-cell\}.*?^```$", text, re.MULTILINE | re.DOTALL)
-    assert [cell for cell in cells if "plt.show()" in cell and not re.search(r"^ +alt: \S.{20,}", cell, re.M)] == []
+    assert [
+        cell
+        for cell in cells
+        if "plt.show()" in cell and not re.search(r"^ +alt: \S.{20,}", cell, re.M)
+    ] == []
     assert not re.search(r"```\{(?:image|figure)\}|!\[", text)
 
 
-# -------------------------------------------------------------------------------------------------------- exercises
+# ---------------------------------------------------------------------------------------- exercises
 
 
 def test_there_are_enough_exercises_each_with_a_hidden_solution():
-    """At least twenty in all, some in each chapter from the second to the gradient, and eight graded."""
+    """At least twenty in all, some in each chapter from the second to the gradient, and eight
+    graded.
+    """
     exercises: Counter[str] = Counter()
     for page in pages_in_order():
         text = page.read_text(encoding="utf-8")
@@ -208,7 +285,9 @@ def test_there_are_enough_exercises_each_with_a_hidden_solution():
 
 def run_check(path: str, laws: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "lmlir", "check", path, "--profile", "quick", "--only", *laws]
-    return subprocess.run(command, cwd=BOOK / "exercises", capture_output=True, text=True, timeout=200)
+    return subprocess.run(
+        command, cwd=BOOK / "exercises", capture_output=True, text=True, timeout=200
+    )
 
 
 def solution_phrases() -> dict[str, str]:

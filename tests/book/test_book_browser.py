@@ -1,4 +1,6 @@
-"""The built book in a real browser, opened from disk: every page, wide and narrow, and the explorable figures."""
+"""The built book in a real browser, opened from disk: every page, wide and narrow, and the
+explorable figures.
+"""
 
 import json
 import math
@@ -22,20 +24,25 @@ RAW_LATEX = r"""() => {
   while (walker.nextNode()) {
     const node = walker.currentNode;
     if (node.parentElement.closest(skip)) continue;
-    if (/\\[a-zA-Z]{2,}|\\[()\[\]]|\$[^$\n]+\$/.test(node.textContent)) found.push(node.textContent.trim().slice(0, 80));
+    if (/\\[a-zA-Z]{2,}|\\[()\[\]]|\$[^$\n]+\$/.test(node.textContent))
+      found.push(node.textContent.trim().slice(0, 80));
   }
-  for (const error of document.querySelectorAll("mjx-merror")) found.push("merror: " + error.textContent.slice(0, 80));
+  for (const error of document.querySelectorAll("mjx-merror"))
+    found.push("merror: " + error.textContent.slice(0, 80));
   return found;
 }"""
 PICTURES = """() => [...document.querySelectorAll("main img")]
-  .filter((img) => !img.alt || !(img.complete && img.naturalWidth > 0)).map((img) => img.src.split("/").pop())"""
+  .filter((img) => !img.alt || !(img.complete && img.naturalWidth > 0))
+  .map((img) => img.src.split("/").pop())"""
 LINKS = """() => [[...document.querySelectorAll("a[href]")].map((a) => a.getAttribute("href")),
   [...document.querySelectorAll("[id], a[name]")].map((e) => e.id || e.name)]"""
 
 
 def all_pages(html: Path) -> list[str]:
     """Every page of the built book, sources of the functions included."""
-    pages = [str(path.relative_to(html)) for path in html.rglob("*.html") if "_static" not in path.parts]
+    pages = [
+        str(path.relative_to(html)) for path in html.rglob("*.html") if "_static" not in path.parts
+    ]
     return sorted(page for page in pages if not page.startswith("explorable/"))
 
 
@@ -47,7 +54,9 @@ def broken_links(html: Path, links: dict[str, tuple[list[str], set[str]]]) -> li
             if re.match(r"[a-z]+:", href) or href == "#":
                 continue
             path, anchor = urldefrag(unquote(href.split("?")[0]))
-            target = (html / name).parent.joinpath(path).resolve() if path else (html / name).resolve()
+            target = (
+                (html / name).parent.joinpath(path).resolve() if path else (html / name).resolve()
+            )
             if not target.exists():
                 broken.append(f"{name}: {href}")
             elif anchor and target.suffix == ".html":
@@ -58,7 +67,9 @@ def broken_links(html: Path, links: dict[str, tuple[list[str], set[str]]]) -> li
 
 
 def test_every_page_is_quiet_complete_narrow_and_linked(wide, html):
-    """No console error, no failed or outside request, no raw LaTeX, no sideways scrolling at 390 px, no dead link."""
+    """No console error, no failed or outside request, no raw LaTeX, no sideways scrolling at 390
+    px, no dead link.
+    """
     names = all_pages(html)
     assert len(names) >= 30
     page, witness, faults, links = wide, Witness(wide), [], {}
@@ -80,7 +91,7 @@ def test_every_page_is_quiet_complete_narrow_and_linked(wide, html):
     assert broken_links(html, links) == []
 
 
-# ------------------------------------------------------------------------------------------------- explorable figure
+# -------------------------------------------------------------------------------- explorable figure
 
 
 def visit_figure(page: Any, html: Path) -> Any:
@@ -98,9 +109,11 @@ def figure(wide, html) -> Any:
 def shown(page: Any) -> tuple[dict[str, Any], float, int, str, str]:
     """Read the figure's state, gamma and row, and the two as displayed."""
     values = page.evaluate(
-        """() => { const f = document.getElementById("explorable-segment"); const text = (n) =>
-        f.querySelector(`[data-name="${n}"]`).textContent; return [f.dataset.state, f.dataset.gamma, f.dataset.row,
-        text("gamma"), text("row")]; }"""
+        """() => {
+          const f = document.getElementById("explorable-segment");
+          const text = (name) => f.querySelector(`[data-name="${name}"]`).textContent;
+          return [f.dataset.state, f.dataset.gamma, f.dataset.row, text("gamma"), text("row")];
+        }"""
     )
     return json.loads(values[0]), float(values[1]), int(values[2]), values[3], values[4]
 
@@ -111,7 +124,9 @@ def agrees(page: Any) -> tuple[dict[str, Any], int]:
     truth = float(intersection_ratio(state["x_i"], state["x_j"], state["o"], state["r"]))
     assert gamma == pytest.approx(truth, abs=1e-9), state
     assert gamma_text == f"{truth:.4f}" or abs(float(gamma_text) - truth) < 5.1e-5, state
-    assert row == segment_case(state["x_i"], state["x_j"], state["o"], state["r"]) == int(row_text), state
+    assert (
+        row == segment_case(state["x_i"], state["x_j"], state["o"], state["r"]) == int(row_text)
+    ), state
     return state, row
 
 
@@ -143,9 +158,15 @@ def test_gamma_is_the_packages_for_twenty_positions_driven_by_the_mouse(figure):
 
 
 def test_gamma_is_the_packages_when_driven_by_the_keyboard(figure):
-    """Tab reaches all four handles; arrows move by a tenth, with Shift by a hundredth; the radius grows and shrinks."""
+    """Tab reaches all four handles; arrows move by a tenth, with Shift by a hundredth; the radius
+    grows and shrinks.
+    """
     figure.locator(".handle-x_i").focus()
-    steps = {"x_i": ("ArrowDown", [0.0, -0.1]), "x_j": ("ArrowLeft", [-0.1, 0.0]), "o": ("Shift+ArrowUp", [0.0, 0.01])}
+    steps = {
+        "x_i": ("ArrowDown", [0.0, -0.1]),
+        "x_j": ("ArrowLeft", [-0.1, 0.0]),
+        "o": ("Shift+ArrowUp", [0.0, 0.01]),
+    }
     for name, (key, move) in steps.items():
         assert figure.evaluate(f"document.activeElement.classList.contains('handle-{name}')")
         before = shown(figure)[0][name]
@@ -168,7 +189,9 @@ def test_each_row_of_table_2_has_a_button_that_shows_it(figure):
         figure.locator(f'.explorable-rows button[data-row="{row}"]').focus()
         figure.keyboard.press("Enter")
         assert agrees(figure)[1] == row
-        assert figure.locator(".explorable-rows button[aria-pressed=true]").get_attribute("data-row") == str(row)
+        assert figure.locator(".explorable-rows button[aria-pressed=true]").get_attribute(
+            "data-row"
+        ) == str(row)
 
 
 def test_a_finger_can_drag_the_end_of_the_segment(browser, html):
@@ -183,7 +206,7 @@ def test_a_finger_can_drag_the_end_of_the_segment(browser, html):
     context.close()
 
 
-# -------------------------------------------------------------------------------------------------- what the theme does
+# ------------------------------------------------------------------------------ what the theme does
 
 
 def test_the_counterexample_can_be_zoomed_by_keyboard(wide, html):
@@ -201,15 +224,19 @@ def test_the_counterexample_can_be_zoomed_by_keyboard(wide, html):
 
 ZOOM = """() => {
   const find = (name) => document.querySelector("#zoom-lemma " + name);
-  const ticks = [...document.querySelectorAll("#zoom-lemma .tick")].map((t) => [Number(t.textContent), Number(t.dataset.y)]);
+  const ticks = [...document.querySelectorAll("#zoom-lemma .tick")]
+    .map((t) => [Number(t.textContent), Number(t.dataset.y)]);
   const curve = find(".curve"), end = curve.getPointAtLength(curve.getTotalLength());
   return { ticks, end: [end.x, end.y], touch: Number(find(".touch").getAttribute("x1")) };
 }"""
-SHADED = """([x, y]) => document.querySelector("#zoom-lemma .allowed").isPointInFill(new DOMPoint(x, y))"""
+SHADED = """([x, y]) => document.querySelector("#zoom-lemma .allowed")
+  .isPointInFill(new DOMPoint(x, y))"""
 
 
 def test_the_zoom_figure_shades_what_the_printed_bound_allows(wide, html):
-    """Lemma 1 as printed allows |dD| <= 5 sqrt(2) |t|: by the y axis, points below that are shaded, those above are not."""
+    """Lemma 1 as printed allows |dD| <= 5 sqrt(2) |t|: by the y axis, points below that are shaded,
+    those above are not.
+    """
     visit(wide, html, "continuity.html")
     wide.locator("#zoom-lemma input").focus()
     for exponent in range(1, 5):
@@ -218,13 +245,19 @@ def test_the_zoom_figure_shades_what_the_printed_bound_allows(wide, html):
         assert low == 0 and len(drawn["ticks"]) >= 3
         (x_end, y_end), touch, step = drawn["end"], drawn["touch"], 10.0**-exponent
         value = (y_end - y_low) / (y_high - y_low) * high
-        height = 3 * (2 - step) / math.hypot(6, step)  # of the origin above the line through (-3, 1) and (3, 1 - step)
-        chord = 2 * math.sqrt(1 - height**2)  # in the ball lengths double: the chord is added to the plain length
+        # of the origin above the line through (-3, 1) and (3, 1 - step)
+        height = 3 * (2 - step) / math.hypot(6, step)
+        # in the ball lengths double: the chord is added to the plain length
+        chord = 2 * math.sqrt(1 - height**2)
         assert value == pytest.approx(math.hypot(6, step) + chord - 6, rel=0.01)
         for t in (-0.5, 0.5):
             for share, allowed in [(0.5, True), (2.0, False)]:
                 y = y_low + share * 5 * math.sqrt(2) * abs(t) * step / high * (y_high - y_low)
-                assert wide.evaluate(SHADED, [touch + t * (x_end - touch), y]) == allowed, (exponent, t, share)
+                assert wide.evaluate(SHADED, [touch + t * (x_end - touch), y]) == allowed, (
+                    exponent,
+                    t,
+                    share,
+                )
         wide.keyboard.press("ArrowRight")
 
 
@@ -232,7 +265,10 @@ def test_the_mouse_wheel_scrolls_the_page_over_the_zoom_figure(wide, html):
     visit(wide, html, "continuity.html")
     wide.locator("#zoom-lemma svg").scroll_into_view_if_needed()
     wide.locator("#zoom-lemma svg").hover()
-    before, frame = wide.evaluate("scrollY"), wide.locator("#zoom-lemma").get_attribute("data-frame")
+    before, frame = (
+        wide.evaluate("scrollY"),
+        wide.locator("#zoom-lemma").get_attribute("data-frame"),
+    )
     wide.mouse.wheel(0, 200)
     wide.wait_for_function(f"scrollY > {before} + 100", timeout=5_000)
     assert wide.locator("#zoom-lemma").get_attribute("data-frame") == frame

@@ -11,7 +11,13 @@ from lmlir.ledger.items import BEYOND, ENTRIES, NAMES
 
 FORMULAS = tomllib.loads((BOOK / "formulas.toml").read_text(encoding="utf-8"))
 PRINTED, TRUE = FORMULAS["printed"], FORMULAS["true"]
-WORDS_ONLY = {"Table 4", "Table 5", "Definition 5, footnote", "Section 5.1, neighbors", "Section 5.2, h(x)"}
+WORDS_ONLY = {
+    "Table 4",
+    "Table 5",
+    "Definition 5, footnote",
+    "Section 5.1, neighbors",
+    "Section 5.2, h(x)",
+}
 WORDS_ONLY |= {"Section 5.2, step 1", "Section 5.2, step 2", "Section 6, protocol"}
 WORDS_ONLY |= {"Definition 3, footnote 2", "Definition 4, remark 1"}
 
@@ -39,4 +45,6 @@ def test_braces_and_brackets_are_closed(tex):
 def test_every_erratum_has_a_short_title():
     """For headings, cards and the search; no two alike."""
     titles = [erratum.title for erratum in ERRATA]
-    assert len(set(titles)) == len(titles) and all(0 < len(title) <= 70 and title[-1] not in ".,;:" for title in titles)
+    assert len(set(titles)) == len(titles) and all(
+        0 < len(title) <= 70 and title[-1] not in ".,;:" for title in titles
+    )

@@ -18,7 +18,9 @@ def test_every_link_to_a_function_finds_its_entry():
     assert len(targets) > 100
     for page, target in targets:
         module, _, name = target.rpartition(".")
-        assert f"automodule:: {module}\n   :members:" in (BOOK / "api" / f"{page}.md").read_text(encoding="utf-8")
+        assert f"automodule:: {module}\n   :members:" in (BOOK / "api" / f"{page}.md").read_text(
+            encoding="utf-8"
+        )
         path = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
         assert name in {defined for defined, _ in definitions(path)}, target
 

@@ -1,4 +1,6 @@
-"""Code that runs in the page, in a real browser, from disk: all live blocks on one page, and one in the book itself."""
+"""Code that runs in the page, in a real browser, from disk: all live blocks on one page, and one in
+the book itself.
+"""
 
 import subprocess
 import sys
@@ -15,7 +17,10 @@ from test_live import EXERCISES, RUNNABLE, text_of
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 SLOW = 90_000  # milliseconds: this machine may be busy; the limits of the page itself are far lower
-DONE = "name => document.querySelector(`.live[data-live='${name}'] .live-verdict`).dataset.verdict !== 'running'"
+DONE = (
+    "name => document.querySelector(`.live[data-live='${name}'] "
+    ".live-verdict`).dataset.verdict !== 'running'"
+)
 REFUSED = """for (const name of ["getItem", "setItem", "removeItem"]) {
   const honest = Storage.prototype[name];
   Storage.prototype[name] = function (key, ...rest) {
@@ -30,11 +35,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One page with every live block of the book, built by Sphinx with the book's extension."""
     folder = tmp_path_factory.mktemp("live")
     (folder / "conf.py").write_text(
-        f"import sys\nsys.path.insert(0, {str(BOOK / '_ext')!r})\nextensions = ['myst_parser', 'live']\n"
-        f"html_static_path = [{str(BOOK / '_static')!r}]\nhtml_js_files = ['live.js']\nhtml_css_files = ['live.css']\n"
+        f"import sys\nsys.path.insert(0, {str(BOOK / '_ext')!r})\nextensions = ['myst_parser', "
+        "'live']\n"
+        f"html_static_path = [{str(BOOK / '_static')!r}]\nhtml_js_files = ['live.js']\n"
+        "html_css_files = ['live.css']\n"
     )
     (folder / "package").symlink_to(ROOT / "reference" / "lmlir")
-    shown = [f"```{{literalinclude}} package/{module}.py\n:pyobject: {name}\n```\n" for module, name in RUNNABLE]
+    shown = [
+        f"```{{literalinclude}} package/{module}.py\n:pyobject: {name}\n```\n"
+        for module, name in RUNNABLE
+    ]
     asked = [f"```{{live-exercise}} {name}\n- One *hint*.\n- Another.\n```\n" for name in EXERCISES]
     (folder / "index.md").write_text("\n".join(["# Live\n", *shown, *asked]))
     command = [sys.executable, "-m", "sphinx", "-q", "-W", str(folder), str(folder / "html")]
@@ -67,15 +77,24 @@ def output(page: Any, name: str) -> str:
 
 
 def test_nothing_is_loaded_before_it_is_used(page):
-    assert page.evaluate("[...document.scripts].some((script) => script.src.includes('live/python.js'))") is False
-    assert page.locator(".live-verdict[data-verdict='none']").count() == len(EXERCISES) + len(RUNNABLE)
+    assert (
+        page.evaluate(
+            "[...document.scripts].some((script) => script.src.includes('live/python.js'))"
+        )
+        is False
+    )
+    assert page.locator(".live-verdict[data-verdict='none']").count() == len(EXERCISES) + len(
+        RUNNABLE
+    )
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_the_stub_violates_is_drawn_and_the_solution_conforms(page, exercise):
     block = page.locator(f".live[data-exercise='{exercise}']")
     assert pressed(page, exercise, "check") == "violates"
-    assert block.locator(".live-counterexample svg line, .live-counterexample svg rect").count() >= 2
+    assert (
+        block.locator(".live-counterexample svg line, .live-counterexample svg rect").count() >= 2
+    )
     assert pressed(page, exercise, "check", text_of(exercise, "solution")) == "conforms"
     assert block.locator(".live-counterexample svg").count() == 0
     block.locator(".live-reset").click()
@@ -92,10 +111,16 @@ def test_every_definition_runs_and_agrees_with_its_docstring(page):
 
 
 def test_a_wrong_clip_is_drawn(page):
-    """The dashed piece, what was said, is longer than the segment; the thick one, what is true, is not."""
-    wrong = text_of("ratios", "solution").replace("min(max(middle + half, 0.0), 1.0)", "max(middle + half, 0.0)")
+    """The dashed piece, what was said, is longer than the segment; the thick one, what is true, is
+    not.
+    """
+    wrong = text_of("ratios", "solution").replace(
+        "min(max(middle + half, 0.0), 1.0)", "max(middle + half, 0.0)"
+    )
     assert pressed(page, "ratios", "check", wrong) == "violates"
-    length = "role => document.querySelector(`.live-counterexample .live-part-${role}`).getTotalLength()"
+    length = (
+        "role => document.querySelector(`.live-counterexample .live-part-${role}`).getTotalLength()"
+    )
     segment, said, true = (page.evaluate(length, role) for role in ("segment", "said", "true"))
     assert said > 1.1 * segment and true == pytest.approx(segment)
     sentence = page.locator(".live[data-live='ratios'] .live-counterexample p").first.inner_text()
@@ -105,7 +130,12 @@ def test_a_wrong_clip_is_drawn(page):
 def test_errors_are_reported_with_their_line_and_the_page_lives_on(page):
     assert pressed(page, "ratios", "check", "x = 1\ndef f(:\n    pass\n") == "error"
     assert output(page, "ratios").startswith("line 2: SyntaxError")
-    assert page.locator(".live[data-live='ratios'] .live-lines span").all_inner_texts() == ["1", "2", "3", "4"]
+    assert page.locator(".live[data-live='ratios'] .live-lines span").all_inner_texts() == [
+        "1",
+        "2",
+        "3",
+        "4",
+    ]
     assert page.locator(".live[data-live='ratios'] .live-wrong").inner_text() == "2"
     assert pressed(page, "ratios", "run", "print('before')\n\n1 / 0\n") == "error"
     assert output(page, "ratios") == "before\nline 3: ZeroDivisionError: division by zero"
@@ -116,12 +146,17 @@ def test_errors_are_reported_with_their_line_and_the_page_lives_on(page):
 
 
 def test_an_exception_is_told_as_such_and_its_line_stands_out(page):
-    """Nothing was said: no sentence, no bar and no caption is about an answer. The picture shows the question."""
+    """Nothing was said: no sentence, no bar and no caption is about an answer.
+
+    The picture shows the question.
+    """
     code = "def intersection_ratios(X_i, X_j, centers, radii):\n    P = 1\n    return X_i.shape\n"
     assert pressed(page, "ratios", "check", code) == "violates"
     block = page.locator(".live[data-live='ratios']")
     told = block.locator(".live-counterexample p").first.inner_text()
-    assert told == "Your code raised AttributeError in line 3: 'list' object has no attribute 'shape'"
+    assert (
+        told == "Your code raised AttributeError in line 3: 'list' object has no attribute 'shape'"
+    )
     assert "47 made your code raise an exception" in block.locator(".live-verdict").inner_text()
     assert block.locator(".live-counterexample svg .live-part-segment").count() == 1
     assert block.locator(".live-counterexample").inner_text().count("said") == 0
@@ -142,8 +177,12 @@ def test_a_draft_is_kept_until_reset_and_set_code_wins(wide, site):
     assert area.input_value() == "x = 1\nif x:\n    y"
     assert page.locator(".live[data-live='ratios'] .live-lines span").count() == 3
     assert "Reset" in page.locator(".live[data-live='ratios'] .live-verdict").inner_text()
-    assert page.locator(".live-verdict[data-verdict='none']").count() == len(EXERCISES) + len(RUNNABLE)
-    assert page.locator(".live[data-live='distances'] .live-editor").input_value() == text_of("distances", "stub")
+    assert page.locator(".live-verdict[data-verdict='none']").count() == len(EXERCISES) + len(
+        RUNNABLE
+    )
+    assert page.locator(".live[data-live='distances'] .live-editor").input_value() == text_of(
+        "distances", "stub"
+    )
     page.evaluate("lmlirLive.setCode('ratios', 'z = 2')")
     assert area.input_value() == "z = 2"
     page.click(".live[data-live='ratios'] .live-reset")
@@ -172,7 +211,9 @@ def test_the_editor_s_text_is_saved_under_the_name_in_the_command(page, tmp_path
 
 
 def test_an_endless_loop_is_stopped_by_the_page_and_by_the_reader(page):
-    """Within ten seconds without being asked; at once when asked; afterwards Python starts again."""
+    """Within ten seconds without being asked; at once when asked; afterwards Python starts
+    again.
+    """
     start = time.monotonic()
     assert pressed(page, "ratios", "check", "while True:\n    pass\n") == "stopped"
     assert time.monotonic() - start < 10
@@ -180,7 +221,9 @@ def test_an_endless_loop_is_stopped_by_the_page_and_by_the_reader(page):
     page.click(".live[data-live='ratios'] .live-run")
     page.wait_for_timeout(300)
     page.click(".live[data-live='ratios'] .live-stop")
-    assert page.get_attribute(".live[data-live='ratios'] .live-verdict", "data-verdict") == "stopped"
+    assert (
+        page.get_attribute(".live[data-live='ratios'] .live-verdict", "data-verdict") == "stopped"
+    )
     assert pressed(page, "ratios", "check", text_of("ratios", "solution")) == "conforms"
 
 
@@ -205,14 +248,23 @@ def test_nothing_leaves_the_disk_nothing_complains_and_all_fits_on_a_phone(page)
 
 
 def test_the_book_itself_judges_offers_stubs_and_notebooks(wide, html):
-    """One chapter of the real book, from disk: the extension, the script and the hints are wired."""
+    """One chapter of the real book, from disk: the extension, the script and the hints are
+    wired.
+    """
     witness = Witness(wide)
     wide.goto((html / "intersection.html").as_uri())
     assert wide.locator(".live[data-exercise='ratios'] .live-hint a").count() >= 1
-    assert wide.locator(".live[data-live='intersection.line_coefficients'] .live-run").inner_text() == "Edit and run"
+    assert (
+        wide.locator(".live[data-live='intersection.line_coefficients'] .live-run").inner_text()
+        == "Edit and run"
+    )
     assert pressed(wide, "ratios", "check", text_of("ratios", "solution")) == "conforms"
     assert witness.faults == []
     assert len(list(html.glob("_downloads/*/ratios_stub.py"))) == 1
     for chapter in ("regions", "intersection", "distance", "classifier", "gradient"):
-        assert f'href="_notebooks/{chapter}.ipynb" download' in (html / f"{chapter}.html").read_text(encoding="utf-8")
-        assert '"outputs": [\n    {' in (html / "_notebooks" / f"{chapter}.ipynb").read_text(encoding="utf-8")
+        assert f'href="_notebooks/{chapter}.ipynb" download' in (
+            html / f"{chapter}.html"
+        ).read_text(encoding="utf-8")
+        assert '"outputs": [\n    {' in (html / "_notebooks" / f"{chapter}.ipynb").read_text(
+            encoding="utf-8"
+        )

@@ -7,18 +7,24 @@ from browsing import NARROW, visit
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 SCROLLING = """() => [...document.querySelectorAll(".bd-article div.highlight pre")]
-  .filter((block) => block.offsetParent && !block.closest(".cell_output") && block.scrollWidth > block.clientWidth + 1)
+  .filter((block) => block.offsetParent && !block.closest(".cell_output"))
+  .filter((block) => block.scrollWidth > block.clientWidth + 1)
   .map((block) => block.textContent.slice(0, 60))"""
 CUT = """() => [...document.querySelectorAll(".bd-article mjx-container")].filter((formula) => {
   const block = formula.closest("div.math, p, li, td, dd, figcaption");
   const math = formula.querySelector("mjx-math");
-  return block && formula.offsetParent && math.getBoundingClientRect().width > block.clientWidth + 1;
+  const width = math.getBoundingClientRect().width;
+  return block && formula.offsetParent && width > block.clientWidth + 1;
 }).map((formula) => formula.closest("[id]").id)"""
 
 
 def test_code_fits_a_wide_page_and_formulas_fit_a_phone(browser, html):
-    """At 1400 pixels no block of code scrolls sideways, at 390 no formula is wider than its paragraph."""
-    wide, narrow = (browser.new_page(viewport=size) for size in ({"width": 1400, "height": 900}, NARROW))
+    """At 1400 pixels no block of code scrolls sideways, at 390 no formula is wider than its
+    paragraph.
+    """
+    wide, narrow = (
+        browser.new_page(viewport=size) for size in ({"width": 1400, "height": 900}, NARROW)
+    )
     faults = []
     for name in [path.stem for path in pages_in_order()]:
         visit(wide, html, f"{name}.html")
@@ -65,7 +71,9 @@ def test_the_map_highlights_what_an_item_needs(browser, html):
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     visit(page, html, "map.html")
     page.locator("[data-item='Equation (9)']").hover()
-    lit = page.evaluate("() => [...document.querySelectorAll('.box.lit')].map((box) => box.dataset.item)")
+    lit = page.evaluate(
+        "() => [...document.querySelectorAll('.box.lit')].map((box) => box.dataset.item)"
+    )
     assert {"Equation (9)", "Table 2", "Definition 8"} <= set(lit) and "Definition 9" not in lit
 
 
@@ -77,4 +85,6 @@ def test_every_figure_of_the_chapters_is_a_slide(browser, html):
     visit(page, html, "slides.html")
     count = "(s) => [s.querySelector('img').naturalWidth, s.innerText.length]"
     shown = page.evaluate(f"() => [...document.querySelectorAll('section')].map({count})")
-    assert len(shown) > 30 and all(width > 0 and words > 20 for width, words in shown) and failed == []
+    assert (
+        len(shown) > 30 and all(width > 0 and words > 20 for width, words in shown) and failed == []
+    )

@@ -28,7 +28,9 @@ def statuses_of_the_table() -> dict[str, str]:
     return {verdict.strip(): status.strip() for status, verdict, _ in rows}
 
 
-def printed_by_the_loop(folder: Path, exercise: str, law: str, submissions: dict[str, str]) -> dict[str, str]:
+def printed_by_the_loop(
+    folder: Path, exercise: str, law: str, submissions: dict[str, str]
+) -> dict[str, str]:
     """What the chapter's loop prints for each student, with another exercise and its law."""
     (loop,) = re.findall(r"^```shell\n(.*?^done\n)```$", CHAPTER, re.MULTILINE | re.DOTALL)
     for old, new in {
@@ -45,12 +47,19 @@ def printed_by_the_loop(folder: Path, exercise: str, law: str, submissions: dict
         (folder / student / stub).write_text(text, encoding="utf-8", newline="")
     programs = folder / "programs"
     programs.mkdir()
-    (programs / "lmlir").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m lmlir "$@"\n', encoding="utf-8")
+    (programs / "lmlir").write_text(
+        f'#!/bin/sh\nexec "{sys.executable}" -m lmlir "$@"\n', encoding="utf-8"
+    )
     (programs / "lmlir").chmod(0o755)
 
     environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
-        ["bash", "-c", loop], cwd=folder, env=environment, capture_output=True, text=True, timeout=200
+        ["bash", "-c", loop],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
     )
     assert done.stderr == ""
     return dict(re.findall(rf"^(.*)/{stub} (\w+)$", done.stdout, re.MULTILINE))
@@ -65,7 +74,9 @@ def test_the_grading_loop_prints_what_the_table_says(tmp_path):
     assert {verdict for verdict, _ in SUBMISSIONS.values()} == set(status_of)
 
     with_page = {path.parent.name for path in tmp_path.glob("*/ratios_stub.html")}
-    with_text = {path.parent.name for path in tmp_path.glob("*/ratios_stub.txt") if path.read_text().strip()}
+    with_text = {
+        path.parent.name for path in tmp_path.glob("*/ratios_stub.txt") if path.read_text().strip()
+    }
     assert with_page == with_text == set(SUBMISSIONS) - {"imports the answer"}
 
 
@@ -81,4 +92,8 @@ def test_the_grading_loop_lets_a_student_keep_the_imports_of_the_stub(tmp_path):
     printed = printed_by_the_loop(tmp_path, "distances", "distances_match_equation_9", submissions)
     status_of = statuses_of_the_table()
     conforms = status_of["conforms"]
-    assert printed == {"keeps": conforms, "keeps, on Windows": conforms, "adds": status_of["not run"]}
+    assert printed == {
+        "keeps": conforms,
+        "keeps, on Windows": conforms,
+        "adds": status_of["not run"],
+    }

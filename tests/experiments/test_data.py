@@ -1,4 +1,6 @@
-"""The data sets of Table 4: every source format on small made-up files, wrong copies by name, what cannot be had."""
+"""The data sets of Table 4: every source format on small made-up files, wrong copies by name, what
+cannot be had.
+"""
 
 import io
 import urllib.error
@@ -17,7 +19,9 @@ TINY_Y = np.array([1, 0, 1, 0])
 
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
-    """Every name stands for the same made-up data set of four rows, nothing is installed, and the cache is empty."""
+    """Every name stands for the same made-up data set of four rows, nothing is installed, and the
+    cache is empty.
+    """
     monkeypatch.setattr(data, "FACTS", {name: facts_of(TINY, TINY_Y) for name in data.ORIGINS})
     monkeypatch.setattr(data, "from_packages", lambda name: None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -34,7 +38,9 @@ def is_tiny(dataset):
 
 
 def test_the_names_and_facts_are_those_of_table_4():
-    """Rows, features and class sizes typed from Table 4, with Haberman's misprint (E9) corrected."""
+    """Rows, features and class sizes typed from Table 4, with Haberman's misprint (E9)
+    corrected.
+    """
     table_4 = {
         "australian": (690, 14, {383, 307}),
         "breastcancer": (683, 10, {444, 239}),
@@ -69,7 +75,9 @@ def test_monk1_follows_its_rule_and_has_its_training_rows_twice():
     monk1 = data.load("monk1")
     rows = [tuple(row) for row in monk1.X]
     assert len(rows) == 556 and len(set(rows)) == 432
-    assert all(label == (row[0] == row[1] or row[4] == 1) for row, label in zip(rows, monk1.y, strict=True))
+    assert all(
+        label == (row[0] == row[1] or row[4] == 1) for row, label in zip(rows, monk1.y, strict=True)
+    )
     assert np.bincount(monk1.y).tolist() == [278, 278]
 
 
@@ -83,19 +91,36 @@ def test_wdbc_comes_from_scikit_learn_with_malignant_as_1():
 
 FILES = {
     "csv": ("haberman.csv", "5,0.5,2,1\n1,1.25,0,0\n3,2.75,7,1\n1,1.25,0,0\n"),
-    "csv, other order and labels": ("haberman.csv", "1,1.250,0,A\n3,2.75,7.0,B\n\n5,.5,2e0,B\n1,1.25,0,A\n"),
-    "libsvm, zeros left out": ("fourclass", "+1 1:5 2:0.5 3:2\n-1 1:1 2:1.25\n+1 1:3 2:2.75 3:7 \n-1 1:1 2:1.25\n"),
-    "libsvm, zero label": ("german.numer", "2 1:5 2:.5 3:2\n1 1:1 2:1.25 3:0\n2 1:3 2:2.75 3:7\n1 1:1 2:1.25\n"),
+    "csv, other order and labels": (
+        "haberman.csv",
+        "1,1.250,0,A\n3,2.75,7.0,B\n\n5,.5,2e0,B\n1,1.25,0,A\n",
+    ),
+    "libsvm, zeros left out": (
+        "fourclass",
+        "+1 1:5 2:0.5 3:2\n-1 1:1 2:1.25\n+1 1:3 2:2.75 3:7 \n-1 1:1 2:1.25\n",
+    ),
+    "libsvm, zero label": (
+        "german.numer",
+        "2 1:5 2:.5 3:2\n1 1:1 2:1.25 3:0\n2 1:3 2:2.75 3:7\n1 1:1 2:1.25\n",
+    ),
     "keel": (
         "bupa.dat",
-        "@relation r\n@attribute A {0,1}\n@inputs A\n@data\n5, .5, 2, p\n1,1.25,0, n\n3, 2.75, 7, p\n1,1.25,0, n\n",
+        "@relation r\n@attribute A {0,1}\n@inputs A\n@data\n5, .5, 2, p\n1,1.25,0, n\n3, 2.75, 7, "
+        "p\n1,1.25,0, n\n",
     ),
     "arff": (
         "planning.arff",
-        "% Title: a remark\n@RELATION r\n@DATA\n5,.5,2,'2'\n1,1.25,0,'1'\n3,2.75,7,'2'\n1,1.25,0,'1'\n",
+        "% Title: a remark\n@RELATION r\n@DATA\n5,.5,2,'2'\n1,1.25,0,'1'\n3,2.75,7,'2'\n"
+        "1,1.25,0,'1'\n",
     ),
-    "white space": ("german.data-numeric", "  5  0.5  2  2 \n  1 1.25 0 1\n\t3 2.75 7 2\n 1 1.25 0 1\n"),
-    "uci, id and label first": ("wdbc.data", "84,M,5,.5,2\n85,B,1,1.25,0\n86,M,3,2.75,7\n87,B,1,1.25,0\n"),
+    "white space": (
+        "german.data-numeric",
+        "  5  0.5  2  2 \n  1 1.25 0 1\n\t3 2.75 7 2\n 1 1.25 0 1\n",
+    ),
+    "uci, id and label first": (
+        "wdbc.data",
+        "84,M,5,.5,2\n85,B,1,1.25,0\n86,M,3,2.75,7\n87,B,1,1.25,0\n",
+    ),
     "a byte order mark": ("haberman.csv", "\ufeff5,0.5,2,1\n1,1.25,0,0\n3,2.75,7,1\n1,1.25,0,0\n"),
 }
 
@@ -103,14 +128,22 @@ FILES = {
 @pytest.mark.parametrize("file, text", FILES.values(), ids=FILES)
 def test_a_source_format_is_read_in_an_order_that_does_not_depend_on_the_source(tiny, file, text):
     (tiny / file).write_text(text, encoding="utf-8")
-    name = next(name for name, origin in data.ORIGINS.items() if file in (*origin.files, f"{name}.csv"))
+    name = next(
+        name for name, origin in data.ORIGINS.items() if file in (*origin.files, f"{name}.csv")
+    )
     assert is_tiny(data.load(name, tiny))
 
 
 @pytest.mark.parametrize(
     "name, file, text, X, y",
     [
-        ("vote", "house-votes-84.data", "republican,y,n\ndemocrat,?,y\n", [[0, 1], [1, -1]], [0, 1]),
+        (
+            "vote",
+            "house-votes-84.data",
+            "republican,y,n\ndemocrat,?,y\n",
+            [[0, 1], [1, -1]],
+            [0, 1],
+        ),
         (
             "ilpd",
             "Indian Liver Patient Dataset (ILPD).csv",
@@ -127,29 +160,38 @@ def test_a_source_format_is_read_in_an_order_that_does_not_depend_on_the_source(
         ),
     ],
 )
-def test_letters_and_missing_values_are_read_as_the_source_needs(monkeypatch, tmp_path, name, file, text, X, y):
-    """Choice C12: y, n and ? are 1, -1 and 0, and UCI puts the party first. ILPD's missing ratio is filled in."""
+def test_letters_and_missing_values_are_read_as_the_source_needs(
+    monkeypatch, tmp_path, name, file, text, X, y
+):
+    """Choice C12: y, n and ? are 1, -1 and 0, and UCI puts the party first.
+
+    ILPD's missing ratio is filled in.
+    """
     monkeypatch.setitem(data.FACTS, name, facts_of(np.array(X, dtype=float), y))
     (tmp_path / file).write_text(text)
     loaded = data.load(name, tmp_path)
     assert loaded.X.tolist() == X and loaded.y.tolist() == y
 
 
-# ------------------------------------------------------------------------------------------------------ wrong copies
+# ------------------------------------------------------------------------------------- wrong copies
 
 
 def refusal(name, X, labels=None):
     labels = labels if labels is not None else ["0", "1"] * (len(X) // 2) + ["0"] * (len(X) % 2)
     with pytest.raises(data.DataError) as error:
         data.verified(name, data.Raw(np.asarray(X, dtype=float), list(labels)), "the copy")
-    assert str(error.value).startswith(f"the copy is not the paper's {name}: ") and "\n" not in str(error.value)
+    assert str(error.value).startswith(f"the copy is not the paper's {name}: ") and "\n" not in str(
+        error.value
+    )
     return str(error.value)
 
 
 def test_a_rounded_wdbc_is_distinguished_from_other_data():
     pytest.importorskip("sklearn", reason="WDBC's rows come with scikit-learn")
     wdbc = data.load("wdbc")
-    assert "column 5 is close but not equal (rounded" in refusal("wdbc", np.round(wdbc.X, 3), map(str, wdbc.y))
+    assert "column 5 is close but not equal (rounded" in refusal(
+        "wdbc", np.round(wdbc.X, 3), map(str, wdbc.y)
+    )
     assert "column 1 runs from 13.962 to 56.22, should be 6.981 to 28.11" in refusal(
         "wdbc", wdbc.X * 2, map(str, wdbc.y)
     )
@@ -213,11 +255,13 @@ def test_a_wrong_copy_in_the_folder_is_an_error_even_when_another_source_is_righ
 )
 def test_a_broken_file_is_named_with_what_is_wrong(tiny, text, complaint):
     (tiny / "haberman.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(data.DataError, match=f"haberman.csv (cannot be read as haberman: .*)?{complaint}"):
+    with pytest.raises(
+        data.DataError, match=f"haberman.csv (cannot be read as haberman: .*)?{complaint}"
+    ):
         data.load("haberman", tiny)
 
 
-# ----------------------------------------------------------------------------------------------------------- sources
+# ------------------------------------------------------------------------------------------ sources
 
 
 def test_the_folder_comes_first_then_packages_then_the_cache(tiny, monkeypatch):
@@ -262,20 +306,30 @@ def test_pima_is_diabetes_under_another_name(tiny):
 
 
 def bunch(data, target, feature_names, categories):
-    return SimpleNamespace(data=data, target=np.array(target), feature_names=feature_names, categories=categories)
+    return SimpleNamespace(
+        data=data, target=np.array(target), feature_names=feature_names, categories=categories
+    )
 
 
 def test_openml_codes_are_decoded():
-    """fetch_openml gives categories as codes: Haberman's year and Vote's y and n are categories there."""
+    """fetch_openml gives categories as codes: Haberman's year and Vote's y and n are categories
+    there.
+    """
     codes = np.array([[30.0, 0.0, 1.0], [31.0, 1.0, np.nan]])
-    raw = data.parse_openml(bunch(codes, ["1", "2"], ["age", "year", "v"], {"year": ["58", "64"], "v": ["n", "y"]}))
+    raw = data.parse_openml(
+        bunch(codes, ["1", "2"], ["age", "year", "v"], {"year": ["58", "64"], "v": ["n", "y"]})
+    )
     assert np.array_equal(raw.features, [[30, 58, 1], [31, 64, np.nan]], equal_nan=True)
     assert raw.labels == ["1", "2"]
 
 
 def test_the_answer_of_scikit_learn_has_the_form_the_parser_expects(monkeypatch):
-    """scikit-learn's wheel carries OpenML's data set 2 for its own tests: the same call as for a download."""
-    sklearn_tests = pytest.importorskip("sklearn.datasets.tests.test_openml", reason="scikit-learn's own test data")
+    """scikit-learn's wheel carries OpenML's data set 2 for its own tests: the same call as for a
+    download.
+    """
+    sklearn_tests = pytest.importorskip(
+        "sklearn.datasets.tests.test_openml", reason="scikit-learn's own test data"
+    )
     sklearn_tests._monkey_patch_webbased_functions(monkeypatch, 2, True)
     answer = data.fetched_from_openml(data.Origin(openml=2))
     assert set(answer.categories) and len(answer.feature_names) == answer.data.shape[1]
@@ -291,11 +345,16 @@ def test_the_answer_of_scikit_learn_has_the_form_the_parser_expects(monkeypatch)
 def test_a_download_is_checked_and_kept(tiny, monkeypatch):
     text = FILES["libsvm, zeros left out"][1].encode()
     asked = []
-    monkeypatch.setattr(data.urllib.request, "urlopen", lambda url, timeout: asked.append(url) or io.BytesIO(text))
+    monkeypatch.setattr(
+        data.urllib.request, "urlopen", lambda url, timeout: asked.append(url) or io.BytesIO(text)
+    )
     assert is_tiny(data.load("fourclass", download=True))
-    assert is_tiny(data.load("fourclass", download=True)) and len(asked) == 1  # the second time from the cache
+    # the second time from the cache
+    assert is_tiny(data.load("fourclass", download=True)) and len(asked) == 1
     assert asked[0].endswith("/binary/fourclass")
-    monkeypatch.setattr(data, "fetched_from_openml", lambda origin: bunch(TINY, ["b", "a", "b", "a"], "xyz", {}))
+    monkeypatch.setattr(
+        data, "fetched_from_openml", lambda origin: bunch(TINY, ["b", "a", "b", "a"], "xyz", {})
+    )
     assert data.load("heart", download=True).source == "OpenML's 53"
     assert data.load("heart").source.endswith("heart.csv")
 
@@ -303,11 +362,16 @@ def test_a_download_is_checked_and_kept(tiny, monkeypatch):
 @pytest.mark.parametrize(
     "answer, complaint",
     [
-        (io.BytesIO(b"1 1:5\n-1 1:6\n"), "LibSVM's fourclass is not the paper's fourclass: it has 2 rows"),
+        (
+            io.BytesIO(b"1 1:5\n-1 1:6\n"),
+            "LibSVM's fourclass is not the paper's fourclass: it has 2 rows",
+        ),
         (urllib.error.URLError("no route to host"), "no route to host.*--data"),
     ],
 )
-def test_a_wrong_download_is_not_kept_and_a_missing_network_is_one_sentence(tiny, monkeypatch, answer, complaint):
+def test_a_wrong_download_is_not_kept_and_a_missing_network_is_one_sentence(
+    tiny, monkeypatch, answer, complaint
+):
     monkeypatch.setattr(data.urllib.request, "urlopen", Mock(side_effect=[answer]))
     with pytest.raises(data.DataError, match=complaint) as error:
         data.load("fourclass", download=True)

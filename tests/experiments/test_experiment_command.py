@@ -19,13 +19,19 @@ def test_a_full_disk_is_one_sentence(capsys):
         pytest.skip("/dev/full does not exist on this system")
     assert main([*LITTLE, "--out", "/dev/full"]) == 2
     last = capsys.readouterr().err.strip().splitlines()[-1]
-    assert "/dev/full cannot be written: No space left on device; the 0 results in /dev/full are safe" in last
+    assert (
+        "/dev/full cannot be written: No space left on device; the 0 results in /dev/full are safe"
+        in last
+    )
 
 
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (["--out", "nowhere/out.jsonl"], "nowhere/out.jsonl cannot be written: No such file or directory"),
+        (
+            ["--out", "nowhere/out.jsonl"],
+            "nowhere/out.jsonl cannot be written: No such file or directory",
+        ),
         (["--out", "."], "cannot be written: Is a directory"),
         (["--out", "out.jsonl", "--data", "nowhere"], "the data folder nowhere does not exist"),
         (["--out", "out.jsonl", "--scheduler", "tcp://127.0.0.1:9"], "tcp://127.0.0.1:9"),
@@ -49,7 +55,9 @@ def test_a_run_that_cannot_start_is_one_sentence(words, sentence, tmp_path, monk
         (["--jobs", "0"], "from 1"),
     ],
 )
-def test_a_number_out_of_bounds_is_refused_before_any_task_is_run(words, sentence, tmp_path, monkeypatch, capsys):
+def test_a_number_out_of_bounds_is_refused_before_any_task_is_run(
+    words, sentence, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as ended:
         main([*LITTLE, *words])

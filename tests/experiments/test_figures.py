@@ -14,4 +14,7 @@ def test_figures_are_drawn_and_repeat_exactly(tmp_path):
     records = made_up("monk1", "lmlir", [0.9, 0.8], **fit) + made_up("wdbc", "euclidean", [0.9])
     one, two = (figures.draw_all(records, tmp_path / name) for name in "ab")
     assert [path.name for path in one] == ["accuracy.svg", "objective.svg", "shares.svg"]
-    assert all(a.read_bytes() == b.read_bytes() and a.stat().st_size > 5000 for a, b in zip(one, two, strict=True))
+    assert all(
+        a.read_bytes() == b.read_bytes() and a.stat().st_size > 5000
+        for a, b in zip(one, two, strict=True)
+    )

@@ -10,7 +10,7 @@ from lmlir import classifier, learning
 from lmlir.experiments import data, protocol
 from lmlir.scalars import Parameters
 
-# ---------------------------------------------------------------------------------------- preprocessing and splits
+# ------------------------------------------------------------------------- preprocessing and splits
 
 
 def test_columns_are_standardized_and_rows_have_unit_length():
@@ -33,7 +33,9 @@ def test_the_training_part_alone_can_set_mean_and_deviation():
         protocol.prepared(X, y, (np.array([0, 1]), np.array([2])), "test")
 
 
-@pytest.mark.parametrize("n, n_test", [(683, 274), (690, 276), (306, 123), (1000, 400), (182, 73), (583, 234)])
+@pytest.mark.parametrize(
+    "n, n_test", [(683, 274), (690, 276), (306, 123), (1000, 400), (182, 73), (583, 234)]
+)
 def test_the_test_part_is_40_percent_rounded_up(n, n_test):
     """E17: Breastcancer's means fit 274 rows, Haberman's 123, Planning's 73, ILPD's 234."""
     train, test = protocol.split_rows(n, 3)
@@ -41,15 +43,23 @@ def test_the_test_part_is_40_percent_rounded_up(n, n_test):
 
 
 def test_splits_differ_by_number_and_seed_and_are_scikit_learns_own():
-    """Choice C11. Anybody can draw them again; Diabetes and Pima, one data set (E10), get the same."""
+    """Choice C11.
+
+    Anybody can draw them again; Diabetes and Pima, one data set (E10), get the same.
+    """
     one = protocol.split_rows(768, 4)[1].tolist()
     assert one == protocol.split_rows(768, 4)[1].tolist()
-    assert all(one != rows[1].tolist() for rows in [protocol.split_rows(768, 5), protocol.split_rows(768, 4, seed=1)])
+    assert all(
+        one != rows[1].tolist()
+        for rows in [protocol.split_rows(768, 5), protocol.split_rows(768, 4, seed=1)]
+    )
     drawn = next(ShuffleSplit(1, test_size=0.4, random_state=4).split(np.zeros((768, 1))))
-    assert [sorted(rows.tolist()) for rows in drawn] == [rows.tolist() for rows in protocol.split_rows(768, 4)]
+    assert [sorted(rows.tolist()) for rows in drawn] == [
+        rows.tolist() for rows in protocol.split_rows(768, 4)
+    ]
 
 
-# --------------------------------------------------------------------------------------------------------- methods
+# ------------------------------------------------------------------------------------------ methods
 
 
 @pytest.fixture
@@ -83,7 +93,9 @@ def test_nearest_neighbors_vote(part):
 
 
 def test_a_dead_region_is_a_hole(part):
-    """A ball with metric 0 that no training pair meets makes far points near: the record shows the accuracy without it."""
+    """A ball with metric 0 that no training pair meets makes far points near: the record shows the
+    accuracy without it.
+    """
     F = part.X_train.shape[1]
     hole = Parameters(np.zeros((1, F)), np.array([0.5]), np.zeros((1, F, F)), np.eye(F))
     near = np.array([[i, i] for i in range(3)])  # pairs that meet no ball: a point with itself
@@ -97,12 +109,19 @@ def test_a_dead_region_is_a_hole(part):
 
 
 def test_a_learned_record_describes_the_regions():
-    """One real fit with the paper's rule: shares add up, start and end differ, the trace is in the first split only."""
+    """One real fit with the paper's rule: shares add up, start and end differ, the trace is in the
+    first split only.
+    """
     monk1 = data.load("monk1")
-    record = protocol.run_task("monk1", monk1.X, monk1.y, 0, "lmlir-fixed-rate", protocol.Settings())
+    record = protocol.run_task(
+        "monk1", monk1.X, monk1.y, 0, "lmlir-fixed-rate", protocol.Settings()
+    )
     assert record["steps"] == 60 and record["objective"] < record["objective_start"]
     assert math.isclose(sum(record["shares"]), 1, abs_tol=0.01) and len(record["shares"]) == 5
-    assert record["trace"][0] == [0, record["objective_start"]] and record["trace"][-1] == [60, record["objective"]]
+    assert record["trace"][0] == [0, record["objective_start"]] and record["trace"][-1] == [
+        60,
+        record["objective"],
+    ]
     assert len(record["radii"]) == 4 and len(record["norms"]) == 5 and record["warnings"]
 
 
@@ -116,7 +135,9 @@ def test_a_thinned_trace_keeps_both_ends():
 
 def test_a_record_is_the_same_whenever_it_is_made_and_the_first_split_has_date_and_versions():
     monk1, settings = data.load("monk1"), protocol.Settings(preprocessing="train")
-    one, two = (protocol.run_task("monk1", monk1.X, monk1.y, 0, "euclidean", settings) for _ in range(2))
+    one, two = (
+        protocol.run_task("monk1", monk1.X, monk1.y, 0, "euclidean", settings) for _ in range(2)
+    )
     assert {"date", "lmlir", "python", "numpy", "scipy"} <= set(one["run"])
     for record in (one, two):
         record.pop("seconds")
@@ -128,6 +149,9 @@ def test_a_record_is_the_same_whenever_it_is_made_and_the_first_split_has_date_a
 
 
 def test_every_method_of_the_experiment_is_there():
-    names = "lmlir lmlir-fixed-rate majority euclidean global-metric metrics-only regions-only printed-E2 printed-E3 "
+    names = (
+        "lmlir lmlir-fixed-rate majority euclidean global-metric metrics-only regions-only "
+        "printed-E2 printed-E3 "
+    )
     names += "printed-E4 knn-1 knn-5 knn-10 nca-knn lmlir-rate-0.1"
     assert set(names.split()) <= set(protocol.METHODS)

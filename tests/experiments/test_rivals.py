@@ -1,4 +1,6 @@
-"""The rivals of Table 5: each one's loss, gradient, fixed point or identity, against loops, differences and other libraries."""
+"""The rivals of Table 5: each one's loss, gradient, fixed point or identity, against loops,
+differences and other libraries.
+"""
 
 import numpy as np
 import pytest
@@ -48,11 +50,13 @@ def planted(seed=0, n=80):
     return X / 6, y
 
 
-# ---------------------------------------------------------------------------------------------- an outside witness
+# ------------------------------------------------------------------------------- an outside witness
 
 
 def witness_problem():
-    """24 points in three dimensions and two classes, no two distances equal, by a formula that any program can repeat."""
+    """24 points in three dimensions and two classes, no two distances equal, by a formula that any
+    program can repeat.
+    """
     i = np.arange(24)
     X = np.column_stack([7 * i % 11, 5 * i % 13, 3 * i % 7]) / 10
     X += np.column_stack([i * i % 17, i * i % 19, i * i % 23]) / 1000
@@ -62,16 +66,33 @@ def witness_problem():
 @pytest.mark.parametrize(
     "pull_weight, start, upper, end",
     [
-        (0.3, 233.1902043, [-274.259766, -105.6241964, -37.4953778, -188.760256, -1.2185942, -43.5995694], 35.92616574),
-        (0.5, 169.0439945, [-194.33335, -75.51137, -27.210915, -133.001692, -0.734721, -29.576969], 37.07824533),
-        (0.7, 104.8977847, [-114.406934, -45.3985436, -16.9264522, -77.243128, -0.2508478, -15.5543686], 33.19019685),
+        (
+            0.3,
+            233.1902043,
+            [-274.259766, -105.6241964, -37.4953778, -188.760256, -1.2185942, -43.5995694],
+            35.92616574,
+        ),
+        (
+            0.5,
+            169.0439945,
+            [-194.33335, -75.51137, -27.210915, -133.001692, -0.734721, -29.576969],
+            37.07824533,
+        ),
+        (
+            0.7,
+            104.8977847,
+            [-114.406934, -45.3985436, -16.9264522, -77.243128, -0.2508478, -15.5543686],
+            33.19019685,
+        ),
     ],
 )
 def test_lmnn_agrees_with_metric_learn(pull_weight, start, upper, end):
-    """Loss and gradient (symmetric there) at the identity, and the loss at the end, which must not be higher here.
+    """Loss and gradient (symmetric there) at the identity, and the loss at the end, which must not
+    be higher here.
 
-    From metric-learn 0.7.0 under scikit-learn 1.7.2: `LMNN(n_neighbors=3, regularization=pull_weight, max_iter=20000,
-    convergence_tol=1e-10, learn_rate=1e-3, init="identity")` and its `_loss_grad`.
+    From metric-learn 0.7.0 under scikit-learn 1.7.2: `LMNN(n_neighbors=3,
+    regularization=pull_weight, max_iter=20000, convergence_tol=1e-10, learn_rate=1e-3,
+    init="identity")` and its `_loss_grad`.
     """
     X, y = witness_problem()
     targets = base.target_neighbors(X, y, 3)
@@ -92,8 +113,9 @@ def test_lmnn_agrees_with_metric_learn(pull_weight, start, upper, end):
 def test_itml_agrees_with_metric_learn(gamma, upper):
     """The metric for given pairs and bounds.
 
-    From metric-learn 0.7.0 under scikit-learn 1.7.2: `ITML(gamma=gamma, max_iter=20000, tol=1e-12).fit(pairs, signs,
-    bounds=[0.2, 1.5])`, similar pairs first, then `get_mahalanobis_matrix()`.
+    From metric-learn 0.7.0 under scikit-learn 1.7.2: `ITML(gamma=gamma, max_iter=20000,
+    tol=1e-12).fit(pairs, signs, bounds=[0.2, 1.5])`, similar pairs first, then
+    `get_mahalanobis_matrix()`.
     """
     X, y = witness_problem()
     rows, columns = np.triu_indices(24, k=1)
@@ -111,7 +133,7 @@ def test_nca_is_scikit_learns():
     assert np.allclose(model.transform(X), expected.transform(X), atol=1e-9)
 
 
-# ------------------------------------------------------------------------------------------------------------ GMML
+# --------------------------------------------------------------------------------------------- GMML
 
 
 @settings(max_examples=25)
@@ -123,7 +145,9 @@ def test_the_geodesic_is_its_matrix_formula(seed, t):
     root = np.real(sqrtm(A))
     inner = np.linalg.inv(root) @ B @ np.linalg.inv(root)
     expected = root @ fractional_matrix_power((inner + inner.T) / 2, t) @ root
-    assert np.allclose(gmml.geodesic(A, B, t), np.real(expected), rtol=0, atol=1e-12 * np.linalg.norm(expected, 2))
+    assert np.allclose(
+        gmml.geodesic(A, B, t), np.real(expected), rtol=0, atol=1e-12 * np.linalg.norm(expected, 2)
+    )
 
 
 @settings(max_examples=15)
@@ -134,23 +158,30 @@ def test_the_midpoint_solves_the_riccati_equation(seed):
     A = gmml.GMML(t=0.5, pairs="all").fit(X, y).metric_
     i, j = np.triu_indices(20, k=1)
     same = y[i] == y[j]
-    S, D = (sum(np.outer(X[a] - X[b], X[a] - X[b]) for a, b in zip(i[k], j[k], strict=True)) for k in (same, ~same))
+    S, D = (
+        sum(np.outer(X[a] - X[b], X[a] - X[b]) for a, b in zip(i[k], j[k], strict=True))
+        for k in (same, ~same)
+    )
     assert np.allclose(A @ S @ A, D)
 
 
 def test_a_nearly_singular_scatter_is_lifted():
     X = np.column_stack([np.arange(6.0), np.zeros(6)])
     S = gmml.scatter(X, np.array([0, 1]), np.array([2, 5]))
-    assert np.linalg.eigvalsh(S)[0] == pytest.approx(1e-3 * 20) and S[0, 0] == pytest.approx(20 * 1.001)
+    assert np.linalg.eigvalsh(S)[0] == pytest.approx(1e-3 * 20) and S[0, 0] == pytest.approx(
+        20 * 1.001
+    )
 
 
-# ----------------------------------------------------------------------------------------------------------- LMNN
+# --------------------------------------------------------------------------------------------- LMNN
 
 
 @settings(max_examples=10)
 @given(seed=seeds, push=st.floats(0.1, 0.9), c=st.sampled_from([2, 3]))
 def test_the_loss_of_lmnn_is_the_printed_sum_and_its_gradient_that_of_differences(seed, push, c):
-    """Kinks are not met: a hinge within 1e-4 of 0 would be a coincidence of 1 in 10^4, and the examples are fixed."""
+    """Kinks are not met: a hinge within 1e-4 of 0 would be a coincidence of 1 in 10^4, and the
+    examples are fixed.
+    """
     X, y = random_problem(seed, c=c)
     targets, others = base.target_neighbors(X, y, 2), y[:, None] != y
     L = np.random.default_rng(seed + 1).normal(size=(3, 3))
@@ -169,10 +200,17 @@ def test_the_loss_of_lmnn_is_the_printed_sum_and_its_gradient_that_of_difference
 def test_targets_are_the_nearest_of_the_own_class_and_a_class_of_one_has_none():
     X = np.array([[0.0], [1.0], [3.0], [3.5], [9.0]])
     i, j = base.target_neighbors(X, np.array([0, 0, 0, 1, 2]), 2)
-    assert list(zip(i.tolist(), j.tolist(), strict=True)) == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 1), (2, 0)]
+    assert list(zip(i.tolist(), j.tolist(), strict=True)) == [
+        (0, 1),
+        (0, 2),
+        (1, 0),
+        (1, 2),
+        (2, 1),
+        (2, 0),
+    ]
 
 
-# ----------------------------------------------------------------------------------------------------------- MCML
+# --------------------------------------------------------------------------------------------- MCML
 
 
 @settings(max_examples=10)
@@ -184,7 +222,9 @@ def test_the_loss_of_mcml_is_the_printed_sum_and_its_gradient_that_of_difference
     loss, slope = mcml.mcml_loss(A, X, wanted)
     total = 0.0  # the divergences less the entropies of p_0: -sum_i sum_j p_0(j|i) log p_A(j|i)
     for i in range(len(X)):
-        weights = [np.exp(-(X[i] - X[j]) @ A @ (X[i] - X[j])) if j != i else 0.0 for j in range(len(X))]
+        weights = [
+            np.exp(-(X[i] - X[j]) @ A @ (X[i] - X[j])) if j != i else 0.0 for j in range(len(X))
+        ]
         mates = [j for j in range(len(X)) if j != i and y[j] == y[i]]
         total -= sum(np.log(weights[j] / sum(weights)) / len(mates) for j in mates)
     assert loss == pytest.approx(total, rel=1e-10)
@@ -211,7 +251,7 @@ def test_mcml_without_lengths_is_the_euclidean_distance():
     assert not np.allclose(mcml.MCML().fit(X, y).distances(X[:5]), squares)
 
 
-# ----------------------------------------------------------------------------------------------------------- ITML
+# --------------------------------------------------------------------------------------------- ITML
 
 
 def constraints(seed, n=12, F=3):
@@ -222,7 +262,9 @@ def constraints(seed, n=12, F=3):
 
 
 def test_itml_ends_where_the_conditions_of_the_minimum_hold():
-    """Without slack: every bound is kept, and A^-1 - I is a sum of v v^T, signed and not negative, of tight pairs alone."""
+    """Without slack: every bound is kept, and A^-1 - I is a sum of v v^T, signed and not negative,
+    of tight pairs alone.
+    """
     settled = 0
     for seed in range(12):
         V, signs, xi = constraints(seed)
@@ -242,29 +284,42 @@ def test_itml_ends_where_the_conditions_of_the_minimum_hold():
 
 def test_constraints_that_hold_leave_the_identity():
     V = np.array([[0.5, 0.0], [0.0, 3.0]])
-    A, sweeps = itml.bregman_projections(V, np.array([1.0, -1.0]), np.array([1.0, 2.0]), 1.0, 100, 1e-3)
+    A, sweeps = itml.bregman_projections(
+        V, np.array([1.0, -1.0]), np.array([1.0, 2.0]), 1.0, 100, 1e-3
+    )
     assert A.tolist() == [[1, 0], [0, 1]] and sweeps == 1
 
 
 def test_the_inverted_metric_is_the_inverse():
     X, y = random_problem(6, n=30)
-    right, inverted = (itml.ITML(inverted=value, max_sweeps=50).fit(X, y).metric_ for value in (False, True))
+    right, inverted = (
+        itml.ITML(inverted=value, max_sweeps=50).fit(X, y).metric_ for value in (False, True)
+    )
     assert np.allclose(right @ inverted, np.eye(3)) and not np.allclose(right, np.eye(3), atol=0.05)
 
 
-# ------------------------------------------------------------------------------------------------- RVML, SCML, R2LML
+# -------------------------------------------------------------------------------- RVML, SCML, R2LML
 
 
 def test_rvml_solves_its_ridge_regression_and_virtual_points_are_means_of_landmarks():
     X, y = random_problem(7, n=40)
     model = rvml.RVML(ridge=1e-2).fit(X, y)
     landmarks = X[model.landmarks_]
-    assert cdist(X, landmarks).min(axis=1).max() <= model.width_ == pytest.approx(cdist(X, X).sum() / (40 * 39))
+    assert (
+        cdist(X, landmarks).min(axis=1).max()
+        <= model.width_
+        == pytest.approx(cdist(X, X).sum() / (40 * 39))
+    )
     V = rvml.virtual_points(X, y, landmarks)
     for column in range(3):
-        assert landmarks[:, column].min() <= V[:, column].min() and V[:, column].max() <= landmarks[:, column].max()
+        assert (
+            landmarks[:, column].min() <= V[:, column].min()
+            and V[:, column].max() <= landmarks[:, column].max()
+        )
     kernel = rvml.gaussian_kernel(X, X, model.width_)
-    assert np.allclose(model.transform(X) + 0.4 * model.coefficients_, V) and np.allclose(np.diag(kernel), 1)
+    assert np.allclose(model.transform(X) + 0.4 * model.coefficients_, V) and np.allclose(
+        np.diag(kernel), 1
+    )
 
 
 def test_virtual_points_bring_the_classes_apart():
@@ -288,7 +343,8 @@ def test_the_distances_of_scml_are_those_of_the_metric_at_the_test_instance():
 
 
 def test_the_global_weights_of_scml_find_the_basis_that_separates_the_classes():
-    features = np.tile([[-2.0, 1.0]], (20, 1))  # the first basis has the impostor farther, the second nearer
+    # the first basis has the impostor farther, the second nearer
+    features = np.tile([[-2.0, 1.0]], (20, 1))
     weights = scml.dual_averaging(features, 1e-5, 200, np.random.RandomState(0))
     assert weights[0] > 0.4 and weights[1] == 0
 
@@ -304,11 +360,17 @@ def test_the_slope_of_r2lml_is_that_of_differences():
         for i in range(14):
             for j in range(14):
                 square = np.sum((M @ (X[i] - X[j])) ** 2)
-                total += g[i] * g[j] * (square * ((i, j) in nearest) + max(0, 1 - square) * (y[i] != y[j]))
+                total += (
+                    g[i]
+                    * g[j]
+                    * (square * ((i, j) in nearest) + max(0, 1 - square) * (y[i] != y[j]))
+                )
         return total
 
     expected = differences(loss, L)
-    assert np.allclose(pairs.slope(L, g, pairs.pull(g)), expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+    assert np.allclose(
+        pairs.slope(L, g, pairs.pull(g)), expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max()
+    )
     assert g @ pairs.costs(L) @ g == pytest.approx(loss(L))
 
 
@@ -333,11 +395,15 @@ def test_the_projection_onto_the_simplex_lies_on_it_and_nothing_on_it_is_nearer(
     assert np.allclose(found.sum(axis=1), 1) and (found >= 0).all()
     others = np.random.default_rng(0).dirichlet([1, 1, 1], size=20)
     for row, nearest in zip(rows, found, strict=True):
-        assert all(np.linalg.norm(row - nearest) <= np.linalg.norm(row - other) + 1e-12 for other in others)
+        assert all(
+            np.linalg.norm(row - nearest) <= np.linalg.norm(row - other) + 1e-12 for other in others
+        )
 
 
 def test_the_exact_membership_step_lowers_the_loss_more_and_parts_the_instances():
-    """The published half keeps every membership near 1 / K; the exact minimum of the majorant separates them."""
+    """The published half keeps every membership near 1 / K; the exact minimum of the majorant
+    separates them.
+    """
     X, y = random_problem(11, n=40)
     pairs = r2lml.Pairs(X, y, 5)
     costs = np.array([pairs.costs(L) for L in np.random.default_rng(2).normal(size=(5, 3, 3)) / 2])
@@ -361,14 +427,17 @@ def test_steps_of_r2lml_a_tenth_as_many_and_a_hundred_times_as_large_end_at_abou
     assert apart[1] < 0.15 and apart[2] > 0.6  # 80 of the small steps do not get there
 
 
-# ----------------------------------------------------------------------------------------------------- all of them
+# -------------------------------------------------------------------------------------- all of them
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in RIVALS if name not in ("itml-inverted", "mcml-rotation", "r2lml-full-step")]
+    "name",
+    [name for name in RIVALS if name not in ("itml-inverted", "mcml-rotation", "r2lml-full-step")],
 )
 def test_every_rival_finds_the_planted_feature(name):
-    """Loud noise hides the class from the Euclidean distance; the two presumed faults and the full step do not recover it."""
+    """Loud noise hides the class from the Euclidean distance; the two presumed faults and the full
+    step do not recover it.
+    """
     X, y = planted()
     test, classes = planted(seed=1)
     plain = np.mean(KNeighborsClassifier(5).fit(X, y).predict(test) == classes)
@@ -376,11 +445,14 @@ def test_every_rival_finds_the_planted_feature(name):
     assert plain < 0.85 and learned > 0.9
 
 
-@pytest.mark.parametrize("name", ["gmml", "rvml", "lmnn", "itml", "itml-inverted", "mcml", "mcml-rotation"])
+@pytest.mark.parametrize(
+    "name", ["gmml", "rvml", "lmnn", "itml", "itml-inverted", "mcml", "mcml-rotation"]
+)
 def test_turning_and_moving_the_data_changes_no_distance_much(name):
     X, y = random_problem(12, n=30)
     Q = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
-    shift = 0 if name == "rvml" else 5  # a ridge regression without a constant depends on where the origin is
+    # a ridge regression without a constant depends on where the origin is
+    shift = 0 if name == "rvml" else 5
     one, two = (RIVALS[name].estimator(0).fit(Z, y).distances(Z[:6]) for Z in (X, X @ Q + shift))
     assert np.allclose(one, two, rtol=0.02, atol=0.02 * one.max())
 
@@ -391,10 +463,16 @@ def test_every_rival_repeats_itself_and_takes_more_than_two_classes(name):
     labels = np.array(["a", "b", "c"])[y]
     model = RIVALS[name].estimator(1)
     quick = {"max_sweeps": 20, "n_steps": 100, "max_iterations": 20}
-    model.set_params(**{key: value for key, value in quick.items() if key in model.get_params()}).fit(X, labels)
+    model.set_params(
+        **{key: value for key, value in quick.items() if key in model.get_params()}
+    ).fit(X, labels)
     squares = model.distances(X[:4])
     assert np.array_equal(clone(model).fit(X, labels).distances(X[:4]), squares)
-    assert squares.shape == (4, 45) and (squares > -1e-9).all() and set(model.predict(X)) <= {"a", "b", "c"}
+    assert (
+        squares.shape == (4, 45)
+        and (squares > -1e-9).all()
+        and set(model.predict(X)) <= {"a", "b", "c"}
+    )
     assert 0 <= model.score(X, labels) <= 1
 
 
@@ -434,5 +512,11 @@ def test_the_two_classifiers_on_distances_are_scikit_learns_and_the_papers():
         assert np.array_equal(base.nearest_vote(squares, y[train], k), expected)
     signs = np.where(y == 1, 1, -1)
     minus, plus = (X[train][signs[train] == sign].tolist() for sign in (-1, 1))
-    expected = [classifier.predict(x, minus, plus, 10, [], [], [], np.eye(3).tolist()) for x in X[test].tolist()]
-    assert base.mean_of_nearest_vote(squares, signs[train], 10).tolist() == expected and len(set(expected)) == 2
+    expected = [
+        classifier.predict(x, minus, plus, 10, [], [], [], np.eye(3).tolist())
+        for x in X[test].tolist()
+    ]
+    assert (
+        base.mean_of_nearest_vote(squares, signs[train], 10).tolist() == expected
+        and len(set(expected)) == 2
+    )

@@ -1,4 +1,6 @@
-"""Tuning and records of the rivals, of what users pick, and of LMLIR tuned alike; a run of theirs that is killed goes on."""
+"""Tuning and records of the rivals, of what users pick, and of LMLIR tuned alike; a run of theirs
+that is killed goes on.
+"""
 
 import json
 
@@ -38,7 +40,7 @@ def test_the_grids_are_the_papers():
     assert RIVALS["rvml"].grid == tuple(10.0**e for e in range(-5, 2))
 
 
-# ---------------------------------------------------------------------------------------------------------- tuning
+# ------------------------------------------------------------------------------------------- tuning
 
 
 def test_right_answers_are_those_of_scikit_learns_cross_validation(part):
@@ -68,7 +70,9 @@ def test_right_answers_are_those_of_scikit_learns_cross_validation(part):
         ("nca", [[1, 3, 3, 2]], {"fair_k": 3}),  # no grid: only k is tuned
     ],
 )
-def test_the_best_value_for_the_own_k_and_the_best_pair_ties_to_the_first(name, counts, expected, monkeypatch):
+def test_the_best_value_for_the_own_k_and_the_best_pair_ties_to_the_first(
+    name, counts, expected, monkeypatch
+):
     """LMNN's own k is 1, the first column."""
     monkeypatch.setattr(tuning, "right_answers", lambda *_: np.array(counts))
     assert tuning.tuned_values(RIVALS[name], None, None, 0) == expected
@@ -77,7 +81,9 @@ def test_the_best_value_for_the_own_k_and_the_best_pair_ties_to_the_first(name, 
 def test_a_users_choice_is_that_of_a_grid_search(part):
     _, details = users.measured_user("knn", part, 3, None)
     folds = StratifiedKFold(5, shuffle=True, random_state=3)
-    search = GridSearchCV(users.estimator("knn", 3), users.USERS["knn"].grid, cv=folds).fit(part.X_train, part.y_train)
+    search = GridSearchCV(users.estimator("knn", 3), users.USERS["knn"].grid, cv=folds).fit(
+        part.X_train, part.y_train
+    )
     assert details == {"fair": search.score(part.X_test, part.y_test), "tuned": search.best_params_}
 
 
@@ -85,14 +91,21 @@ def test_a_users_choice_is_that_of_a_grid_search(part):
 def test_kept_values_of_a_users_choice_are_used_without_a_search(name, part):
     kept = {parameter: values[-1] for parameter, values in users.USERS[name].grid.items()}
     predicted, details = users.measured_user(name, part, 3, kept)
-    expected = users.estimator(name, 3).set_params(**kept).fit(part.X_train, part.y_train).predict(part.X_test)
+    expected = (
+        users.estimator(name, 3)
+        .set_params(**kept)
+        .fit(part.X_train, part.y_train)
+        .predict(part.X_test)
+    )
     assert details["tuned"] == kept and np.array_equal(predicted, expected)
 
 
 def test_lmlir_with_the_papers_s_and_k_is_the_method_lmlir(part):
     predicted, details = own.measured_lmlir(part, 0, {"S": 4, "K": 10})
     expected, _ = protocol.METHODS["lmlir"].predict(part, 0)
-    assert np.array_equal(predicted, expected) and details["fair"] == np.mean(expected == part.y_test)
+    assert np.array_equal(predicted, expected) and details["fair"] == np.mean(
+        expected == part.y_test
+    )
 
 
 def test_lmlir_takes_the_first_best_number_of_regions_and_neighbors(part, monkeypatch):
@@ -110,7 +123,7 @@ def test_lmlir_takes_the_first_best_number_of_regions_and_neighbors(part, monkey
     assert asked == [(S, 40, 20) for _ in range(3) for S in own.REGIONS]
 
 
-# --------------------------------------------------------------------------------------------------------- records
+# ------------------------------------------------------------------------------------------ records
 
 
 def test_the_record_of_a_rival_agrees_with_scikit_learn_on_its_distances(part):
@@ -130,17 +143,28 @@ def test_without_learning_equation_10_gives_the_accuracy_of_the_method_euclidean
     assert details["accuracy_eq10"] == np.mean(protocol.euclidean(part, 0)[0] == part.y_test)
 
 
-def test_kept_values_are_used_for_seed_0_and_the_same_preprocessing_unless_tuning_is_requested(monkeypatch):
+def test_kept_values_are_used_for_seed_0_and_the_same_preprocessing_unless_tuning_is_requested(
+    monkeypatch,
+):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 2)), np.arange(50) % 2
     monkeypatch.setattr(tuning, "all_kept", lambda: {"knn": {"heart": [{"n_neighbors": 2}]}})
 
     def tuned(dataset, split, **settings):
-        return protocol.run_task(dataset, X, y, split, "knn", protocol.Settings(**settings))["tuned"]
+        return protocol.run_task(dataset, X, y, split, "knn", protocol.Settings(**settings))[
+            "tuned"
+        ]
 
     assert tuned("heart", 0) == {"n_neighbors": 2}
-    others = [tuned("heart", 1), tuned("vote", 0), tuned("heart", 0, tune=True), tuned("heart", 0, seed=1)]
-    assert all(values["n_neighbors"] != 2 for values in others + [tuned("heart", 0, preprocessing="train")])
+    others = [
+        tuned("heart", 1),
+        tuned("vote", 0),
+        tuned("heart", 0, tune=True),
+        tuned("heart", 0, seed=1),
+    ]
+    assert all(
+        values["n_neighbors"] != 2 for values in others + [tuned("heart", 0, preprocessing="train")]
+    )
 
 
 def test_users_methods_see_the_training_part_standardized_and_rivals_see_unit_length(monkeypatch):
@@ -154,25 +178,42 @@ def test_users_methods_see_the_training_part_standardized_and_rivals_see_unit_le
             return part.y_test, {}
 
         method = protocol.METHODS[name]
-        monkeypatch.setitem(protocol.METHODS, name, type(method)(**{**vars(method), "predict": predict}))
+        monkeypatch.setitem(
+            protocol.METHODS, name, type(method)(**{**vars(method), "predict": predict})
+        )
         protocol.run_task("heart", X, y, 3, name, protocol.Settings(seed=2))
     (standardized, seed), (unit, _) = seen["knn"], seen["gmml"]
     assert seed == 2003  # the split's own
-    assert np.allclose(standardized.X_train.mean(axis=0), 0) and np.allclose(standardized.X_train.std(axis=0), 1)
+    assert np.allclose(standardized.X_train.mean(axis=0), 0) and np.allclose(
+        standardized.X_train.std(axis=0), 1
+    )
     assert np.allclose(np.linalg.norm(unit.X_test, axis=1), 1)
 
 
-# -------------------------------------------------------------------------------------------------------- the command
+# -------------------------------------------------------------------------------------- the command
 
 
 def without_times(path):
     records = [json.loads(line) for line in path.read_text().splitlines()]
-    return [{key: value for key, value in record.items() if key not in ("seconds", "run")} for record in records]
+    return [
+        {key: value for key, value in record.items() if key not in ("seconds", "run")}
+        for record in records
+    ]
 
 
 def test_a_run_of_rivals_that_was_killed_goes_on_and_gives_the_same_file(tmp_path, capsys):
     """Cut in the middle of a line; tuned again on both sides of the cut."""
-    words = ["experiment", "--only", "monk1", "--methods", "gmml", "logistic", "--splits", "2", "--tune"]
+    words = [
+        "experiment",
+        "--only",
+        "monk1",
+        "--methods",
+        "gmml",
+        "logistic",
+        "--splits",
+        "2",
+        "--tune",
+    ]
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
     assert main([*words, "--out", str(whole)]) == 0
     assert "gmml" in capsys.readouterr().out

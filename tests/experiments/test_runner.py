@@ -1,4 +1,6 @@
-"""A run that is killed, meets a full disk or gets a broken file loses nothing and reports the reason in one sentence."""
+"""A run that is killed, meets a full disk or gets a broken file loses nothing and reports the
+reason in one sentence.
+"""
 
 import json
 import os
@@ -21,7 +23,8 @@ from lmlir.commands import main
 from lmlir.experiments import data, runner
 from lmlir.experiments.protocol import Settings
 
-runner.tqdm.set_lock(threading.RLock())  # a killed child could hold tqdm's own lock, which forked children share
+# a killed child could hold tqdm's own lock, which forked children share
+runner.tqdm.set_lock(threading.RLock())
 CHEAP = Settings(methods=("majority", "euclidean"), splits=4)
 
 
@@ -54,7 +57,9 @@ def whole(monk1, tmp_path_factory):
 def test_every_task_is_one_line_with_the_documented_fields(whole):
     records = [json.loads(line) for line in whole.read_text().splitlines()]
     assert len(records) == 8 and all(0 <= record["accuracy"] <= 1 for record in records)
-    assert {runner.key_of(record) for record in records} == {("monk1", s, m) for s in range(4) for m in CHEAP.methods}
+    assert {runner.key_of(record) for record in records} == {
+        ("monk1", s, m) for s in range(4) for m in CHEAP.methods
+    }
 
 
 def test_finished_tasks_are_not_run_again(monk1, whole):
@@ -69,7 +74,7 @@ def test_more_splits_and_methods_are_added_to_an_existing_file(monk1, tmp_path):
     assert run(monk1, path) == runner.Outcome(2, 6, [])
 
 
-# ----------------------------------------------------------------------------------------------------------- killed
+# ------------------------------------------------------------------------------------------- killed
 
 
 def in_a_child(action):
@@ -89,7 +94,9 @@ def lines_in(path):
 
 
 def test_a_run_that_is_killed_at_random_moments_gives_the_same_file(monk1, whole, tmp_path):
-    """SIGKILL after a random number of results and a random delay, until twelve kills have hit an unfinished run."""
+    """SIGKILL after a random number of results and a random delay, until twelve kills have hit an
+    unfinished run.
+    """
     chance = random.Random(6)
     hits, tries, sizes = 0, 0, set()
     path = tmp_path / "out.jsonl"
@@ -108,7 +115,9 @@ def test_a_run_that_is_killed_at_random_moments_gives_the_same_file(monk1, whole
         if lines_in(path) >= 7:  # finished, or nearly: start again from a random part of the file
             run(monk1, path)
             assert contents(path) == contents(whole)
-            path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[: chance.randrange(6)]))
+            path.write_bytes(
+                b"".join(path.read_bytes().splitlines(keepends=True)[: chance.randrange(6)])
+            )
     run(monk1, path)
     assert contents(path) == contents(whole)
     assert len(sizes) > 2, "the kills came at different stages"
@@ -116,14 +125,27 @@ def test_a_run_that_is_killed_at_random_moments_gives_the_same_file(monk1, whole
 
 def command(path, methods, splits):
     """Return the words that start `lmlir experiment` on Monk1 with two processes."""
-    words = ["--only", "monk1", "--methods", *methods, "--splits", str(splits), "--out", str(path), "--jobs", "2"]
+    words = [
+        "--only",
+        "monk1",
+        "--methods",
+        *methods,
+        "--splits",
+        str(splits),
+        "--out",
+        str(path),
+        "--jobs",
+        "2",
+    ]
     return [sys.executable, "-m", "lmlir", "experiment", *words]
 
 
 def test_a_run_with_two_processes_resumes_after_all_of_them_were_killed(whole, tmp_path, capsys):
     path = tmp_path / "out.jsonl"
     words = command(path, CHEAP.methods, CHEAP.splits)
-    process = subprocess.Popen(words, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        words, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline and lines_in(path) < 2:
         time.sleep(0.005)
@@ -133,12 +155,18 @@ def test_a_run_with_two_processes_resumes_after_all_of_them_were_killed(whole, t
     assert main([*words[3:], "--jobs", "1"]) == 0
     assert contents(path) == contents(whole)
     shown = capsys.readouterr()
-    assert "monk1" in shown.out and "96.46 ± 2.96" in shown.out and "0 failed" in shown.err.splitlines()[-1]
+    assert (
+        "monk1" in shown.out
+        and "96.46 ± 2.96" in shown.out
+        and "0 failed" in shown.err.splitlines()[-1]
+    )
 
 
 @pytest.fixture
 def long_run(tmp_path):
-    """Start a run with two workers and wait for its first result; return its process, its workers and its file."""
+    """Start a run with two workers and wait for its first result; return its process, its workers
+    and its file.
+    """
     path = tmp_path / "out.jsonl"
     words = command(path, ["euclidean"], 999)
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -146,7 +174,11 @@ def long_run(tmp_path):
     while not (path.exists() and path.read_bytes()) and time.monotonic() < deadline:
         time.sleep(0.02)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    workers = [int(child) for child in children if "popen_loky" in Path(f"/proc/{child}/cmdline").read_text()]
+    workers = [
+        int(child)
+        for child in children
+        if "popen_loky" in Path(f"/proc/{child}/cmdline").read_text()
+    ]
     yield process, workers, path
     process.kill()
     process.wait()
@@ -155,18 +187,30 @@ def long_run(tmp_path):
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc to find the workers")
 @pytest.mark.parametrize(
     "killed, status, sentence",
-    [("worker", 2, "a worker process ended early"), ("run", 130, "stopped; finished results are in")],
+    [
+        ("worker", 2, "a worker process ended early"),
+        ("run", 130, "stopped; finished results are in"),
+    ],
 )
 def test_a_killed_worker_and_a_terminated_run_are_one_sentence(long_run, killed, status, sentence):
-    """A worker is killed as when the system is out of memory. A run that gets SIGTERM ends its workers."""
+    """A worker is killed as when the system is out of memory.
+
+    A run that gets SIGTERM ends its workers.
+    """
     process, workers, path = long_run
     assert len(workers) == 2
-    os.kill(workers[0] if killed == "worker" else process.pid, signal.SIGKILL if killed == "worker" else signal.SIGTERM)
+    os.kill(
+        workers[0] if killed == "worker" else process.pid,
+        signal.SIGKILL if killed == "worker" else signal.SIGTERM,
+    )
     message = process.communicate(timeout=60)[1].strip().splitlines()[-1]
     assert process.returncode == status and sentence in message
     assert 0 < len(runner.read_records(path)) < 999 and path.read_bytes().endswith(b"\n")
     deadline = time.monotonic() + 20
-    while any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers) and time.monotonic() < deadline:
+    while (
+        any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers)
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.05)
     assert not any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers)
 
@@ -201,7 +245,9 @@ def test_a_broken_line_in_the_middle_is_named_and_the_file_is_not_changed(monk1,
     assert path.read_bytes() == broken
 
 
-@pytest.mark.parametrize("text", ["my notes\nthat nobody else has\n", "one line\n", "no newline", "[1, 2]\n", "{}\n"])
+@pytest.mark.parametrize(
+    "text", ["my notes\nthat nobody else has\n", "one line\n", "no newline", "[1, 2]\n", "{}\n"]
+)
 def test_a_file_of_another_kind_is_not_changed(monk1, tmp_path, text):
     path = tmp_path / "notes.txt"
     path.write_text(text)
@@ -212,7 +258,10 @@ def test_a_file_of_another_kind_is_not_changed(monk1, tmp_path, text):
 
 def test_a_second_run_cannot_write_to_the_same_file(monk1, tmp_path):
     path = tmp_path / "out.jsonl"
-    with runner.ResultsFile(path), pytest.raises(runner.ResultsError, match="is being written by another run"):
+    with (
+        runner.ResultsFile(path),
+        pytest.raises(runner.ResultsError, match="is being written by another run"),
+    ):
         run(monk1, path)
 
 
@@ -224,11 +273,13 @@ def test_a_file_of_another_seed_is_not_resumed(monk1, whole, tmp_path):
     assert path.read_bytes() == whole.read_bytes()
 
 
-# ------------------------------------------------------------------------------------------------------------- disk
+# --------------------------------------------------------------------------------------------- disk
 
 
 def test_a_disk_that_is_full_in_the_middle_of_a_line_loses_nothing(monk1, whole, tmp_path):
-    """A limit on the file's size, in a child process, ends the write in the middle of a line, as a full disk does."""
+    """A limit on the file's size, in a child process, ends the write in the middle of a line, as a
+    full disk does.
+    """
     path = tmp_path / "out.jsonl"
     limit = len(b"".join(whole.read_bytes().splitlines(keepends=True)[:3])) + 40
     message = tmp_path / "message"
@@ -242,7 +293,10 @@ def test_a_disk_that_is_full_in_the_middle_of_a_line_loses_nothing(monk1, whole,
             message.write_text(str(error)[:limit])
 
     os.waitpid(in_a_child(run_with_limit), 0)
-    assert "cannot be written: File too large; the " in message.read_text() and " are safe" in message.read_text()
+    assert (
+        "cannot be written: File too large; the " in message.read_text()
+        and " are safe" in message.read_text()
+    )
     lines = path.read_bytes().splitlines(keepends=True)
     assert 2 <= len(lines) <= 4 and all(json.loads(line) and line.endswith(b"\n") for line in lines)
     run(monk1, path)
@@ -261,22 +315,31 @@ def test_the_other_tasks_are_run_when_one_fails(monk1, tmp_path, monkeypatch):
     broken = runner.METHODS["majority"].__class__("majority", "fails", fails)
     monkeypatch.setitem(runner.METHODS, "majority", broken)
     outcome = run(monk1, tmp_path / "out.jsonl")
-    assert outcome.now == 4 and [record["error"] for record in outcome.failed] == ["ValueError: no neighbors"] * 4
+    assert (
+        outcome.now == 4
+        and [record["error"] for record in outcome.failed] == ["ValueError: no neighbors"] * 4
+    )
     assert len(contents(tmp_path / "out.jsonl")) == 4
 
 
 def test_an_unknown_method_is_named(monk1, tmp_path):
-    with pytest.raises(ValueError, match="there is no method 'perceptron'; the methods are majority"):
+    with pytest.raises(
+        ValueError, match="there is no method 'perceptron'; the methods are majority"
+    ):
         run(monk1, tmp_path / "out.jsonl", Settings(methods=("perceptron",)))
 
 
-# --------------------------------------------------------------------------------------------- progress and clusters
+# ---------------------------------------------------------------------------- progress and clusters
 
 
-def test_the_bar_shows_the_tasks_done_and_their_share_of_the_cost(monk1, tmp_path, monkeypatch, capsys):
+def test_the_bar_shows_the_tasks_done_and_their_share_of_the_cost(
+    monk1, tmp_path, monkeypatch, capsys
+):
     monkeypatch.setattr(runner, "REFRESH_SECONDS", {True: 0, False: 0})
     run(monk1, tmp_path / "out.jsonl")
-    shown = re.findall(r"(\d)/8 tasks: +(\d+)% .* left, monk1 \d \w+", capsys.readouterr().err.replace("\r", "\n"))
+    shown = re.findall(
+        r"(\d)/8 tasks: +(\d+)% .* left, monk1 \d \w+", capsys.readouterr().err.replace("\r", "\n")
+    )
     costs = [task.cost for task in runner.all_tasks(monk1, CHEAP)]
     assert len(set(shown)) > 2
     for number, percent in shown:
@@ -292,7 +355,12 @@ def test_slow_methods_weigh_more_in_the_time_left(monk1):
 def test_a_dask_cluster_gives_the_same_file(monk1, whole, tmp_path, processes):
     distributed = pytest.importorskip("distributed", reason="the cluster needs Dask")
     path = tmp_path / "out.jsonl"
-    options = {"processes": processes, "protocol": "tcp", "threads_per_worker": 1, "dashboard_address": None}
+    options = {
+        "processes": processes,
+        "protocol": "tcp",
+        "threads_per_worker": 1,
+        "dashboard_address": None,
+    }
     with distributed.LocalCluster(n_workers=2, **options) as cluster:
         assert run(monk1, path, scheduler=cluster.scheduler_address) == runner.Outcome(0, 8, [])
     assert contents(path) == contents(whole)

@@ -21,7 +21,9 @@ def test_the_report_is_text_even_for_one_record():
 
 
 def test_the_report_has_every_table_that_its_records_allow():
-    """By hand: the differences are 1, 2 and 3 points, the interval is that of `test_statistics`; 4 of 5 shares are dead."""
+    """By hand: the differences are 1, 2 and 3 points, the interval is that of `test_statistics`; 4
+    of 5 shares are dead.
+    """
     fit = {
         "shares": [0.0, 1.0, 0.0, 0.0, 0.0],
         "covered_start": 0.9,
@@ -29,15 +31,21 @@ def test_the_report_has_every_table_that_its_records_allow():
         "counted_start": 2,
         "counted": 1.25,
     }
-    records = made_up("wdbc", "lmlir", [0.91, 0.93, 0.95], **fit) + made_up("wdbc", "euclidean", [0.90, 0.91, 0.92])
+    records = made_up("wdbc", "lmlir", [0.91, 0.93, 0.95], **fit) + made_up(
+        "wdbc", "euclidean", [0.90, 0.91, 0.92]
+    )
     text = " ".join(tables.report(records).split())
-    assert "wdbc +2.00 [-2.31, +6.31]" in text and "wdbc 3.0 100 % 0.90 -> 0.50 2.00 -> 1.25" in text
+    assert (
+        "wdbc +2.00 [-2.31, +6.31]" in text and "wdbc 3.0 100 % 0.90 -> 0.50 2.00 -> 1.25" in text
+    )
     assert "lmlir - euclidean" in text and "lmlir - knn-10" not in text
 
 
 def test_a_clear_difference_is_marked():
     records = made_up("wdbc", "lmlir", [0.95, 0.95]) + made_up("wdbc", "euclidean", [0.90, 0.90])
-    assert tables.difference_table(records, [("lmlir", "euclidean")])[1] == [["wdbc", "+5.00 [+5.00, +5.00]!"]]
+    assert tables.difference_table(records, [("lmlir", "euclidean")])[1] == [
+        ["wdbc", "+5.00 [+5.00, +5.00]!"]
+    ]
 
 
 @pytest.mark.parametrize(("rival", "expected"), [([0.90], "+5.00"), ([], "-")])

@@ -14,7 +14,9 @@ Array = NDArray[Any]
 ONE_BALL = Parameters([[0.0]], [1.0], [[[4.0]]], [[1.0]])
 
 
-def clouds(seed: int, n: int = 16, F: int = 2, classes: int = 2, gap: float = 1.0) -> tuple[Array, Array]:
+def clouds(
+    seed: int, n: int = 16, F: int = 2, classes: int = 2, gap: float = 1.0
+) -> tuple[Array, Array]:
     """Return overlapping clouds of different points, one cloud per class."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % classes

@@ -1,4 +1,6 @@
-"""`LMLIRClassifier`: scikit-learn's conventions, several classes, warnings, and files without pickle."""
+"""`LMLIRClassifier`: scikit-learn's conventions, several classes, warnings, and files without
+pickle.
+"""
 
 import io
 import re
@@ -32,10 +34,13 @@ def fitted():
     return LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=3).fit(X, y)
 
 
-@pytest.mark.filterwarnings("ignore")  # on the small data of the checks n_neighbors is lowered, with a warning
+# on the small data of the checks n_neighbors is lowered, with a warning
+@pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks([LMLIRClassifier()])
 def test_scikit_learns_own_checks_pass(estimator, check):
-    """None is expected to fail; two need a package or a setting and are skipped where that is missing."""
+    """None is expected to fail; two need a package or a setting and are skipped where that is
+    missing.
+    """
     check(estimator)
 
 
@@ -44,7 +49,10 @@ def test_the_attributes_are_what_learn_returns():
     """With other options than the defaults; a second pass over these data chooses other pairs."""
     X, y = overlapping_clouds(7, n=30, F=3)
     options = {"n_regions": 2, "n_neighbors": 3, "n_steps": 20, "n_passes": 2}
-    model, learned = LMLIRClassifier(**options, random_state=3).fit(X, y), learn(X, y, **options, seed=3)
+    model, learned = (
+        LMLIRClassifier(**options, random_state=3).fit(X, y),
+        learn(X, y, **options, seed=3),
+    )
     for name, part in learned.parameters._asdict().items():
         np.testing.assert_array_equal(getattr(model, f"{name}_"), part)
     np.testing.assert_array_equal(model.objective_trace_, learned.trace)
@@ -56,15 +64,26 @@ def test_two_classes_follow_equation_10_of_the_reference(fitted):
     X, y = clouds()
     Z, _ = clouds(seed=1, n=8)
     Theta = [
-        part.tolist() for part in (fitted.centers_, fitted.radii_, fitted.local_metrics_, fitted.background_metric_)
+        part.tolist()
+        for part in (
+            fitted.centers_,
+            fitted.radii_,
+            fitted.local_metrics_,
+            fitted.background_metric_,
+        )
     ]
-    f = [classifier.decision_value(z, X[y == 0].tolist(), X[y == 1].tolist(), 4, *Theta) for z in Z.tolist()]
+    f = [
+        classifier.decision_value(z, X[y == 0].tolist(), X[y == 1].tolist(), 4, *Theta)
+        for z in Z.tolist()
+    ]
     np.testing.assert_allclose(fitted.decision_function(Z), f, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(fitted.predict(Z), (np.array(f) > 0).astype(int))
 
 
 def test_a_tie_goes_to_the_first_class():
-    """Choice C9. x = 0 lies in the middle of two mirrored classes, and no region breaks the symmetry."""
+    """Choice C9. x = 0 lies in the middle of two mirrored classes, and no region breaks the
+    symmetry.
+    """
     X, y = [[-1.0], [-2.0], [1.0], [2.0]], ["left", "left", "right", "right"]
     model = LMLIRClassifier(n_regions=0, n_neighbors=1).fit(X, y)
     assert model.decision_function([[0.0]]) == [0.0]
@@ -85,7 +104,9 @@ def test_several_classes_take_the_smallest_mean_of_the_k_nearest():
 
 
 def test_iris_in_a_pipeline_as_the_paper_prepares_its_data():
-    """Learn from every second flower and test on the others: well above a third, what guessing would give."""
+    """Learn from every second flower and test on the others: well above a third, what guessing
+    would give.
+    """
     X, y = load_iris(return_X_y=True)
     model = make_pipeline(StandardScaler(), Normalizer(), LMLIRClassifier(random_state=0))
     assert model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.7
@@ -108,7 +129,9 @@ def test_too_many_neighbors_or_regions_are_lowered_with_a_warning():
 
 
 def test_a_class_of_one_instance_is_an_error():
-    with pytest.raises(ValueError, match="every class must have at least 2 instances, got 1 of class 'b'"):
+    with pytest.raises(
+        ValueError, match="every class must have at least 2 instances, got 1 of class 'b'"
+    ):
         LMLIRClassifier().fit([[0.0], [1.0], [2.0]], ["a", "a", "b"])
 
 
@@ -122,12 +145,14 @@ def test_verbose_prints_progress_and_a_report(capsys):
     assert capsys.readouterr().out == ""
 
 
-# ------------------------------------------------------------------------------------------------------ warnings
+# ----------------------------------------------------------------------------------------- warnings
 
 
 def test_a_descent_that_uses_all_its_steps_gives_a_convergence_warning():
     X, y = clouds()
-    with pytest.warns(ConvergenceWarning, match="used all 6 steps before it settled; raise n_steps or tol"):
+    with pytest.warns(
+        ConvergenceWarning, match="used all 6 steps before it settled; raise n_steps or tol"
+    ):
         LMLIRClassifier(n_regions=2, n_neighbors=4, n_steps=6, random_state=3).fit(X, y)
 
 
@@ -137,14 +162,18 @@ def test_there_is_no_warning_after_a_descent_that_settled_nor_at_the_fixed_rate(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=3).fit(X, y)
-        LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=3, rule="fixed", n_steps=5).fit(X, y)
+        LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=3, rule="fixed", n_steps=5).fit(
+            X, y
+        )
 
 
 def test_metrics_that_all_reached_zero_give_a_warning():
     """A rate far too large: one step sets every metric to 0, where all slopes are 0."""
     X, y = clouds()
     with pytest.warns(UserWarning, match="every metric reached zero: all distances are 0"):
-        model = LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=0, rule="fixed", learning_rate=50).fit(X, y)
+        model = LMLIRClassifier(
+            n_regions=2, n_neighbors=4, random_state=0, rule="fixed", learning_rate=50
+        ).fit(X, y)
     assert not model.local_metrics_.any() and not model.background_metric_.any()
     assert len(set(model.predict(X))) == 1
 
@@ -152,7 +181,9 @@ def test_metrics_that_all_reached_zero_give_a_warning():
 @pytest.mark.parametrize("value", [-1, "x", 1.5])
 def test_a_random_state_that_is_not_a_seed_is_named_with_its_value(value):
     X, y = clouds()
-    condition = "random_state must be None, a whole number from 0 on or a RandomState, got random_state="
+    condition = (
+        "random_state must be None, a whole number from 0 on or a RandomState, got random_state="
+    )
     with pytest.raises(ValueError, match=re.escape(f"{condition}{value!r}")):
         LMLIRClassifier(n_neighbors=4, random_state=value).fit(X, y)
 
@@ -161,26 +192,38 @@ def test_without_scikit_learn_the_import_names_the_extra():
     hidden = "import sys; sys.modules['sklearn'] = None; import lmlir.estimator"
     done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].endswith("lmlir.estimator needs scikit-learn: pip install 'lmlir[sklearn]'")
+    assert done.stderr.splitlines()[-1].endswith(
+        "lmlir.estimator needs scikit-learn: pip install 'lmlir[sklearn]'"
+    )
 
 
-# -------------------------------------------------------------------------------------------------------- saving
+# ------------------------------------------------------------------------------------------- saving
 
 
 @pytest.mark.parametrize(
-    "labels", [[0, 1], ["no", "yes"], np.array(["no", "yes"], dtype=object), [-1.0, 2.0], [False, True]]
+    "labels",
+    [[0, 1], ["no", "yes"], np.array(["no", "yes"], dtype=object), [-1.0, 2.0], [False, True]],
 )
 def test_a_pipeline_that_skops_saved_predicts_the_same_after_loading(labels):
-    """The file holds JSON and arrays, no pickle; the two classes of this package are the only ones that need trust."""
+    """The file holds JSON and arrays, no pickle; the two classes of this package are the only ones
+    that need trust.
+    """
     skops = pytest.importorskip("skops.io", reason="needs skops")
     X, y = clouds()
-    model = make_pipeline(StandardScaler(), LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=np.int64(5)))
+    model = make_pipeline(
+        StandardScaler(), LMLIRClassifier(n_regions=2, n_neighbors=4, random_state=np.int64(5))
+    )
     file = skops.dumps(model.fit(X, np.array(labels)[y]))
-    loaded = skops.loads(file, trusted=["lmlir.estimator.LMLIRClassifier", "lmlir.learning.report.Report"])
+    loaded = skops.loads(
+        file, trusted=["lmlir.estimator.LMLIRClassifier", "lmlir.learning.report.Report"]
+    )
     Z, _ = clouds(seed=1)
     np.testing.assert_array_equal(loaded.predict(Z), model.predict(Z))
     np.testing.assert_array_equal(loaded.decision_function(Z), model.decision_function(Z))
-    assert loaded[-1].get_params() == model[-1].get_params() and loaded[-1].report_ == model[-1].report_
+    assert (
+        loaded[-1].get_params() == model[-1].get_params()
+        and loaded[-1].report_ == model[-1].report_
+    )
     with zipfile.ZipFile(io.BytesIO(file)) as archive:
         arrays = [name for name in archive.namelist() if name != "schema.json"]
         assert arrays and all(name.endswith(".npy") for name in arrays)

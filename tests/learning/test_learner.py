@@ -19,7 +19,10 @@ def test_learning_stops_by_itself_and_gives_the_reason():
     """Which of the three reasons it is depends on the last bits, and so on the processor."""
     learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=5000)
     assert len(learned.trace) - 1 < 5000 and not learned.cut_short
-    ends = [OptimizeResult(nit=nit, success=success) for nit, success in ((LAST_STEPS, False), (1, True), (1, False))]
+    ends = [
+        OptimizeResult(nit=nit, success=success)
+        for nit, success in ((LAST_STEPS, False), (1, True), (1, False))
+    ]
     assert learned.stop in [reason(end, LAST_STEPS, LAST_TOL_SHARE * 2e-5) for end in ends]
 
 
@@ -33,18 +36,33 @@ def test_the_same_seed_gives_the_same_numbers(n_regions):
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(
-    "free", [["metrics"], ["centers"], ["centers", "radii"], ["radii", "metrics"], ["centers", "metrics"]]
+    "free",
+    [["metrics"], ["centers"], ["centers", "radii"], ["radii", "metrics"], ["centers", "metrics"]],
 )
 def test_only_the_free_parameters_are_learned(rule, free):
-    """The others keep every bit: centers too, which a split of the default rule would move here to lower g."""
-    learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=60, rule=rule, learning_rate=0.05, free=free)
+    """The others keep every bit: centers too, which a split of the default rule would move here to
+    lower g.
+    """
+    learned = learn(
+        *clouds(0, n=30),
+        n_regions=2,
+        n_neighbors=3,
+        n_steps=60,
+        rule=rule,
+        learning_rate=0.05,
+        free=free,
+    )
     for name in Parameters._fields:
         stays = np.array_equal(getattr(learned.parameters, name), getattr(learned.initial, name))
         assert stays == (("metrics" if "metric" in name else name) not in free), name
 
 
 def test_on_monk1_the_default_learner_beats_the_fixed_rate_and_nothing_learned():
-    """Section 6. Monk1, first split: lower than the fixed rate of choice C1, and at least ten points above Euclid."""
+    """Section 6.
+
+    Monk1, first split: lower than the fixed rate of choice C1, and at least ten points above
+    Euclid.
+    """
     raw = data.monk1()
     X, y = raw.features, np.array(raw.labels, dtype=int)
     part = protocol.prepared(X, y, protocol.split_rows(len(X), 0), "all")
@@ -59,11 +77,13 @@ def test_on_monk1_the_default_learner_beats_the_fixed_rate_and_nothing_learned()
     )
 
 
-# ---------------------------------------------------------------------------------------------------------- passes
+# ------------------------------------------------------------------------------------------- passes
 
 
 def nearest_by_loops(X, y, K, Theta, same):
-    """Return the K nearest of the same class (or of others) for every instance, by the reference's distance and a sort."""
+    """Return the K nearest of the same class (or of others) for every instance, by the reference's
+    distance and a sort.
+    """
     lists = parameter_lists(Theta)
     pairs = []
     for i in range(len(X)):
@@ -84,7 +104,9 @@ def test_later_pairs_are_the_nearest_in_the_learned_distance():
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_second_pass_goes_on_from_the_first_with_new_pairs(rule):
-    """Two passes by hand: learn, choose the pairs again, and the rule from where the first pass ended."""
+    """Two passes by hand: learn, choose the pairs again, and the rule from where the first pass
+    ended.
+    """
     X, y = clouds(7, n=30, F=3)
     options = {"n_regions": 2, "n_neighbors": 3, "rule": rule, "n_steps": 20}
     first, both = learn(X, y, **options), learn(X, y, **options, n_passes=2)
@@ -100,7 +122,10 @@ def test_a_second_pass_goes_on_from_the_first_with_new_pairs(rule):
 
 
 def test_passes_end_when_the_pairs_repeat():
-    """Two instances per class, far apart on a line: the neighbors are the same in every metric. No second pass calls back."""
+    """Two instances per class, far apart on a line: the neighbors are the same in every metric.
+
+    No second pass calls back.
+    """
     X, y = np.array([[0.0], [1.0], [10.0], [11.5]]), np.array([0, 0, 1, 1])
     one, once = visits(X, y, n_regions=0, n_neighbors=1)
     many, often = visits(X, y, n_regions=0, n_neighbors=1, n_passes=50)
@@ -118,7 +143,7 @@ def test_trace_and_pairs_are_those_of_the_last_pass():
     ).sum() <= 2  # g can rise only where a new pass begins, with other pairs
 
 
-# ---------------------------------------------------------------------------------------------- wrong arguments
+# ---------------------------------------------------------------------------------- wrong arguments
 
 FROM_0, FROM_1 = "a whole number from 0 on", "a whole number from 1 on"
 REFUSED = {
@@ -138,7 +163,11 @@ REFUSED = {
     "seed": (FROM_0, [-1]),
 }
 MESSAGES = [
-    *(({n: v}, f"{n} must be {what}, got {n}={v!r}") for n, (what, values) in REFUSED.items() for v in values),
+    *(
+        ({n: v}, f"{n} must be {what}, got {n}={v!r}")
+        for n, (what, values) in REFUSED.items()
+        for v in values
+    ),
     ({"tol": "x", "rule": "fixed"}, "got tol='x'"),
     ({"free": ["metric"]}, "free must be 'centers' or 'radii' or 'metrics', got free='metric'"),
     ({"printed": ("E9",)}, "E9"),

@@ -1,4 +1,6 @@
-"""The example subject in C, behind the line protocol, against the reference and before the oracle."""
+"""The example subject in C, behind the line protocol, against the reference and before the
+oracle.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def c_subject(program):
 
 @pytest.mark.parametrize("example", agreement.EXAMPLES)
 def test_the_c_subject_agrees_with_the_reference(c_subject, example):
-    """Near a tangency the root of a rounding error shows, and far out the coordinates themselves are rounded."""
+    """Near a tangency the root of a rounding error shows, and far out the coordinates themselves
+    are rounded.
+    """
     agreement.assert_agrees(c_subject, example, agreement.closeness(example))
 
 
@@ -64,7 +68,9 @@ def test_the_oracle_accepts_the_c_subject(program, capsys, monkeypatch):
 
 def converse(program, *lines):
     """What the program prints, line by line, when these lines are its whole input."""
-    result = subprocess.run([str(program)], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=20)
+    result = subprocess.run(
+        [str(program)], input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=20
+    )
     assert result.returncode == 0
     return [json.loads(line) for line in result.stdout.splitlines()]
 
@@ -79,7 +85,10 @@ QUESTION = {"X_i": [[0, 0]], "X_j": [[4, 0]], "centers": [[2, 0]], "radii": [1]}
         ({"id": 3}, "the request has no call"),
         ({"id": 3, "call": "distances", "arguments": QUESTION}, "an argument is missing"),
         ({"id": 3, "call": "intersection_ratios"}, "an argument is missing"),
-        ({"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "X_j": []}}, "X_i and X_j differ"),
+        (
+            {"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "X_j": []}},
+            "X_i and X_j differ",
+        ),
         (
             {"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "radii": [1, 2]}},
             "centers and radii differ",
@@ -92,7 +101,10 @@ QUESTION = {"X_i": [[0, 0]], "X_j": [[4, 0]], "centers": [[2, 0]], "radii": [1]}
             {"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "radii": ["NaN"]}},
             "a finite number was expected",
         ),
-        ({"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "X_i": [[0]]}}, "do not fit together"),
+        (
+            {"id": 3, "call": "intersection_ratios", "arguments": {**QUESTION, "X_i": [[0]]}},
+            "do not fit together",
+        ),
     ],
 )
 def test_the_c_subject_answers_nonsense_with_an_error_and_goes_on(program, request_, error):
@@ -102,7 +114,9 @@ def test_the_c_subject_answers_nonsense_with_an_error_and_goes_on(program, reque
     assert answered == {"id": 4, "result": [[0.5]]}
 
 
-@pytest.mark.parametrize("noise", ["", "hello", "[", '{"call": "start"', '{"call" "start"}', "[" * 100, '"\\u0041"'])
+@pytest.mark.parametrize(
+    "noise", ["", "hello", "[", '{"call": "start"', '{"call" "start"}', "[" * 100, '"\\u0041"']
+)
 def test_the_c_subject_survives_lines_that_are_not_json(program, noise):
     refused, answered = converse(program, noise, '{"call": "start", "version": 1}')
     assert "error" in refused
@@ -110,10 +124,25 @@ def test_the_c_subject_survives_lines_that_are_not_json(program, noise):
 
 
 def test_the_c_subject_writes_the_numbers_that_json_lacks_as_strings(program):
-    """The square of a length overflows: infinity, and where it is multiplied by a share of 0, NaN."""
-    far = {**QUESTION, "X_i": [[-1e200, 9]], "X_j": [[1e200, 9]], "local_metrics": [[[1, 0], [0, 1]]]}
-    request = {"id": 1, "call": "distances", "arguments": {**far, "background_metric": [[1, 0], [0, 1]]}}
-    nothing = {"id": 1, "call": "distances", "arguments": {**far, "centers": [], "radii": [], "local_metrics": []}}
+    """The square of a length overflows: infinity, and where it is multiplied by a share of 0,
+    NaN.
+    """
+    far = {
+        **QUESTION,
+        "X_i": [[-1e200, 9]],
+        "X_j": [[1e200, 9]],
+        "local_metrics": [[[1, 0], [0, 1]]],
+    }
+    request = {
+        "id": 1,
+        "call": "distances",
+        "arguments": {**far, "background_metric": [[1, 0], [0, 1]]},
+    }
+    nothing = {
+        "id": 1,
+        "call": "distances",
+        "arguments": {**far, "centers": [], "radii": [], "local_metrics": []},
+    }
     nothing["arguments"]["background_metric"] = [[1, 0], [0, 1]]
     nan, infinity = converse(program, json.dumps(request), json.dumps(nothing))
     assert nan == {"id": 1, "result": ["NaN"]}
@@ -122,6 +151,13 @@ def test_the_c_subject_writes_the_numbers_that_json_lacks_as_strings(program):
 
 def test_the_c_subject_reads_lines_longer_than_its_first_buffer(program):
     many = 5000
-    question = {"X_i": [[0.125, 0]] * many, "X_j": [[4.125, 0]] * many, "centers": [[2.125, 0]], "radii": [1]}
-    (answered,) = converse(program, json.dumps({"id": 1, "call": "intersection_ratios", "arguments": question}))
+    question = {
+        "X_i": [[0.125, 0]] * many,
+        "X_j": [[4.125, 0]] * many,
+        "centers": [[2.125, 0]],
+        "radii": [1],
+    }
+    (answered,) = converse(
+        program, json.dumps({"id": 1, "call": "intersection_ratios", "arguments": question})
+    )
     assert answered["result"] == [[0.5]] * many

@@ -1,4 +1,6 @@
-"""`lmlir check`, `lmlir.check` and `pytest --pyargs lmlir.oracle`: exit statuses, files, streams and options."""
+"""`lmlir check`, `lmlir.check` and `pytest --pyargs lmlir.oracle`: exit statuses, files, streams
+and options.
+"""
 
 import errno
 import io
@@ -23,7 +25,10 @@ from lmlir.oracle.subjects import process
 
 LAW, RATIOS = "distances_match_equation_9", "ratios_match_table_2"
 GOOD = "from lmlir.vectorized import distances\n"
-BAD = "from lmlir import vectorized\ndef distances(*given):\n    return vectorized.distances(*given) * 1.001\n"
+BAD = (
+    "from lmlir import vectorized\ndef distances(*given):\n    return "
+    "vectorized.distances(*given) * 1.001\n"
+)
 RAISING = "def intersection_ratios(*given):\n    raise IndexError('too far')\n"
 CRASHING = "import os\ndef intersection_ratios(*given):\n    os._exit(0)\n"
 SLOW = "import time\ndef intersection_ratios(*given):\n    time.sleep(60)\n"
@@ -55,7 +60,8 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")
 
 
-# --- Exit statuses ------------------------------------------------------------------------------------------------------
+# --- Exit statuses
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -69,10 +75,16 @@ def names(folder):
         (BAD + RAISING, 1, "violates", ["violated", "errored"]),
     ],
 )
-def test_the_exit_status_is_that_of_the_verdict(file, tmp_path, capsys, monkeypatch, text, status, verdict, laws):
-    """The text begins with the verdict; statements of the paper are violated by wrong answers alone."""
+def test_the_exit_status_is_that_of_the_verdict(
+    file, tmp_path, capsys, monkeypatch, text, status, verdict, laws
+):
+    """The text begins with the verdict; statements of the paper are violated by wrong answers
+    alone.
+    """
     monkeypatch.setattr(process, "MAX_STARTS", 3)
-    assert check(file(text), "--only", LAW, RATIOS, "--json", "out.json", "--timeout", "2") == status
+    assert (
+        check(file(text), "--only", LAW, RATIOS, "--json", "out.json", "--timeout", "2") == status
+    )
     data = json.loads((tmp_path / "out.json").read_text())
     assert (data["verdict"], [law["status"] for law in data["laws"]]) == (verdict, laws)
     assert capsys.readouterr().out.startswith(f"Verdict: mine.py {verdict}")
@@ -95,7 +107,9 @@ def test_the_exit_status_is_that_of_the_verdict(file, tmp_path, capsys, monkeypa
         (["lmlir.vectorized", "--html", "nowhere/a.html"], "nowhere/a.html"),
     ],
 )
-def test_what_cannot_be_judged_exits_with_2_and_one_sentence(file, tmp_path, arguments, told, capsys):
+def test_what_cannot_be_judged_exits_with_2_and_one_sentence(
+    file, tmp_path, arguments, told, capsys
+):
     """Before any law runs."""
     file(GOOD)
     (tmp_path / "folder").mkdir()
@@ -115,31 +129,55 @@ def test_the_help_lists_the_exit_statuses(capsys):
 
 def test_a_module_without_interface_functions_gets_suggestions(file, capsys):
     """The nine names, and the near misses."""
-    assert check(file("def ratios(*given): ...\ndef descend_step(*given): ...\ndef plot(): ...\n")) == 2
+    assert (
+        check(file("def ratios(*given): ...\ndef descend_step(*given): ...\ndef plot(): ...\n"))
+        == 2
+    )
     error = capsys.readouterr().err
-    assert all(name in error for name in (*FUNCTIONS, "by ratios", "by descend_step")) and "plot" not in error
+    assert (
+        all(name in error for name in (*FUNCTIONS, "by ratios", "by descend_step"))
+        and "plot" not in error
+    )
 
 
 def test_a_misspelled_name_beside_a_valid_one_is_mentioned(file, tmp_path, capsys):
-    assert check(file(GOOD + "def cross_distance(*given): ...\n"), "--only", LAW, "--json", "out.json") == 0
-    assert "cross_distances by cross_distance" in " ".join(capsys.readouterr().out.split())  # at any width
-    assert json.loads((tmp_path / "out.json").read_text())["near misses"] == {"cross_distance": ["cross_distances"]}
+    assert (
+        check(file(GOOD + "def cross_distance(*given): ...\n"), "--only", LAW, "--json", "out.json")
+        == 0
+    )
+    # at any width
+    assert "cross_distances by cross_distance" in " ".join(capsys.readouterr().out.split())
+    assert json.loads((tmp_path / "out.json").read_text())["near misses"] == {
+        "cross_distance": ["cross_distances"]
+    }
 
 
 def test_laws_after_a_subject_is_given_up_are_not_judged(file, tmp_path, monkeypatch, capsys):
     """A subject that crashes in every call: one law errored, the others do not judge the paper."""
     monkeypatch.setattr(process, "MAX_STARTS", 3)
-    assert check(file("import os\ndef distances(*given):\n    os._exit(0)\n"), "--json", "out.json") == 3
+    assert (
+        check(file("import os\ndef distances(*given):\n    os._exit(0)\n"), "--json", "out.json")
+        == 3
+    )
     data = json.loads((tmp_path / "out.json").read_text())
     status = {law["law"]: law["status"] for law in data["laws"]}
     counts, statements = data["counts"], data["statements"]
-    assert counts["errored"] == 1 and counts["not judged"] > 8 and counts["held"] == 0 and status[LAW] == "errored"
+    assert (
+        counts["errored"] == 1
+        and counts["not judged"] > 8
+        and counts["held"] == 0
+        and status[LAW] == "errored"
+    )
     assert all("3 times" in law["reason"] for law in data["laws"] if law["status"] == "not judged")
-    assert statements["violated"] == statements["held"] == [] and "Theorem A" in statements["not judged"]
+    assert (
+        statements["violated"] == statements["held"] == []
+        and "Theorem A" in statements["not judged"]
+    )
     assert len(capsys.readouterr().out.splitlines()) <= 80
 
 
-# --- Files --------------------------------------------------------------------------------------------------------------
+# --- Files
+# --------------------------------------------------------------------------------------------------
 
 
 def test_json_on_standard_output_is_json_alone(file, capsys):
@@ -151,12 +189,18 @@ def test_a_subject_that_cannot_be_judged_gets_a_report_too(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     assert check("no_such_module", "--html", "out.html", "--json", "out.json") == 2
     data = json.loads((tmp_path / "out.json").read_text())
-    assert data["verdict"] == "cannot be judged" and "no_such_module" in data["reason"] and data["laws"] == []
+    assert (
+        data["verdict"] == "cannot be judged"
+        and "no_such_module" in data["reason"]
+        and data["laws"] == []
+    )
     assert data["reason"] in unescape((tmp_path / "out.html").read_text(encoding="utf-8"))
 
 
 def test_the_report_grows_with_every_law(file, tmp_path, monkeypatch):
-    """A run that is killed leaves what it found, marked as not finished, and nothing of a run before it."""
+    """A run that is killed leaves what it found, marked as not finished, and nothing of a run
+    before it.
+    """
     (tmp_path / "out.json").write_text('{"verdict": "conforms"}')
     seen = []
 
@@ -183,21 +227,30 @@ def test_an_interrupted_run_reports_what_it_found(file, tmp_path, monkeypatch, c
 
     run_law = judge_module.run_law
     monkeypatch.setattr(judge_module, "run_law", interrupted)
-    assert check(file(BAD), "--only", LAW, RATIOS, "--json", "out.json", "--html", "out.html") == 130
+    assert (
+        check(file(BAD), "--only", LAW, RATIOS, "--json", "out.json", "--html", "out.html") == 130
+    )
     data = json.loads((tmp_path / "out.json").read_text())
-    assert [law["status"] for law in data["laws"]] == ["violated"] and data["reason"].startswith("not finished")
+    assert [law["status"] for law in data["laws"]] == ["violated"] and data["reason"].startswith(
+        "not finished"
+    )
     answer = capsys.readouterr()
-    assert answer.err.splitlines()[-1].endswith("interrupted; the report so far is in out.json and out.html")
+    assert answer.err.splitlines()[-1].endswith(
+        "interrupted; the report so far is in out.json and out.html"
+    )
     assert "VIOLATED" in answer.out
 
 
 def test_a_full_disk_does_not_lose_the_verdict(file, tmp_path):
-    """Files of at most 2 kB: the last report that fits stays whole, the text is printed, and nothing is left beside it."""
+    """Files of at most 2 kB: the last report that fits stays whole, the text is printed, and
+    nothing is left beside it.
+    """
     file(BAD)
     line = ["mine.py", "--only", LAW, "--json", "out.json", "--html", "out.html"]
     small = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))}
     refused = check_apart(tmp_path, *line, **small)
-    assert refused.returncode == 2 and "cannot write out.html" in refused.stderr  # its style alone is larger
+    # its style alone is larger
+    assert refused.returncode == 2 and "cannot write out.html" in refused.stderr
     assert names(tmp_path) == ["mine.py", "out.json"]
     (tmp_path / "out.json").write_text("old")
     ran = check_apart(tmp_path, *line[:-2], **small)
@@ -210,7 +263,10 @@ def test_a_full_disk_does_not_lose_the_verdict(file, tmp_path):
 def test_a_report_that_cannot_be_written_is_not_a_success(file, capsys):
     assert check(file(GOOD), "--only", LAW, "--json", "/dev/full") == 2
     answer = capsys.readouterr()
-    assert answer.out.startswith("Verdict: mine.py conforms") and "cannot write /dev/full" in answer.err
+    assert (
+        answer.out.startswith("Verdict: mine.py conforms")
+        and "cannot write /dev/full" in answer.err
+    )
 
 
 def test_a_file_in_a_closed_folder_is_written_in_place(file, tmp_path, monkeypatch, capsys):
@@ -230,7 +286,9 @@ def test_a_link_or_a_device_is_written_to_and_never_replaced(tmp_path, monkeypat
     (tmp_path / "link.html").symlink_to("page.html")
     line = ["lmlir.vectorized", "--only", "empty_batches_get_empty_answers"]
     assert check(*line, "--html", "link.html", "--json", "/dev/null") == 0
-    assert (tmp_path / "link.html").is_symlink() and "conforms" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert (tmp_path / "link.html").is_symlink() and "conforms" in (
+        tmp_path / "page.html"
+    ).read_text(encoding="utf-8")
     assert names(tmp_path) == ["link.html", "page.html"]
 
 
@@ -244,7 +302,8 @@ def test_a_subject_whose_name_is_not_text_gets_a_report(tmp_path):
     assert names(tmp_path) == sorted([name, "out.html", "out.json"])
 
 
-# --- Streams ------------------------------------------------------------------------------------------------------------
+# --- Streams
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_closed_standard_error_does_not_change_the_verdict(file, tmp_path):
@@ -267,10 +326,15 @@ def test_messages_that_cannot_be_printed_are_dropped(file, monkeypatch, capsys, 
 
 
 def test_the_line_of_progress_is_one_line_on_a_terminal(file, monkeypatch, capsys):
-    """The law, its number and, every now and then, its examples; never wider than the terminal, and wiped at the end."""
+    """The law, its number and, every now and then, its examples; never wider than the terminal, and
+    wiped at the end.
+    """
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr(command, "REFRESH_SECONDS", 0.0)
-    for columns, told in (("80", "[1/1] distances match equation 9 ... 2"), ("20", "[1/1] distances mat")):
+    for columns, told in (
+        ("80", "[1/1] distances match equation 9 ... 2"),
+        ("20", "[1/1] distances mat"),
+    ):
         monkeypatch.setenv("COLUMNS", columns)
         assert check(file(GOOD), "--only", LAW) == 0
         lines = capsys.readouterr().err.split("\r\x1b[K")
@@ -279,7 +343,9 @@ def test_the_line_of_progress_is_one_line_on_a_terminal(file, monkeypatch, capsy
 
 
 def test_the_first_violation_is_one_line_on_standard_error(file, capsys):
-    """As soon as it is found; the others wait for the report, and a conforming subject gets no line."""
+    """As soon as it is found; the others wait for the report, and a conforming subject gets no
+    line.
+    """
     evil = "def cross_distances(*given):\n    raise ValueError('\\x1b[2Jconforms')\n"
     laws = ["cross_distances_match_equation_9", LAW]
     assert check(file(BAD + evil), "--only", *laws) == 1
@@ -289,7 +355,8 @@ def test_the_first_violation_is_one_line_on_standard_error(file, capsys):
     assert capsys.readouterr().err == ""
 
 
-# --- From Python --------------------------------------------------------------------------------------------------------
+# --- From Python
+# --------------------------------------------------------------------------------------------------
 
 
 def distances(*given):
@@ -300,7 +367,10 @@ def distances(*given):
     ("subject", "verdict"),
     [
         (distances, "violates"),
-        ({"distances": vectorized.distances, "intersection_ratios": lambda *given: 1 / 0}, "errored"),
+        (
+            {"distances": vectorized.distances, "intersection_ratios": lambda *given: 1 / 0},
+            "errored",
+        ),
         (vectorized, "conforms"),
         ("lmlir.vectorized", "conforms"),
         ("no_such_file.py", "cannot be judged"),
@@ -311,7 +381,11 @@ def distances(*given):
 def test_python_judges_functions_modules_and_paths(subject, verdict):
     found = lmlir.check(subject, profile="quick", only=[LAW, RATIOS])
     assert (found.verdict, found.conforms) == (verdict, verdict == "conforms")
-    assert found.data["verdict"] == verdict and str(found).startswith("Verdict: ") and verdict in repr(found)
+    assert (
+        found.data["verdict"] == verdict
+        and str(found).startswith("Verdict: ")
+        and verdict in repr(found)
+    )
 
 
 def test_python_judges_a_path(file, tmp_path):
@@ -326,52 +400,83 @@ def test_a_notebook_shows_the_page_in_a_frame():
     assert html.startswith("<iframe srcdoc=") and html.count("<") == 2 and "&lt;svg" in html
 
 
-@pytest.mark.parametrize("option", [{"profile": "fast"}, {"precision": "float16"}, {"shapes": "all"}, {"only": "law"}])
+@pytest.mark.parametrize(
+    "option", [{"profile": "fast"}, {"precision": "float16"}, {"shapes": "all"}, {"only": "law"}]
+)
 def test_python_refuses_options_that_do_not_exist(option):
     with pytest.raises(ValueError, match="must be one of|there is no law"):
         lmlir.check(distances, **option)
 
 
 def test_importing_the_package_imports_nothing_else():
-    code = "import sys, lmlir; assert not {'numpy', 'hypothesis', 'argparse'} & set(sys.modules); lmlir.nothing"
+    code = (
+        "import sys, lmlir; assert not {'numpy', 'hypothesis', 'argparse'} & set(sys.modules); "
+        "lmlir.nothing"
+    )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert ran.stderr.splitlines()[-1] == "AttributeError: module 'lmlir' has no attribute 'nothing'"
+    assert (
+        ran.stderr.splitlines()[-1] == "AttributeError: module 'lmlir' has no attribute 'nothing'"
+    )
 
 
-# --- pytest -------------------------------------------------------------------------------------------------------------
+# --- pytest
+# --------------------------------------------------------------------------------------------------
 
 
 def run_pytest(folder, *arguments):
-    line = [sys.executable, "-m", "pytest", "--pyargs", "lmlir.oracle", "-q", "-p", "no:cacheprovider", *arguments]
+    line = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--pyargs",
+        "lmlir.oracle",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        *arguments,
+    ]
     return subprocess.run(line, capture_output=True, text=True, cwd=folder, timeout=280)
 
 
 def test_pytest_runs_one_test_for_each_law(tmp_path):
-    """In other projects' CI: passed, failed with the report, skipped where not offered, with what may have been meant."""
+    """In other projects' CI: passed, failed with the report, skipped where not offered, with what
+    may have been meant.
+    """
     (tmp_path / "mine.py").write_text(BAD + "def cross_distance(*given): ...\n")
     laws = f"{LAW} or ratios_match or in_the_cone"
-    ran = run_pytest(tmp_path, "--lmlir-subject", "mine", "--lmlir-profile", "quick", "-rs", "-k", laws)
+    ran = run_pytest(
+        tmp_path, "--lmlir-subject", "mine", "--lmlir-profile", "quick", "-rs", "-k", laws
+    )
     assert ran.returncode == 1 and "1 failed, 4 skipped" in ran.stdout, ran.stdout + ran.stderr
     assert "Statement: D is gamma_b" in ran.stdout and "Traceback" not in ran.stdout
     assert "cross_distances by cross_distance" in ran.stdout
 
 
-@pytest.mark.parametrize("conftest", ["", "def pytest_addoption(parser):\n    parser.addoption('--subject')\n"])
+@pytest.mark.parametrize(
+    "conftest", ["", "def pytest_addoption(parser):\n    parser.addoption('--subject')\n"]
+)
 def test_pytest_leaves_the_short_option_to_a_project_that_has_it(tmp_path, conftest):
-    """`--subject` means the same as `--lmlir-subject` unless the project has an option of that name."""
+    """`--subject` means the same as `--lmlir-subject` unless the project has an option of that
+    name.
+    """
     (tmp_path / "conftest.py").write_text(conftest)
     option = "--lmlir-subject" if conftest else "--subject"
-    ran = run_pytest(tmp_path, option, "lmlir.vectorized", "--lmlir-profile=quick", "-k", f"{LAW} and not cross")
+    ran = run_pytest(
+        tmp_path, option, "lmlir.vectorized", "--lmlir-profile=quick", "-k", f"{LAW} and not cross"
+    )
     assert ran.returncode == 0 and "1 passed" in ran.stdout, ran.stdout + ran.stderr
 
 
 def test_pytest_tries_first_what_failed_the_last_time(tmp_path):
-    """Hypothesis keeps the failing case in the project's example database: a seed that would miss it finds it, too."""
+    """Hypothesis keeps the failing case in the project's example database: a seed that would miss
+    it finds it, too.
+    """
     (tmp_path / "rarely.py").write_text(
         "from lmlir import vectorized\n"
         "def distances(*given):\n"
         "    first = abs(given[0].flat[0] if given[0].size else 0)\n"
-        "    return vectorized.distances(*given) * (1.001 if int(first * 1e6) % 97 in (13, 14) else 1)\n"
+        "    return vectorized.distances(*given) * (1.001 if int(first * 1e6) % 97 in (13, 14) "
+        "else 1)\n"
     )
     subject = subjects.load(str(tmp_path / "rarely.py"))
 
@@ -381,7 +486,8 @@ def test_pytest_tries_first_what_failed_the_last_time(tmp_path):
     finds = next(seed for seed in range(40) if status(seed) == "violated")
     misses = next(seed for seed in range(finds + 1, 80) if status(seed) == "held")
     options = ["--subject", "rarely", "-k", f"{LAW} and not cross", "--subject-profile", "quick"]
-    options += ["--hypothesis-profile", "default", "--subject-seed"]  # the one for hosted CI keeps no database
+    # the one for hosted CI keeps no database
+    options += ["--hypothesis-profile", "default", "--subject-seed"]
     assert run_pytest(tmp_path, *options, str(finds)).returncode == 1
     assert (tmp_path / ".hypothesis").is_dir()
     assert run_pytest(tmp_path, *options, str(misses)).returncode == 1
@@ -405,7 +511,9 @@ def test_pytest_fails_once_if_a_subject_cannot_be_judged(tmp_path, arguments, to
 def test_pytest_names_the_extra_that_is_missing(tmp_path, monkeypatch):
     """Without Hypothesis: one sentence, and not a success."""
     (tmp_path / "hypothesis").mkdir()
-    (tmp_path / "hypothesis" / "__init__.py").write_text("raise ModuleNotFoundError('none', name='hypothesis')")
+    (tmp_path / "hypothesis" / "__init__.py").write_text(
+        "raise ModuleNotFoundError('none', name='hypothesis')"
+    )
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
     ran = run_pytest(tmp_path, "--lmlir-subject", "json", "-p", "no:hypothesispytest")
     assert ran.returncode == 2 and "Traceback" not in ran.stdout

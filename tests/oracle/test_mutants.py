@@ -39,8 +39,13 @@ def violated_by(name):
 
 
 def rejected_mutants(law):
-    """Those that a law rejects according to the table, the ones that the fewest laws reject first."""
-    return sorted((name for name in MUTANTS if law in violated_by(name)), key=lambda name: len(violated_by(name)))
+    """Those that a law rejects according to the table, the ones that the fewest laws reject
+    first.
+    """
+    return sorted(
+        (name for name in MUTANTS if law in violated_by(name)),
+        key=lambda name: len(violated_by(name)),
+    )
 
 
 def without_row(items):
@@ -60,7 +65,9 @@ def test_every_mutant_has_its_own_sentence_and_items_that_concern_its_function()
     assert len({mutant.slip for mutant in MUTANTS.values()}) == len(MUTANTS)
     for name, mutant in MUTANTS.items():
         assert mutant.slip.endswith(".") and "\n" not in mutant.slip, name
-        assert mutant.items and all(mutant.function in CONCERNS[item] for item in mutant.items), name
+        assert mutant.items and all(mutant.function in CONCERNS[item] for item in mutant.items), (
+            name
+        )
 
 
 def test_the_table_has_every_mutant_and_only_laws_that_exist():
@@ -78,7 +85,9 @@ def test_the_oracle_rejects_the_mutant(name):
     """By the law that fits best; `make mutants` tries every law on every mutant."""
     law = likeliest_law(MUTANTS[name])
     result = run_law(law, subjects.from_module(MUTANTS[name].make(), name), "quick", shrink=False)
-    assert result.status in ("violated", "errored"), f"{law.name} no longer rejects {name}: {MUTANTS[name].slip}"
+    assert result.status in ("violated", "errored"), (
+        f"{law.name} no longer rejects {name}: {MUTANTS[name].slip}"
+    )
 
 
 @pytest.mark.parametrize("law", LAW_NAMES)
@@ -94,17 +103,25 @@ def test_every_function_has_mutants(function):
 
 
 def test_no_mutant_is_superfluous():
-    """One that is easier to find than another needs a reason: an item that it alone breaks, a law, or that many make it."""
+    """One that is easier to find than another needs a reason: an item that it alone breaks, a law,
+    or that many make it.
+    """
     witnesses = {name for law in LAW_NAMES for name in rejected_mutants(law)[:WITNESSES]}
     for name, mutant in MUTANTS.items():
-        others = [other for other in MUTANTS.values() if other.function == mutant.function and other is not mutant]
+        others = [
+            other
+            for other in MUTANTS.values()
+            if other.function == mutant.function and other is not mutant
+        ]
         hardest = not any(violated_by(other) < violated_by(name) for other in MUTANTS)
         only_one = any(all(item not in other.items for other in others) for item in mutant.items)
         assert hardest or only_one or name in witnesses or name in WELL_KNOWN, name
 
 
 def test_the_matrix_says_what_the_runner_says():
-    """It replays cases and looks up brackets; on a sample it must give the verdicts of the runner."""
+    """It replays cases and looks up brackets; on a sample it must give the verdicts of the
+    runner.
+    """
     names = ["clip_without_upper_end", "union_not_sorted", "empty_batch_crashes"]
     for law in LAW_NAMES[:4:3] + LAW_NAMES[-2:]:
         made = {name: subjects.from_module(MUTANTS[name].make(), name) for name in names}

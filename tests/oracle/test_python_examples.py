@@ -1,4 +1,6 @@
-"""The example subjects in Python, in NumPy, Numba and JAX: against the reference, before the oracle, and what they refuse."""
+"""The example subjects in Python, in NumPy, Numba and JAX: against the reference, before the
+oracle, and what they refuse.
+"""
 
 from pathlib import Path
 
@@ -27,7 +29,9 @@ def load():
 
     def one(name):
         if name not in loaded:
-            pytest.importorskip(name, reason=f"the example in {name} was not judged: it is not installed here")
+            pytest.importorskip(
+                name, reason=f"the example in {name} was not judged: it is not installed here"
+            )
             loaded[name] = subjects.load(str(EXAMPLES / f"subject_{name}.py"))
         return loaded[name]
 
@@ -38,7 +42,9 @@ def load():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_subject_agrees_with_the_reference(load, name):
-    """Coarsely: near a tangency the root of a rounding error shows, and half the digits are lost."""
+    """Coarsely: near a tangency the root of a rounding error shows, and half the digits are
+    lost.
+    """
     subject = load(name)
     for example in FEW if name == "jax" else agreement.EXAMPLES:
         agreement.assert_agrees(subject, example, tolerance=1e-6)
@@ -50,20 +56,32 @@ def test_the_subject_offers_the_whole_interface(load, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "precision"), [("numpy", "float64"), pytest.param("numpy", "float32", marks=pytest.mark.slow)]
+    ("name", "precision"),
+    [("numpy", "float64"), pytest.param("numpy", "float32", marks=pytest.mark.slow)],
 )
 def test_the_oracle_accepts_the_subject(load, name, precision, capsys, monkeypatch):
-    """The formulas as printed lose digits near a tangency, but no more than the brackets allow; all laws, in a short run."""
+    """The formulas as printed lose digits near a tangency, but no more than the brackets allow; all
+    laws, in a short run.
+    """
     load(name)
     monkeypatch.setitem(PROFILES, "quick", SHORT)
-    line = ["check", str(EXAMPLES / f"subject_{name}.py"), "--profile", "quick", "--precision", precision]
+    line = [
+        "check",
+        str(EXAMPLES / f"subject_{name}.py"),
+        "--profile",
+        "quick",
+        "--precision",
+        precision,
+    ]
     status = commands.main(line)
     assert status == 0, capsys.readouterr().out
 
 
 @pytest.mark.slow
 def test_the_oracle_accepts_the_compiled_engine(capsys, monkeypatch):
-    """The three functions of section 5 by `lmlir.vectorized.compiled`; all laws that concern them, in a short run."""
+    """The three functions of section 5 by `lmlir.vectorized.compiled`; all laws that concern them,
+    in a short run.
+    """
     pytest.importorskip("numba", reason="the compiled engine was not judged: there is no Numba")
     monkeypatch.setitem(PROFILES, "quick", SHORT)
     status = commands.main(["check", str(EXAMPLES / "subject_compiled.py"), "--profile", "quick"])
@@ -72,7 +90,9 @@ def test_the_oracle_accepts_the_compiled_engine(capsys, monkeypatch):
 
 @pytest.mark.parametrize("name", ["numba", "jax"])
 def test_the_oracle_accepts_compiled_subjects_on_corner_cases(load, name):
-    """On those of one law, by loops and by automatic derivatives; `lmlir check examples/subject_jax.py` tries all."""
+    """On those of one law, by loops and by automatic derivatives; `lmlir check
+    examples/subject_jax.py` tries all.
+    """
     result = run_law(by_name("ratio_gradients_match_table_3"), load(name), corner_cases_only=True)
     assert result.status == "held" and result.examples > 5, result.violation
 
@@ -81,7 +101,9 @@ def refused(change):
     """Every function whose arguments the change applies to, with them changed."""
     for function in FUNCTIONS:
         arguments = agreement.arguments_of(function, "PLANE")
-        changed = change({name: np.copy(value) if np.ndim(value) else value for name, value in arguments.items()})
+        changed = change(
+            {name: np.copy(value) if np.ndim(value) else value for name, value in arguments.items()}
+        )
         if changed is not None:
             yield function, changed
 
@@ -114,8 +136,13 @@ def with_an_index_too_large(given):
 
 
 CHANGES = (
-    with_nan, with_infinity, with_a_radius_less, with_a_feature_more, with_too_many_neighbors, with_an_index_too_large
-)  # fmt: skip
+    with_nan,
+    with_infinity,
+    with_a_radius_less,
+    with_a_feature_more,
+    with_too_many_neighbors,
+    with_an_index_too_large,
+)
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
@@ -132,7 +159,9 @@ def test_what_the_interface_forbids_is_refused_in_one_sentence(load, name, chang
 
 @pytest.mark.parametrize("name", NAMES)
 def test_integers_are_taken_and_arguments_left_alone(load, name):
-    """Arrays of integers mean the same numbers; gamma of a segment of length 4 whose first quarter lies in the ball is 1/4."""
+    """Arrays of integers mean the same numbers; gamma of a segment of length 4 whose first quarter
+    lies in the ball is 1/4.
+    """
     given = [np.array([[0, 0]]), np.array([[4, 0]]), np.array([[0, 0]]), np.array([1])]
     arguments = dict(zip(FUNCTIONS["intersection_ratios"].arguments, given, strict=True))
     assert np.asarray(load(name).ask("intersection_ratios", arguments)).tolist() == [[0.25]]

@@ -41,7 +41,9 @@ def files(folder):
 @pytest.fixture(scope="module")
 def short_files(files):
     """The files with only their first vector, to validate variations quickly."""
-    return {name: {**document, "vectors": document["vectors"][:1]} for name, document in files.items()}
+    return {
+        name: {**document, "vectors": document["vectors"][:1]} for name, document in files.items()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -54,15 +56,20 @@ def validator(folder):
 def bounds(vector):
     """The lower and upper arrays of a vector, one pair for each array of the answer."""
     return [
-        tuple(np.array(entry[end], dtype=float) for end in ("lower", "upper"))  # float("Infinity") is infinite
+        # float("Infinity") is infinite
+        tuple(np.array(entry[end], dtype=float) for end in ("lower", "upper"))
         for entry in vector["allowed"]
     ]
 
 
 def failures(functions, questions):
-    """Yield the ids of the vectors that a subject fails, by the rule of the README: every number within its bounds."""
+    """Yield the ids of the vectors that a subject fails, by the rule of the README: every number
+    within its bounds.
+    """
     for function, vector, arguments, allowed in questions:
-        given = {name: np.array(value) if np.ndim(value) else value for name, value in arguments.items()}
+        given = {
+            name: np.array(value) if np.ndim(value) else value for name, value in arguments.items()
+        }
         try:
             arrays = numbers(function, functions.ask(function, given), arguments)
         except SubjectFailure:
@@ -112,7 +119,14 @@ def test_the_schema_is_strict(short_files, validator, function):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("id", "Distances/Upper Case"), ("why", ""), ("items", []), ("laws", []), ("flags", ["a", "a"]), ("allowed", [])],
+    [
+        ("id", "Distances/Upper Case"),
+        ("why", ""),
+        ("items", []),
+        ("laws", []),
+        ("flags", ["a", "a"]),
+        ("allowed", []),
+    ],
 )
 def test_the_schema_refuses_wrong_values(short_files, validator, field, value):
     broken = copy.deepcopy(short_files["distances"])
@@ -130,10 +144,21 @@ def test_the_schema_refuses_bounds_that_are_not_numbers(short_files, validator, 
 def test_the_same_bytes_every_time(folder, tmp_path):
     """Another process, another hash seed, another folder."""
     environment = {**os.environ, "PYTHONHASHSEED": "4711"}
-    subprocess.run([sys.executable, "-m", "lmlir", "vectors", str(tmp_path)], check=True, env=environment, timeout=120)
-    first, second = ({path.name: path.read_bytes() for path in each.iterdir()} for each in (folder, tmp_path))
+    subprocess.run(
+        [sys.executable, "-m", "lmlir", "vectors", str(tmp_path)],
+        check=True,
+        env=environment,
+        timeout=120,
+    )
+    first, second = (
+        {path.name: path.read_bytes() for path in each.iterdir()} for each in (folder, tmp_path)
+    )
     assert first == second
-    assert set(first) == {*(f"{name}.json" for name in FUNCTIONS), "vectors.schema.json", "README.md"}
+    assert set(first) == {
+        *(f"{name}.json" for name in FUNCTIONS),
+        "vectors.schema.json",
+        "README.md",
+    }
 
 
 def test_ids_are_unique_and_every_vector_says_why(files):
@@ -142,16 +167,37 @@ def test_ids_are_unique_and_every_vector_says_why(files):
 
 
 def test_every_law_about_values_with_corner_cases_of_ordinary_size_has_vectors(files):
-    named = {law for document in files.values() for vector in document["vectors"] for law in vector["laws"]}
+    named = {
+        law
+        for document in files.values()
+        for vector in document["vectors"]
+        for law in vector["laws"]
+    }
     judging = [law for law in LAWS if law.check.__module__.endswith((".values", ".sizes"))]
-    small = {law.name for law in judging if any(case.size <= 500 for case in law.corner_cases(PRECISIONS["float64"]))}
+    small = {
+        law.name
+        for law in judging
+        if any(case.size <= 500 for case in law.corner_cases(PRECISIONS["float64"]))
+    }
     assert named == small
     assert len(named) >= 12
 
 
 def test_the_vectors_contain_the_cases_that_programs_get_wrong(files):
-    flags = {flag for document in files.values() for vector in document["vectors"] for flag in vector["flags"]}
-    wanted = {"tangent", "end point on the sphere", "nested", "coincident points", "large scale", "small scale"}
+    flags = {
+        flag
+        for document in files.values()
+        for vector in document["vectors"]
+        for flag in vector["flags"]
+    }
+    wanted = {
+        "tangent",
+        "end point on the sphere",
+        "nested",
+        "coincident points",
+        "large scale",
+        "small scale",
+    }
     wanted |= {
         "touching",
         "no regions",
@@ -172,26 +218,40 @@ def test_the_vectors_visit_all_eight_rows_of_table_2(files):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_the_true_answers_lie_between_the_bounds(files, function):
-    """Truth to 50 digits, for all vectors; on a kink the reference takes one of the values allowed."""
+    """Truth to 50 digits, for all vectors; on a kink the reference takes one of the values
+    allowed.
+    """
     for vector in files[function]["vectors"]:
         answers = exact.for_call(function, shaped(vector["arguments"]))
         for true, (low, high) in zip(answers, bounds(vector), strict=True):
-            for number, lower, upper in zip(*(np.ravel(each) for each in (true, low, high)), strict=True):
+            for number, lower, upper in zip(
+                *(np.ravel(each) for each in (true, low, high)), strict=True
+            ):
                 assert lower <= number <= upper, vector["id"]
 
 
-@pytest.mark.parametrize("honest", [subject, vectorized, Original()], ids=["reference", "twin", "base of the mutants"])
+@pytest.mark.parametrize(
+    "honest", [subject, vectorized, Original()], ids=["reference", "twin", "base of the mutants"]
+)
 def test_honest_subjects_pass_all_vectors(questions, honest):
     assert list(failures(subjects.from_module(honest), questions)) == []
 
 
 def test_the_vectors_alone_reject_most_mutants(questions):
-    """Nine of ten with wrong numbers. Vectors are single small questions: size limits and behavior need the laws."""
+    """Nine of ten with wrong numbers.
+
+    Vectors are single small questions: size limits and behavior need the laws.
+    """
     away = []
-    wrong_numbers = {name: mutant for name, mutant in MUTANTS.items() if BEHAVIOR not in mutant.items}
+    wrong_numbers = {
+        name: mutant for name, mutant in MUTANTS.items() if BEHAVIOR not in mutant.items
+    }
     for name, mutant in wrong_numbers.items():
         own_function_first = sorted(questions, key=lambda question: question[0] != mutant.function)
-        if next(failures(subjects.from_module(mutant.make(), name), own_function_first), None) is None:
+        if (
+            next(failures(subjects.from_module(mutant.make(), name), own_function_first), None)
+            is None
+        ):
             away.append(name)
     assert len(away) <= len(wrong_numbers) // 10, away
 

@@ -1,7 +1,7 @@
 """The definitions of `proofs/formal`, transcribed from Coq by hand, on 50-digit numbers.
 
-Each docstring quotes Coq's own text, which must stand in `proofs/formal/statements.txt`. Coq's root of a negative number and
-its quotient by 0 are 0.
+Each docstring quotes Coq's own text, which must stand in `proofs/formal/statements.txt`. Coq's root
+of a negative number and its quotient by 0 are 0.
 """
 
 import inspect
@@ -77,18 +77,28 @@ def quadratic_c(x_i: Any, o: Any, r: Any) -> Any:
 
 
 def discriminant(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
-    """quadratic_b F x_i x_j o * quadratic_b F x_i x_j o - 4 * quadratic_a F x_i x_j * quadratic_c F x_i o r"""
+    """quadratic_b F x_i x_j o * quadratic_b F x_i x_j o - 4 * quadratic_a F x_i x_j * quadratic_c F
+    x_i o r
+    """
     return quadratic_b(x_i, x_j, o) ** 2 - 4 * quadratic_a(x_i, x_j) * quadratic_c(x_i, o, r)
 
 
 def lambda_u(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
-    """(- quadratic_b F x_i x_j o - sqrt (discriminant F x_i x_j o r)) / (2 * quadratic_a F x_i x_j)"""
-    return over(-quadratic_b(x_i, x_j, o) - root(discriminant(x_i, x_j, o, r)), 2 * quadratic_a(x_i, x_j))
+    """(- quadratic_b F x_i x_j o - sqrt (discriminant F x_i x_j o r)) / (2 * quadratic_a F x_i
+    x_j)
+    """
+    return over(
+        -quadratic_b(x_i, x_j, o) - root(discriminant(x_i, x_j, o, r)), 2 * quadratic_a(x_i, x_j)
+    )
 
 
 def lambda_v(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
-    """(- quadratic_b F x_i x_j o + sqrt (discriminant F x_i x_j o r)) / (2 * quadratic_a F x_i x_j)"""
-    return over(-quadratic_b(x_i, x_j, o) + root(discriminant(x_i, x_j, o, r)), 2 * quadratic_a(x_i, x_j))
+    """(- quadratic_b F x_i x_j o + sqrt (discriminant F x_i x_j o r)) / (2 * quadratic_a F x_i
+    x_j)
+    """
+    return over(
+        -quadratic_b(x_i, x_j, o) + root(discriminant(x_i, x_j, o, r)), 2 * quadratic_a(x_i, x_j)
+    )
 
 
 def gamma(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
@@ -107,7 +117,9 @@ def share(x_i: Any, x_j: Any, A: Any) -> Any:
 
 
 def background_share(As: Any, x_i: Any, x_j: Any) -> Any:
-    """fun (F : nat) (As : list region) (x_i x_j : vector) => Rmax (1 - sum_over (share F x_i x_j) As) 0"""
+    """fun (F : nat) (As : list region) (x_i x_j : vector) => Rmax (1 - sum_over (share F x_i x_j)
+    As) 0
+    """
     return max(1 - sum(share(x_i, x_j, A) for A in As), 0)
 
 
@@ -119,7 +131,8 @@ def uncovered(x_i: Any, x_j: Any, As: Any, t: Any) -> Any:
 def exact_background_share(As: Any, x_i: Any, x_j: Any) -> Any:
     """fun (F : nat) (As : list region) (x_i x_j : vector) => integral (uncovered F x_i x_j As)
 
-    The integrand is constant between the roots of the quadratics, so one value between each two is enough.
+    The integrand is constant between the roots of the quadratics, so one value between each two is
+    enough.
     """
     roots = [end(x_i, x_j, A.center, A.radius) for A in As for end in (lambda_u, lambda_v)]
     cuts = sorted({0, 1, *(t for t in roots if 0 < t < 1)})
@@ -144,10 +157,14 @@ def exact_distance(B: Any, As: Any, x_i: Any, x_j: Any) -> Any:
 
 
 def meeting_scale(s_A: Any, s: Any, As: Any, A: Any) -> Any:
-    """s A + sum_over (fun C : region => if Rle_dec (norm F (sub (center A) (center C))) (radius A + radius C) then s C else 0)
-    As
+    """s A + sum_over (fun C : region => if Rle_dec (norm F (sub (center A) (center C))) (radius A +
+    radius C) then s C else 0) As
     """
-    meeting = [s_C for s_C, C in zip(s, As, strict=True) if norm(sub(A.center, C.center)) <= A.radius + C.radius]
+    meeting = [
+        s_C
+        for s_C, C in zip(s, As, strict=True)
+        if norm(sub(A.center, C.center)) <= A.radius + C.radius
+    ]
     return s_A + sum(meeting)
 
 
@@ -165,7 +182,9 @@ def sum_k_min(values: Any, K: Any) -> Any:
 
 def decision_value(D: Any, X_minus: Any, X_plus: Any, K: Any, x: Any) -> Any:
     """sum_k_min (List.map (D x) X_minus) K / INR K - sum_k_min (List.map (D x) X_plus) K / INR K"""
-    return sum_k_min([D(x, z) for z in X_minus], K) / K - sum_k_min([D(x, z) for z in X_plus], K) / K
+    return (
+        sum_k_min([D(x, z) for z in X_minus], K) / K - sum_k_min([D(x, z) for z in X_plus], K) / K
+    )
 
 
 def frobenius(M: Any) -> Any:
@@ -197,34 +216,51 @@ def length_gradient(M: Any, d: Any, i: Any, j: Any) -> Any:
     return over(d[i] * d[j], 2 * mahalanobis(M, d))
 
 
-def metric_gradient(alpha: Any, C: Any, similar: Any, dissimilar: Any, D: Any, w: Any, M: Any) -> Any:
-    """average (List.map (fun p : pair => is_above (D p) (1 - C) * (w p * length_gradient F M (direction p) i j)) similar) -
-    average (List.map (fun p : pair => is_above (1 + C) (D p) * (w p * length_gradient F M (direction p) i j)) dissimilar) +
-    alpha * (/ frobenius F M * M i j)"""
+def metric_gradient(
+    alpha: Any, C: Any, similar: Any, dissimilar: Any, D: Any, w: Any, M: Any
+) -> Any:
+    """average (List.map (fun p : pair => is_above (D p) (1 - C) * (w p * length_gradient F M
+    (direction p) i j)) similar) - average (List.map (fun p : pair => is_above (1 + C) (D p) * (w p
+    * length_gradient F M (direction p) i j)) dissimilar) + alpha * (/ frobenius F M * M i j)
+    """
 
     near = [(D(*p) > 1 - C) * w(*p) for p in similar]
     far = [(D(*p) < 1 + C) * w(*p) for p in dissimilar]
 
     def entry(i: Any, j: Any) -> Any:
-        pull = average([a * length_gradient(M, sub(*p), i, j) for a, p in zip(near, similar, strict=True)])
-        push = average([a * length_gradient(M, sub(*p), i, j) for a, p in zip(far, dissimilar, strict=True)])
+        pull = average(
+            [a * length_gradient(M, sub(*p), i, j) for a, p in zip(near, similar, strict=True)]
+        )
+        push = average(
+            [a * length_gradient(M, sub(*p), i, j) for a, p in zip(far, dissimilar, strict=True)]
+        )
         return pull - push + alpha * over(M[i][j], frobenius(M))
 
     return [[entry(i, j) for j in range(len(M))] for i in range(len(M))]
 
 
-def local_gradient(alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any, A: Any) -> Any:
+def local_gradient(
+    alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any, A: Any
+) -> Any:
     """metric_gradient F alpha C similar dissimilar (pair_distance F B As)
     (fun p : pair => share F (fst p) (snd p) A) (metric A)"""
     return metric_gradient(
-        alpha, C, similar, dissimilar, partial(distance, B, As), lambda x, y: share(x, y, A), A.metric
+        alpha,
+        C,
+        similar,
+        dissimilar,
+        partial(distance, B, As),
+        lambda x, y: share(x, y, A),
+        A.metric,
     )
 
 
 def background_gradient(alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any) -> Any:
     """metric_gradient F alpha C similar dissimilar (pair_distance F B As)
     (fun p : pair => background_share F As (fst p) (snd p)) B"""
-    return metric_gradient(alpha, C, similar, dissimilar, partial(distance, B, As), partial(background_share, As), B)
+    return metric_gradient(
+        alpha, C, similar, dissimilar, partial(distance, B, As), partial(background_share, As), B
+    )
 
 
 TRANSCRIBED = [

@@ -1,4 +1,6 @@
-"""Values by other ways than the reference's: the printed formulas in many digits, differences, cases drawn on paper."""
+"""Values by other ways than the reference's: the printed formulas in many digits, differences,
+cases drawn on paper.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,19 +13,29 @@ from hypothesis import strategies as st
 Vector = Sequence[Any]
 EPS = 2.0**-52
 DIGITS = 50
-# Mixed coordinates from 1e-60 to 1e60: a product of four of them needs 480 digits before a 50-digit answer is left.
+# Mixed coordinates from 1e-60 to 1e60: a product of four of them needs 480 digits before a 50-digit
+# answer is left.
 MANY_DIGITS = 550
 
 
 def numbers(values: Any) -> Any:
     """The same nested lists with mpmath numbers for entries."""
-    return [numbers(value) for value in values] if isinstance(values, (list, tuple)) else mpmath.mpf(values)
+    return (
+        [numbers(value) for value in values]
+        if isinstance(values, (list, tuple))
+        else mpmath.mpf(values)
+    )
 
 
 def gamma(x_i: Vector, x_j: Vector, center: Vector, radius: Any, digits: int = DIGITS) -> Any:
     """Table 1 and the clipping of section 3.1 as printed, b^2 - 4ac and all, in many digits."""
     with mpmath.workdps(digits):
-        x_i, x_j, center, radius = numbers(list(x_i)), numbers(list(x_j)), numbers(list(center)), mpmath.mpf(radius)
+        x_i, x_j, center, radius = (
+            numbers(list(x_i)),
+            numbers(list(x_j)),
+            numbers(list(center)),
+            mpmath.mpf(radius),
+        )
         d = [b - a for a, b in zip(x_i, x_j, strict=True)]
         f = [a - o for a, o in zip(x_i, center, strict=True)]
         a = mpmath.fdot(d, d)
@@ -50,7 +62,9 @@ def largest_length(x_i: Vector, x_j: Vector, center: Vector) -> Any:
 def is_in_bracket(
     value: Any, x_i: Vector, x_j: Vector, center: Vector, radius: Any, k: int, digits: int = DIGITS
 ) -> bool:
-    """Whether gamma came out as for a radius moved by at most k eps s, up to four roundings of the answer itself."""
+    """Whether gamma came out as for a radius moved by at most k eps s, up to four roundings of the
+    answer itself.
+    """
     with mpmath.workdps(digits):
         move = k * EPS * largest_length(x_i, x_j, center)
         low = gamma(x_i, x_j, center, mpmath.mpf(radius) - move, digits)
@@ -59,7 +73,9 @@ def is_in_bracket(
 
 
 def derivative(function: Callable[[Any], Any], at: Any, digits: int = DIGITS) -> Any:
-    """A central difference with a step so small, and digits so many, that 15 digits of the derivative are right."""
+    """A central difference with a step so small, and digits so many, that 15 digits of the
+    derivative are right.
+    """
     with mpmath.workdps(digits):
         h = mpmath.mpf(10) ** (-digits // 3)
         return (function(at + h) - function(at - h)) / (2 * h)
@@ -71,7 +87,9 @@ def close(one: Any, two: Any, tolerance: float = 1e-15) -> bool:
 
 
 def rotated(
-    point: Vector, turn: Vector = (Fraction(3, 5), Fraction(4, 5)), shift: Vector = (Fraction(7), Fraction(-2))
+    point: Vector,
+    turn: Vector = (Fraction(3, 5), Fraction(4, 5)),
+    shift: Vector = (Fraction(7), Fraction(-2)),
 ) -> list[Any]:
     """A rational rotation and a shift of the plane, which change no length."""
     (cosine, sine), (x, y) = turn, point
@@ -90,8 +108,9 @@ def is_finite(values: Any) -> bool:
     return math.isfinite(values)
 
 
-# The segment from (0, 0) to (4, 0), and one ball for every row of Table 2. A ball with o = (o_x, 3) and r = 5 cuts the
-# x axis from o_x - 4 to o_x + 4; one with o = (2, 4/5) and r = 1 from 7/5 to 13/5.
+# The segment from (0, 0) to (4, 0), and one ball for every row of Table 2. A ball with o = (o_x, 3)
+# and r = 5 cuts the x axis from o_x - 4 to o_x + 4; one with o = (2, 4/5) and r = 1 from 7/5 to
+# 13/5.
 START, END = fractions(0, 0), fractions(4, 0)
 ROWS = [
     # row, center, radius, lambda_u and lambda_v (None: there are none), lambda_p, lambda_q
@@ -100,21 +119,32 @@ ROWS = [
     (3, fractions(-5, 3), 5, (Fraction(-9, 4), Fraction(-1, 4)), (0, 0)),
     (4, fractions(-1, 3), 5, (Fraction(-5, 4), Fraction(3, 4)), (0, Fraction(3, 4))),
     (5, fractions(2, 3), 5, (Fraction(-1, 2), Fraction(3, 2)), (0, 1)),
-    (6, fractions(2, "4/5"), 1, (Fraction(7, 20), Fraction(13, 20)), (Fraction(7, 20), Fraction(13, 20))),
+    (
+        6,
+        fractions(2, "4/5"),
+        1,
+        (Fraction(7, 20), Fraction(13, 20)),
+        (Fraction(7, 20), Fraction(13, 20)),
+    ),
     (7, fractions(5, 3), 5, (Fraction(1, 4), Fraction(9, 4)), (Fraction(1, 4), 1)),
     (8, fractions(20, 3), 5, (Fraction(4), Fraction(6)), (1, 1)),
 ]
 
 sizes = st.floats(-60, 60)
 signs = st.sampled_from([-1.0, 1.0])
-mixed = st.one_of(st.just(0.0), st.builds(lambda sign, m, e: sign * m * 10.0**e, signs, st.floats(1, 10), sizes))
-# Shares on a grid of 2^-30: a share such as 1e-145 would leave the range of coordinates that the tests state.
+mixed = st.one_of(
+    st.just(0.0), st.builds(lambda sign, m, e: sign * m * 10.0**e, signs, st.floats(1, 10), sizes)
+)
+# Shares on a grid of 2^-30: a share such as 1e-145 would leave the range of coordinates that the
+# tests state.
 unit = st.integers(-(2**30), 2**30).map(lambda k: k / 2**30)
 
 
 @st.composite
 def mixed_cases(draw: st.DrawFn) -> tuple[list[float], list[float], list[float], float]:
-    """A segment and a ball with coordinates from 1e-60 to 1e60, mixed; in half the cases the ball is near the segment."""
+    """A segment and a ball with coordinates from 1e-60 to 1e60, mixed; in half the cases the ball
+    is near the segment.
+    """
     F = draw(st.integers(1, 3))
     x_i, x_j = ([draw(mixed) for _ in range(F)] for _ in range(2))
     radius = abs(draw(mixed))

@@ -44,7 +44,9 @@ def test_equal_elements_count_as_often_as_they_occur():
 @pytest.mark.parametrize("K", [0, 3, 1.0])
 def test_fewer_than_k_elements_are_an_error(K):
     """Choice C16."""
-    with pytest.raises(ValueError, match="K must be a whole number from 1 to 2, the number of elements"):
+    with pytest.raises(
+        ValueError, match="K must be a whole number from 1 to 2, the number of elements"
+    ):
         sum_k_min([1, 1], K)
     with pytest.raises(ValueError, match="from 1 to 1, the number of elements"):
         printed_sum_k_min([1, 1], 2)
@@ -61,7 +63,9 @@ def test_distances_keep_the_order_and_the_repeats():
 def test_the_sign_of_the_nearest_neighbor_value_is_1_nn(x, X_minus, X_plus):
     """Section 4.1, 1-NN: the class of the nearest instance, found by sorting all of them."""
     x = [Fraction(x)]
-    nearest = sorted([(abs(x[0] - z[0]), -1) for z in X_minus] + [(abs(x[0] - z[0]), 1) for z in X_plus])
+    nearest = sorted(
+        [(abs(x[0] - z[0]), -1) for z in X_minus] + [(abs(x[0] - z[0]), 1) for z in X_plus]
+    )
     value = nearest_neighbor_value(x, X_minus, X_plus)
     classes = {label for gap, label in nearest if gap == nearest[0][0]}
     assert value == 0 if len(classes) == 2 else value * classes.pop() > 0
@@ -69,8 +73,12 @@ def test_the_sign_of_the_nearest_neighbor_value_is_1_nn(x, X_minus, X_plus):
 
 
 def test_the_decision_value_by_hand():
-    """Equation (10): from 0 with the ball [1, 3]: to 2 it is 1 + 2 = 3, to 4 it is 6; to -1, -5 and -7 it is 1, 5 and 7."""
-    assert decision_value(fractions(0), [[2], [4]], [[-1], [-5], [-7]], 2, *BALL) == Fraction(9, 2) - 3
+    """Equation (10): from 0 with the ball [1, 3]: to 2 it is 1 + 2 = 3, to 4 it is 6; to -1, -5 and
+    -7 it is 1, 5 and 7.
+    """
+    assert (
+        decision_value(fractions(0), [[2], [4]], [[-1], [-5], [-7]], 2, *BALL) == Fraction(9, 2) - 3
+    )
     assert decision_value(fractions(0), [[2], [4]], [[-1], [-5], [-7]], 1, *BALL) == 3 - 1
 
 
@@ -83,7 +91,10 @@ def test_the_decision_value_agrees_with_sorted_distances(seed):
     x, minus, plus = rng.normal(size=F), rng.normal(size=(4, F)), rng.normal(size=(3, F))
     root = rng.normal(size=(F, F))
     Theta = [x.tolist()], [0.7], [(root.T @ root).tolist()], np.eye(F).tolist()
-    means = [np.sort([distance(x.tolist(), z.tolist(), *Theta) for z in side])[:K].mean() for side in (minus, plus)]
+    means = [
+        np.sort([distance(x.tolist(), z.tolist(), *Theta) for z in side])[:K].mean()
+        for side in (minus, plus)
+    ]
     f = decision_value(x.tolist(), minus.tolist(), plus.tolist(), K, *Theta)
     assert f == pytest.approx(means[0] - means[1], rel=1e-13, abs=1e-13)
 
@@ -107,7 +118,9 @@ def test_a_tie_is_the_negative_class_unless_asked_otherwise():
 
 @pytest.mark.parametrize("size", [Fraction(1, 10**6), Fraction(1, 10**12), Fraction(1, 10**300)])
 def test_a_tiny_decision_value_is_not_a_tie(size):
-    """Section 4.1, sign of f: between -1 and 1, f(x) = (1 - x) - (1 + x) = -2 x is 0 at x = 0 alone."""
+    """Section 4.1, sign of f: between -1 and 1, f(x) = (1 - x) - (1 + x) = -2 x is 0 at x = 0
+    alone.
+    """
     for tie in (-1, 1):
         assert predict([size], [[1]], [[-1]], 1, *PLAIN, tie=tie) == -1
         assert predict([-size], [[1]], [[-1]], 1, *PLAIN, tie=tie) == 1
@@ -116,14 +129,20 @@ def test_a_tiny_decision_value_is_not_a_tie(size):
 def test_one_point_per_class_is_enough_for_k_1():
     """Equation (10) with one instance per class; K = 2 is an error that names the class."""
     assert predict(fractions(3), [[4]], [[-4]], 1, *PLAIN) == -1
-    with pytest.raises(ValueError, match="from 1 to 1, the number of instances of the negative class, got K=2"):
+    with pytest.raises(
+        ValueError, match="from 1 to 1, the number of instances of the negative class, got K=2"
+    ):
         decision_value(fractions(3), [[4]], [[-4], [5]], 2, *PLAIN)
-    with pytest.raises(ValueError, match="from 1 to 1, the number of instances of the positive class, got K=2"):
+    with pytest.raises(
+        ValueError, match="from 1 to 1, the number of instances of the positive class, got K=2"
+    ):
         decision_value(fractions(3), [[4], [5]], [[-4]], 2, *PLAIN)
 
 
 def test_an_empty_class_is_an_error():
     """Section 4.1, 1-NN."""
     for X_minus, X_plus in (([], [[1.0]]), ([[1.0]], [])):
-        with pytest.raises(ValueError, match="1-NN's one neighbor must be .* instances of the smaller class"):
+        with pytest.raises(
+            ValueError, match="1-NN's one neighbor must be .* instances of the smaller class"
+        ):
             nearest_neighbor_value([0.0], X_minus, X_plus)

@@ -1,4 +1,7 @@
-"""Theorem D: tests of `lmlir.compression`. Expected values: fractions, mpmath, hand computation, all subsets by enumeration."""
+"""Theorem D: tests of `lmlir.compression`.
+
+Expected values: fractions, mpmath, hand computation, all subsets by enumeration.
+"""
 
 import itertools
 import math
@@ -56,7 +59,7 @@ def neighboring_subsets(S, n):
     return [T for T in without + added if len(T) < n]
 
 
-# ----------------------------------------------------------------------------------------------------- binomial limits
+# ---------------------------------------------------------------------------------- binomial limits
 
 
 @given(st.integers(0, 6), st.integers(0, 6), st.fractions(0, 1, max_denominator=9))
@@ -70,18 +73,22 @@ def test_the_tail_counts_the_outcomes_with_few_mistakes(k, more, p):
 
 
 @pytest.mark.parametrize(
-    ("k", "n"), [(0, 1), (0, 407), (6, 407), (51, 412), (131, 595), (30, 31), (2, 5), (95, 100), (598, 600)]
+    ("k", "n"),
+    [(0, 1), (0, 407), (6, 407), (51, 412), (131, 595), (30, 31), (2, 5), (95, 100), (598, 600)],
 )
 @pytest.mark.parametrize("level", [0.5, 0.05, 1e-9, 1e-60, 1e-280])
 def test_the_limit_is_the_root_of_the_tail(k, n, level):
-    """Theorem D: in 400 digits the tail is above the level just below the limit, and below it just above.
+    """Theorem D: in 400 digits the tail is above the level just below the limit, and below it just
+    above.
 
     Just: 1e-11 of the distance to 1, or one rounding of a number near 1.
     """
     p = upper_binomial_limit(k, n, level)
     step = 1e-11 * (1 - p) + 2.0**-52
     with mpmath.workdps(400):
-        low, high = (binomial_tail(k, n, min(mpmath.mpf(p) + s, mpmath.mpf(1))) for s in (-step, step))
+        low, high = (
+            binomial_tail(k, n, min(mpmath.mpf(p) + s, mpmath.mpf(1))) for s in (-step, step)
+        )
         assert low > mpmath.mpf(level) > high
 
 
@@ -91,26 +98,36 @@ def test_the_limit_by_hand():
     Level 0 promises nothing; at level 1 the tail must be 1, which it is for p = 0 only.
     """
     assert upper_binomial_limit(0, 10, 0.05) == pytest.approx(1 - 0.05**0.1, rel=1e-14)
-    assert upper_binomial_limit(2, 3, 1 - Fraction(1, 8)) == pytest.approx(0.5, rel=1e-14)  # three mistakes: p^3
+    # three mistakes: p^3
+    assert upper_binomial_limit(2, 3, 1 - Fraction(1, 8)) == pytest.approx(0.5, rel=1e-14)
     assert upper_binomial_limit(4, 4, 0.05) == upper_binomial_limit(0, 0, 0.05) == 1
     assert upper_binomial_limit(3, 9, 0.0) == 1
     assert upper_binomial_limit(3, 9, 1.0) == 0
 
 
 def test_the_levels_of_all_subsets_and_rules_add_up_to_delta():
-    """Theorem D, its union bound: sum over d = 0, ..., n - 1 of C(n, d) levels, times the rules, in fractions."""
+    """Theorem D, its union bound: sum over d = 0, ..., n - 1 of C(n, d) levels, times the rules, in
+    fractions.
+    """
     tiny = Fraction(1, 10**20)
-    for n, rules, delta in itertools.product(range(1, 12), (1, 3), (tiny, Fraction(1, 20), 1 - tiny)):
+    for n, rules, delta in itertools.product(
+        range(1, 12), (1, 3), (tiny, Fraction(1, 20), 1 - tiny)
+    ):
         levels = [rules * math.comb(n, d) * compression_level(n, d, delta, rules) for d in range(n)]
         assert sum(levels) == delta
-    assert compression_level(4, 2, Fraction(3, 4)) == Fraction(1, 32)  # one rule unless said otherwise
+    # one rule unless said otherwise
+    assert compression_level(4, 2, Fraction(3, 4)) == Fraction(1, 32)
     assert compression_level(5000, 2500, 0.05) == 0  # smaller than any float
 
 
 def test_the_bound_by_hand():
-    """Theorem D: n = 4, d = 2, k = 0: 1 - (0.75 / 24)^(1/2); the larger class: 1 - (delta / 2)^(1/n) when k = 0."""
+    """Theorem D: n = 4, d = 2, k = 0: 1 - (0.75 / 24)^(1/2); the larger class: 1 - (delta /
+    2)^(1/n) when k = 0.
+    """
     assert compression_bound(0, 4, 2, 0.75) == pytest.approx(1 - math.sqrt(0.03125), rel=1e-14)
-    assert compression_bound(0, 4, 2, 0.75, rules=3) == pytest.approx(1 - math.sqrt(0.03125 / 3), rel=1e-14)
+    assert compression_bound(0, 4, 2, 0.75, rules=3) == pytest.approx(
+        1 - math.sqrt(0.03125 / 3), rel=1e-14
+    )
     assert compression_bound(0, 4, 4, 0.75) == 1
     assert larger_class_bound(0, 10, 0.05) == pytest.approx(1 - 0.025**0.1, rel=1e-14)
 
@@ -122,7 +139,11 @@ def test_the_bound_by_hand():
         (upper_binomial_limit, (-1, 2, 0.5), "Theorem D needs 0 <= k <= n, got k=-1 and n=2"),
         (upper_binomial_limit, (1, 2, 1.5), "Theorem D needs 0 <= level <= 1, got level=1.5"),
         (upper_binomial_limit, (1, 2, 1 + 1e-15), "Theorem D needs 0 <= level <= 1, got level=1.0"),
-        (upper_binomial_limit, (1, 2, -1e-300), "Theorem D needs 0 <= level <= 1, got level=-1e-300"),
+        (
+            upper_binomial_limit,
+            (1, 2, -1e-300),
+            "Theorem D needs 0 <= level <= 1, got level=-1e-300",
+        ),
         (upper_binomial_limit, (1, 2, math.nan), "Theorem D needs 0 <= level <= 1, got level=nan"),
         (compression_level, (4, 4, 0.5), "Theorem D needs 0 <= d < n, got d=4 and n=4"),
         (compression_bound, (0, 4, 5, 0.5), "Theorem D needs 0 <= d < n, got d=5 and n=4"),
@@ -132,29 +153,89 @@ def test_the_bound_by_hand():
         (compression_level, (4, 2, 0.5, 0), "Theorem D needs rules >= 1, got rules=0"),
         (separated_net, ([[0.0]], 0.0), "Theorem D needs gap > 0, got gap=0.0"),
         (net_size_bound, (1.0, 2, 0.0, 1.0), "Theorem D needs g > 0, got g=0.0"),
-        (mistakes_outside, ([[0]], [1], [1], 1), r"Theorem D needs different indices from 0 to 0 in S, got S=\[1\]"),
+        (
+            mistakes_outside,
+            ([[0]], [1], [1], 1),
+            r"Theorem D needs different indices from 0 to 0 in S, got S=\[1\]",
+        ),
         (mistakes_outside, ([[0]], [1], [-1], 1), r"indices from 0 to 0 in S, got S=\[-1\]"),
-        (mistakes_outside, (TABLE, Y, [0, 1, 0], 1), r"indices from 0 to 2 in S, got S=\[0, 1, 0\]"),
-        (mistakes_outside, (TABLE, Y, [0, 1, 3], 1), r"indices from 0 to 2 in S, got S=\[0, 1, 3\]"),
+        (
+            mistakes_outside,
+            (TABLE, Y, [0, 1, 0], 1),
+            r"indices from 0 to 2 in S, got S=\[0, 1, 0\]",
+        ),
+        (
+            mistakes_outside,
+            (TABLE, Y, [0, 1, 3], 1),
+            r"indices from 0 to 2 in S, got S=\[0, 1, 3\]",
+        ),
         (mistakes_outside, ([[0]], [1], [0, 0], 1), r"indices from 0 to 0 in S, got S=\[0, 0\]"),
-        (greedy_compression, ([[0]], [1], 0.05), "Theorem D needs one label a row and at least 3 rows"),
-        (greedy_compression, (TABLE[1:, 1:], Y[1:], 0.05), r"at least 3 rows, got \(2,\) labels and 2 rows"),
-        (greedy_compression, (TABLE - 1e-300, Y, 0.05), "Theorem D needs distances >= 0, got D with -1e-300"),
+        (
+            greedy_compression,
+            ([[0]], [1], 0.05),
+            "Theorem D needs one label a row and at least 3 rows",
+        ),
+        (
+            greedy_compression,
+            (TABLE[1:, 1:], Y[1:], 0.05),
+            r"at least 3 rows, got \(2,\) labels and 2 rows",
+        ),
+        (
+            greedy_compression,
+            (TABLE - 1e-300, Y, 0.05),
+            "Theorem D needs distances >= 0, got D with -1e-300",
+        ),
         (larger_class_bound, (1, 10, 1.5), "Theorem D needs 0 < delta < 1, got delta=1.5"),
         (larger_class_bound, (1, 10, 0.0), "Theorem D needs 0 < delta < 1, got delta=0.0"),
         (larger_class_bound, (1, 10, math.nan), "Theorem D needs 0 < delta < 1, got delta=nan"),
-        (net_size_bound, (-1e-300, 2, 1.0, 1.0), "volumes needs a finite diameter >= 0, got diameter=-1e-300"),
-        (net_size_bound, (1.0, 2, 1.0, -1e-300), "volumes needs a finite Lambda >= 0, got Lambda=-1e-300"),
-        (net_size_bound, (1.0, 2, 1.0, math.nan), "volumes needs a finite Lambda >= 0, got Lambda=nan"),
+        (
+            net_size_bound,
+            (-1e-300, 2, 1.0, 1.0),
+            "volumes needs a finite diameter >= 0, got diameter=-1e-300",
+        ),
+        (
+            net_size_bound,
+            (1.0, 2, 1.0, -1e-300),
+            "volumes needs a finite Lambda >= 0, got Lambda=-1e-300",
+        ),
+        (
+            net_size_bound,
+            (1.0, 2, 1.0, math.nan),
+            "volumes needs a finite Lambda >= 0, got Lambda=nan",
+        ),
         (net_size_bound, (1.0, 2, 1.0, math.inf), "Lambda >= 0, got Lambda=inf"),
         (net_size_bound, (1.0, 0, 1.0, 1.0), "volumes needs F >= 1, got F=0"),
         (greedy_compression, (TABLE, Y, 0.05, 0), "Theorem D needs K >= 1, got K=0"),
-        (greedy_compression, (TABLE * math.nan, Y, 0.05), "Theorem D needs distances >= 0, got D with nan"),
-        (greedy_compression, (TABLE[:, :2], Y, 0.05), r"Theorem D needs a square table, got D of shape \(3, 2\)"),
-        (check_labels, (np.array([1, 1, 1]), 3), r"Theorem D needs the classes -1 and \+1, got y with \[1\]"),
-        (check_labels, (np.array([-1, 0, 1]), 3), r"the classes -1 and \+1, got y with \[-1, 0, 1\]"),
-        (check_labels, (np.array([[-1], [1], [1]]), 3), r"one label a row .* got \(3, 1\) labels and 3 rows"),
-        (greedy_compression, (np.zeros((3, 4)), Y, 0.05), r"Theorem D needs a square table, got D of shape \(3, 4\)"),
+        (
+            greedy_compression,
+            (TABLE * math.nan, Y, 0.05),
+            "Theorem D needs distances >= 0, got D with nan",
+        ),
+        (
+            greedy_compression,
+            (TABLE[:, :2], Y, 0.05),
+            r"Theorem D needs a square table, got D of shape \(3, 2\)",
+        ),
+        (
+            check_labels,
+            (np.array([1, 1, 1]), 3),
+            r"Theorem D needs the classes -1 and \+1, got y with \[1\]",
+        ),
+        (
+            check_labels,
+            (np.array([-1, 0, 1]), 3),
+            r"the classes -1 and \+1, got y with \[-1, 0, 1\]",
+        ),
+        (
+            check_labels,
+            (np.array([[-1], [1], [1]]), 3),
+            r"one label a row .* got \(3, 1\) labels and 3 rows",
+        ),
+        (
+            greedy_compression,
+            (np.zeros((3, 4)), Y, 0.05),
+            r"Theorem D needs a square table, got D of shape \(3, 4\)",
+        ),
         (check_labels, (np.array([1, -1]), 3), r"at least 3 rows, got \(2,\) labels and 3 rows"),
     ],
 )
@@ -164,13 +245,15 @@ def test_what_the_theorem_does_not_cover_is_refused(function, arguments, message
         function(*arguments)
 
 
-# -------------------------------------------------------------------------------------------- the classifier on S alone
+# ------------------------------------------------------------------------ the classifier on S alone
 
 
 @given(samples(), st.integers(1, 4), st.data())
 @settings(max_examples=60)
 def test_the_mistakes_are_those_of_equation_10_with_no_more_neighbors_than_s_has(sample, K, data):
-    """Theorem D, equation (10): against `predict` on the members of S, where both classes are there."""
+    """Theorem D, equation (10): against `predict` on the members of S, where both classes are
+    there.
+    """
     points, y, D = sample
     S = data.draw(st.lists(st.integers(0, len(y) - 1), unique=True))
     sides = [[points[j].tolist() for j in S if y[j] == label] for label in (-1, 1)]
@@ -178,7 +261,9 @@ def test_the_mistakes_are_those_of_equation_10_with_no_more_neighbors_than_s_has
     for i in set(range(len(y))) - set(S):
         if all(sides):
             neighbors = min(K, *map(len, sides))
-            predicted = predict(points[i].tolist(), *sides, neighbors, [], [], [], [[1.0, 0.0], [0.0, 1.0]])
+            predicted = predict(
+                points[i].tolist(), *sides, neighbors, [], [], [], [[1.0, 0.0], [0.0, 1.0]]
+            )
         else:
             predicted = 1 if sides[1] else -1
         expected += predicted != y[i]
@@ -186,7 +271,9 @@ def test_the_mistakes_are_those_of_equation_10_with_no_more_neighbors_than_s_has
 
 
 def test_ties_and_single_classes_by_hand():
-    """Theorem D, choice C9: a tie is -1 unless said otherwise; one class answers for all; an empty S says the tie."""
+    """Theorem D, choice C9: a tie is -1 unless said otherwise; one class answers for all; an empty
+    S says the tie.
+    """
     assert compressed_prediction([1, 5], [1, 2], K=1) == -1
     assert compressed_prediction([1, 5], [1, 2], K=1, tie=1) == 1
     assert compressed_prediction([1, 5], [1, 2], K=2) == 1
@@ -194,13 +281,17 @@ def test_ties_and_single_classes_by_hand():
     assert compressed_prediction([2, 2, 2], [3, 1], K=3) == -1  # K = 2: a tie
     assert compressed_prediction([], [1], K=1) == 1
     assert compressed_prediction([1], [], K=1, tie=1) == -1
-    assert compressed_prediction([], [], K=1) == -1 and compressed_prediction([], [], K=1, tie=1) == 1
+    assert (
+        compressed_prediction([], [], K=1) == -1 and compressed_prediction([], [], K=1, tie=1) == 1
+    )
 
 
 @given(st.integers(0, 2**31), st.integers(1, 3))
 @settings(max_examples=40)
 def test_a_net_finer_than_the_gap_of_the_classes_makes_no_mistake(seed, F):
-    """Theorem D, nets: opposite classes at least g apart in D: a net of gap g / Lambda has k = 0, within the size bound."""
+    """Theorem D, nets: opposite classes at least g apart in D: a net of gap g / Lambda has k = 0,
+    within the size bound.
+    """
     rng = np.random.default_rng(seed)
     points = rng.uniform(size=(30, F)).tolist()
     roots = rng.normal(size=(2, F, F))
@@ -219,7 +310,9 @@ def test_a_net_finer_than_the_gap_of_the_classes_makes_no_mistake(seed, F):
 
 
 def test_the_size_of_a_net_by_hand():
-    """Theorem D, nets: (1 + 2 * 3 * 2 / 4)^2 = 16; of 0, 1, 2, 5 those at least 2 apart are 0, 2 and 5."""
+    """Theorem D, nets: (1 + 2 * 3 * 2 / 4)^2 = 16; of 0, 1, 2, 5 those at least 2 apart are 0, 2
+    and 5.
+    """
     assert separated_net([[0], [1], [2], [5]], gap=2) == [0, 2, 3]
     tiny = Fraction(1, 10**20)
     assert separated_net([[0], [2 - tiny], [2]], gap=2) == [0, 2]
@@ -228,7 +321,7 @@ def test_the_size_of_a_net_by_hand():
     assert net_size_bound(diameter=2.0, F=100, g=1e-9, Lambda=1.0) == math.inf  # beyond the floats
 
 
-# --------------------------------------------------------------------------------------------------------- the search
+# --------------------------------------------------------------------------------------- the search
 
 
 @given(samples())
@@ -240,7 +333,9 @@ def test_condensed_neighbors_make_no_mistake(sample):
 
 
 def test_condensed_neighbors_with_one_point_in_both_classes():
-    """Theorem D, search: the tie says -1, so the positive twin joins, and stays wrong inside S, where nothing counts."""
+    """Theorem D, search: the tie says -1, so the positive twin joins, and stays wrong inside S,
+    where nothing counts.
+    """
     assert condensed_neighbors([[0, 0, 1], [0, 0, 1], [1, 1, 0]], [-1, 1, -1]) == [0, 1]
 
 
@@ -251,13 +346,18 @@ def test_predictions_by_arrays_are_those_by_loops(seed, K, data):
     rng = np.random.default_rng(seed)
     D, y = rng.integers(0, 4, size=(8, 8)) * 2.0**-60, rng.choice([-1, 1], 8)
     S = data.draw(st.lists(st.integers(0, 7), unique=True))
-    expected = [compressed_prediction([row[j] for j in S if y[j] < 0], [row[j] for j in S if y[j] > 0], K) for row in D]
+    expected = [
+        compressed_prediction([row[j] for j in S if y[j] < 0], [row[j] for j in S if y[j] > 0], K)
+        for row in D
+    ]
     assert compressed_predictions(D, y, S, K).tolist() == expected
 
 
 @pytest.mark.parametrize("K", [1, 2, 3, 4])
 def test_predictions_by_arrays_find_the_nearest_of_thousands(K):
-    """Theorem D, search: two thousand members of either class, too many for a partition that is a full sort."""
+    """Theorem D, search: two thousand members of either class, too many for a partition that is a
+    full sort.
+    """
     D, y = np.random.default_rng(K).uniform(size=(40, 4000)), np.repeat([-1, 1], 2000)
     expected = [compressed_prediction(row[:2000].tolist(), row[2000:].tolist(), K) for row in D]
     assert compressed_predictions(D, y, range(4000), K).tolist() == expected
@@ -271,7 +371,9 @@ def test_the_search_begins_with_the_larger_class_medoids_and_condensed_neighbors
 
 
 def test_the_search_begins_with_up_to_three_medoids_of_either_class():
-    """Theorem D, search: four and five points of the classes on a line: all pairs of one to three medoids, once each."""
+    """Theorem D, search: four and five points of the classes on a line: all pairs of one to three
+    medoids, once each.
+    """
     points, y = np.arange(9.0), np.repeat([-1, 1], [4, 5])
     begun = beginnings(abs(points[:, None] - points), y)
     sizes = [(sum(y[S] < 0), sum(y[S] > 0)) for S in begun[1:10]]
@@ -281,19 +383,26 @@ def test_the_search_begins_with_up_to_three_medoids_of_either_class():
 
 
 def test_medoids_by_hand():
-    """Theorem D, search: of 0, 1, 2, 9, 10 first 2 (sum 18), then 9 (1 + 1 + 2 left over), the other class left alone."""
+    """Theorem D, search: of 0, 1, 2, 9, 10 first 2 (sum 18), then 9 (1 + 1 + 2 left over), the
+    other class left alone.
+    """
     points = np.array([0.0, 1.0, 2.0, 9.0, 10.0, 5.0])
     D, y = abs(points[:, None] - points), [1, 1, 1, 1, 1, -1]
     assert class_medoids(D, y, label=1, count=2) == [2, 3]
     assert class_medoids(D, y, label=-1, count=1) == [5]
-    with pytest.raises(ValueError, match="count must be a whole number from 1 to 1, the number of members of class -1"):
+    with pytest.raises(
+        ValueError,
+        match="count must be a whole number from 1 to 1, the number of members of class -1",
+    ):
         class_medoids(D, y, label=-1, count=2)
 
 
 @given(samples(), st.integers(1, 3))
 @settings(max_examples=30)
 def test_what_the_search_finds_is_what_it_says_and_no_neighbor_is_better(sample, K):
-    """Theorem D, search: k by the loops, the bound by its formula, and no subset that differs in one member is below."""
+    """Theorem D, search: k by the loops, the bound by its formula, and no subset that differs in
+    one member is below.
+    """
     _, y, D = sample
     found = greedy_compression(D, y, 0.5, K)
     assert found.mistakes == mistakes_outside(D, y, found.members, K)
@@ -305,7 +414,9 @@ def test_what_the_search_finds_is_what_it_says_and_no_neighbor_is_better(sample,
 @given(samples(most=6))
 @settings(max_examples=30)
 def test_the_search_is_never_worse_than_the_larger_class_or_better_than_all_subsets(sample):
-    """Theorem D, search: between the best of all 2^n subsets and one instance of the larger class."""
+    """Theorem D, search: between the best of all 2^n subsets and one instance of the larger
+    class.
+    """
     _, y, D = sample
     n = len(y)
     every = [S for d in range(n) for S in itertools.combinations(range(n), d)]
@@ -317,7 +428,9 @@ def test_the_search_is_never_worse_than_the_larger_class_or_better_than_all_subs
 @given(st.integers(0, 2**31), st.integers(1, 4), st.data())
 @settings(max_examples=60)
 def test_one_more_member_is_counted_as_by_the_loops(seed, K, data):
-    """Theorem D, search: k of S with every other instance added, on multiples of 2^-60, against `mistakes_outside`."""
+    """Theorem D, search: k of S with every other instance added, on multiples of 2^-60, against
+    `mistakes_outside`.
+    """
     rng = np.random.default_rng(seed)
     D, y = rng.integers(0, 4, size=(8, 8)) * 2.0**-60, rng.choice([-1, 1], 8)
     S = data.draw(st.lists(st.integers(0, 7), unique=True, max_size=7))
@@ -327,10 +440,11 @@ def test_one_more_member_is_counted_as_by_the_loops(seed, K, data):
 
 @pytest.mark.parametrize("label", [-1, 1])
 def test_one_more_member_of_a_class_that_s_lacks_votes_alone(label):
-    """Theorem D, search, K = 3, by hand on the line: 0, 1, 2 in S and 4 are of one class, 10 is of the other.
+    """Theorem D, search, K = 3, by hand on the line: 0, 1, 2 in S and 4 are of one class, 10 is of
+    the other.
 
-    With 10 in S as well, each class has one vote: 4 is 2 from its own class and 6 from 10; three votes would sum to 9.
-    With 4 in S instead, 10 is taken for the other class.
+    With 10 in S as well, each class has one vote: 4 is 2 from its own class and 6 from 10; three
+    votes would sum to 9. With 4 in S instead, 10 is taken for the other class.
     """
     points, y = np.array([0.0, 1.0, 2.0, 4.0, 10.0]), label * np.array([1, 1, 1, 1, -1])
     D = abs(points[:, None] - points)
@@ -340,18 +454,25 @@ def test_one_more_member_of_a_class_that_s_lacks_votes_alone(label):
 @given(samples(), st.data())
 @settings(max_examples=40)
 def test_the_best_neighbor_is_the_best_of_all(sample, data):
-    """Theorem D, search: against every subset that differs in one member, by the loops; never all instances."""
+    """Theorem D, search: against every subset that differs in one member, by the loops; never all
+    instances.
+    """
     _, y, D = sample
     n = len(y)
     S = data.draw(st.lists(st.integers(0, n - 1), unique=True, min_size=1, max_size=n - 1))
-    bounds = [compression_bound(mistakes_outside(D, y, T, 2), n, len(T), 0.5) for T in neighboring_subsets(S, n)]
+    bounds = [
+        compression_bound(mistakes_outside(D, y, T, 2), n, len(T), 0.5)
+        for T in neighboring_subsets(S, n)
+    ]
     assert best_neighbor(D, y, tuple(S), 2, 0.5).bound == min(bounds)
 
 
 def test_a_neighbor_may_leave_out_one_instance_only():
-    """Theorem D, search, by hand: of 0, 1, 4 with classes - - +, {0, 1} has neighbors of two members without a mistake.
+    """Theorem D, search, by hand: of 0, 1, 4 with classes - - +, {0, 1} has neighbors of two
+    members without a mistake.
 
-    They have the bound 1 - 1/18, and those of one member make at least one mistake of two: the root of 1 - 1/18.
+    They have the bound 1 - 1/18, and those of one member make at least one mistake of two: the root
+    of 1 - 1/18.
     """
     best = best_neighbor(TABLE, np.array(Y), [0, 1], K=1, delta=0.5)
     assert (sorted(best.members), best.mistakes) in [([0, 2], 0), ([1, 2], 0)]
@@ -359,7 +480,9 @@ def test_a_neighbor_may_leave_out_one_instance_only():
 
 
 def test_a_subset_is_not_a_neighbor_of_itself():
-    """Theorem D, search: on the line 0, 1, 2, 3 with classes + + - +, {1, 2, 3} makes no mistake, all neighbors one."""
+    """Theorem D, search: on the line 0, 1, 2, 3 with classes + + - +, {1, 2, 3} makes no mistake,
+    all neighbors one.
+    """
     points = np.arange(4.0)
     D, y = abs(points[:, None] - points), np.array([1, 1, -1, 1])
     S = [1, 2, 3]
@@ -374,11 +497,15 @@ def test_three_clusters_on_a_line_need_three_members():
     y = np.repeat([-1, 1, -1], 40)
     found = greedy_compression(abs(points[:, None] - points), y, 0.05)
     assert (len(found.members), found.mistakes) == (3, 0)
-    assert found.bound == pytest.approx(1 - (0.05 / (120 * math.comb(120, 3))) ** (1 / 117), rel=1e-12)
+    assert found.bound == pytest.approx(
+        1 - (0.05 / (120 * math.comb(120, 3))) ** (1 / 117), rel=1e-12
+    )
 
 
 def test_a_large_subset_is_left_as_it_begins():
-    """Theorem D, search: fourteen blocks of 20 points on a line, the classes in turn; the condensed neighbors stay."""
+    """Theorem D, search: fourteen blocks of 20 points on a line, the classes in turn; the condensed
+    neighbors stay.
+    """
     points, y = np.arange(280.0), np.tile(np.repeat([-1, 1], 20), 7)
     D = abs(points[:, None] - points)
     found = greedy_compression(D, y, 0.05)
@@ -386,4 +513,5 @@ def test_a_large_subset_is_left_as_it_begins():
     assert found.mistakes == mistakes_outside(D, y, found.members, 1)
     condensed = condensed_neighbors(D, y)
     assert sorted(found.members) == sorted(condensed[: len(found.members)])
-    assert found.bound <= compression_bound(0, 280, len(condensed), 0.05)  # all of them make no mistake
+    # all of them make no mistake
+    assert found.bound <= compression_bound(0, 280, len(condensed), 0.05)

@@ -50,13 +50,14 @@ ONE_BALL = [[0.0, 0.0]], [1.0], [[[4.0, 0.0], [0.0, 4.0]]], I2  # erratum E6's b
 slopes = st.lists(st.integers(-5, 5), min_size=1, max_size=5)
 
 
-# ------------------------------------------------------------------------------------ Definition 9, Propositions 3 and 4
+# --------------------------------------------------------------- Definition 9, Propositions 3 and 4
 
 
 def test_the_quotient_by_hand():
     """Definition 9: f(x) = x_1^2 between (1, 0) and (4, 4): 15 over 5."""
     assert lipschitz_quotient(lambda x: x[0] ** 2, fractions(1, 0), fractions(4, 4)) == 3
-    assert lipschitz_quotient(lambda x: 3 * x[0], [Fraction(1, 10**20)], [0]) == 3  # points as near as one likes
+    # points as near as one likes
+    assert lipschitz_quotient(lambda x: 3 * x[0], [Fraction(1, 10**20)], [0]) == 3
     with pytest.raises(ValueError, match="Definition 9 needs two different points, got x = y = "):
         lipschitz_quotient(lambda x: x[0], [1.0], [1.0])
 
@@ -64,7 +65,9 @@ def test_the_quotient_by_hand():
 @given(st.integers(-5, 5), st.integers(-5, 5), st.integers(-5, 5))
 @settings(max_examples=40)
 def test_sums_differences_and_multiples_stay_within_their_bounds(p, q, a):
-    """Proposition 3: for f(x) = p x and g(x) = q |x| the constants are reached or undercut, never exceeded."""
+    """Proposition 3: for f(x) = p x and g(x) = q |x| the constants are reached or undercut, never
+    exceeded.
+    """
 
     def quotient(h):
         pairs = [(0, 1), (-1, 0), (-2, 3), (1, 4)]
@@ -81,7 +84,9 @@ def test_sums_differences_and_multiples_stay_within_their_bounds(p, q, a):
 @given(slopes, st.data())
 @settings(max_examples=60)
 def test_the_sum_of_the_k_smallest_stays_within_both_bounds(p, data):
-    """Proposition 4 (E13): for f_k(x) = p_k x; the sharp bound is the sum of the K largest and never above K max."""
+    """Proposition 4 (E13): for f_k(x) = p_k x; the sharp bound is the sum of the K largest and
+    never above K max.
+    """
     K = data.draw(st.integers(1, len(p)))
     x, y = (data.draw(st.integers(-9, 9)) for _ in range(2))
     L = [abs(slope) for slope in p]
@@ -92,22 +97,35 @@ def test_the_sum_of_the_k_smallest_stays_within_both_bounds(p, data):
 
 
 def test_the_sharp_bound_of_proposition_4_is_reached():
-    """Proposition 4 (E13): slopes 1, 2, 5 and K = 2 near x = 0 from below: the two steepest fall by 7; printed: 10."""
+    """Proposition 4 (E13): slopes 1, 2, 5 and K = 2 near x = 0 from below: the two steepest fall by
+    7; printed: 10.
+    """
     assert sum_k_min_lipschitz_bound([1, 2, 5], 2) == 7
     assert printed_sum_k_min_bound([1, 2, 5], 2) == 10
-    assert lipschitz_quotient(lambda x: sum_k_min([x[0], 2 * x[0], 5 * x[0]], 2), fractions(-1), fractions(0)) == 7
-    with pytest.raises(ValueError, match="K must be a whole number from 1 to 3, the number of functions"):
+    assert (
+        lipschitz_quotient(
+            lambda x: sum_k_min([x[0], 2 * x[0], 5 * x[0]], 2), fractions(-1), fractions(0)
+        )
+        == 7
+    )
+    with pytest.raises(
+        ValueError, match="K must be a whole number from 1 to 3, the number of functions"
+    ):
         sum_k_min_lipschitz_bound([1, 2, 5], 4)
-    with pytest.raises(ValueError, match="K must be a whole number from 1 to 3, the number of functions"):
+    with pytest.raises(
+        ValueError, match="K must be a whole number from 1 to 3, the number of functions"
+    ):
         printed_sum_k_min_bound([1, 2, 5], 0)
 
 
-# --------------------------------------------------------------------------------------------------------------- Lemma 1
+# ------------------------------------------------------------------------------------------ Lemma 1
 
 
 def test_the_printed_bounds_by_hand():
     """Lemma 1, as printed: ||4I||_F + ||I||_F = 5 sqrt 2 in the plane, and twice that for f."""
-    assert printed_distance_lipschitz_bound(ONE_BALL[2], I2) == pytest.approx(5 * math.sqrt(2), rel=1e-15)
+    assert printed_distance_lipschitz_bound(ONE_BALL[2], I2) == pytest.approx(
+        5 * math.sqrt(2), rel=1e-15
+    )
     assert printed_lipschitz_bound(ONE_BALL[2], I2) == pytest.approx(10 * math.sqrt(2), rel=1e-15)
     assert printed_lipschitz_bound([], [[3.0]]) == 6
     assert printed_distance_lipschitz_bound([[[4]], [[9]], [[16]]], [[1]]) == 4 + 9 + 16 + 1
@@ -115,7 +133,9 @@ def test_the_printed_bounds_by_hand():
 
 @pytest.mark.parametrize(("e", "quotient"), [(1e-2, 20), (1e-4, 200), (1e-6, 2000), (1e-8, 20000)])
 def test_the_quotient_of_the_distance_grows_without_bound(e, quotient):
-    """Lemma 1 (E6): o = 0, r = 1, M(A) = 4I, M(B) = I, x_k = (-3, 1), x = (3, 1), y = (3, 1 - e)."""
+    """Lemma 1 (E6): o = 0, r = 1, M(A) = 4I, M(B) = I, x_k = (-3, 1), x = (3, 1), y = (3, 1 -
+    e).
+    """
 
     def D(x):
         return distance(x, [-3.0, 1.0], *ONE_BALL)
@@ -124,7 +144,9 @@ def test_the_quotient_of_the_distance_grows_without_bound(e, quotient):
 
 
 def test_the_quotient_of_the_classifier_grows_without_bound():
-    """Lemma 1 (E6): X- = {(-3, 1)}, X+ = {(3, 3)}, K = 1 at e = 1e-8, against a printed bound of 14.14."""
+    """Lemma 1 (E6): X- = {(-3, 1)}, X+ = {(3, 3)}, K = 1 at e = 1e-8, against a printed bound of
+    14.14.
+    """
 
     def f(x):
         return decision_value(x, [[-3.0, 1.0]], [[3.0, 3.0]], 1, *ONE_BALL)
@@ -134,33 +156,51 @@ def test_the_quotient_of_the_classifier_grows_without_bound():
 
 
 def test_the_scale_is_the_lipschitz_constant_of_a_length():
-    """Lemma 1, step 1 (E5): s(M) is reached on the leading eigenvector and exceeds ||M||_F where that is below s(M)."""
+    """Lemma 1, step 1 (E5): s(M) is reached on the leading eigenvector and exceeds ||M||_F where
+    that is below s(M).
+    """
     M = [[2.0, 1.0], [1.0, 2.0]]  # eigenvalues 3 and 1
     assert spectral_scale(M) == pytest.approx(math.sqrt(3), rel=1e-15)
-    quotient = lipschitz_quotient(lambda x: mahalanobis_length(x, [0.0, 0.0], M), [1.0, 1.0], [0.0, 0.0])
+    quotient = lipschitz_quotient(
+        lambda x: mahalanobis_length(x, [0.0, 0.0], M), [1.0, 1.0], [0.0, 0.0]
+    )
     assert quotient == pytest.approx(math.sqrt(3), rel=1e-15)
     assert spectral_scale([[0.02, 0.01], [0.01, 0.02]]) == pytest.approx(math.sqrt(0.03), rel=1e-14)
-    assert spectral_scale([[2e-300, 1e-300], [1e-300, 2e-300]]) == pytest.approx(math.sqrt(3e-300), rel=1e-14)
+    assert spectral_scale([[2e-300, 1e-300], [1e-300, 2e-300]]) == pytest.approx(
+        math.sqrt(3e-300), rel=1e-14
+    )
     assert spectral_scale([[Fraction(1, 100)]]) == Fraction(1, 10)
     assert spectral_scale([[0.0, 0.0], [0.0, 0.0]]) == 0
     assert is_diagonal([[1, 0], [0, 2]])
     assert not is_diagonal([[1, 1], [1, 2]])
 
 
-# A metric pair whose scale_difference was 3.824 until version 1.0.0: the root of the singular first one was wrong.
+# A metric pair whose scale_difference was 3.824 until version 1.0.0: the root of the singular first
+# one was wrong.
 SINGULAR = np.outer((3, -2, 4, 0, -1), (3, -2, 4, 0, -1))
-ROUNDED = np.array([[3, 1, 2, -4, 0], [1, 14, -3, -6, 2], [2, -3, 5, -1, -2], [-4, -6, -1, 7, -1], [0, 2, -2, -1, 2]])
+ROUNDED = np.array(
+    [
+        [3, 1, 2, -4, 0],
+        [1, 14, -3, -6, 2],
+        [2, -3, 5, -1, -2],
+        [-4, -6, -1, 7, -1],
+        [0, 2, -2, -1, 2],
+    ]
+)
 
 
 def supremum(M, N):
-    """The largest |n_M(u) - n_N(u)| over unit vectors u, and a u that has it, by a climb over the sphere."""
+    """The largest |n_M(u) - n_N(u)| over unit vectors u, and a u that has it, by a climb over the
+    sphere.
+    """
     values, u = steepest_directions(np.array([M], dtype=float), np.array([N], dtype=float))
     return values[0], u[0]
 
 
 def metric_pairs(count, seed):
-    """Pairs of metrics in 2 to 6 dimensions, exactly positive semi-definite, in turn: singular ones of integers, one that is
-    2^-44 or more away from the other, one within the kernel of the other, singular ones again, and metrics of full rank.
+    """Pairs of metrics in 2 to 6 dimensions, exactly positive semi-definite, in turn: singular ones
+    of integers, one that is 2^-44 or more away from the other, one within the kernel of the other,
+    singular ones again, and metrics of full rank.
     """
     rng = np.random.default_rng(seed)
     for k in range(count):
@@ -176,18 +216,26 @@ def metric_pairs(count, seed):
 
 def high_precision(numbers):
     """Nested lists of numbers as nested lists of mpmath's."""
-    return mpmath.mpf(float(numbers)) if np.ndim(numbers) == 0 else [high_precision(part) for part in numbers]
+    return (
+        mpmath.mpf(float(numbers))
+        if np.ndim(numbers) == 0
+        else [high_precision(part) for part in numbers]
+    )
 
 
 def moved(x, y, z, Theta, exact=False):
-    """|D(x, z) - D(y, z)| in 50 digits: with a singular metric a float errs by the root of a rounding."""
+    """|D(x, z) - D(y, z)| in 50 digits: with a singular metric a float errs by the root of a
+    rounding.
+    """
     with mpmath.workdps(50):
         x, y, z, *Theta = map(high_precision, (x, y, z, *Theta))
         return float(abs(distance(x, z, *Theta, exact=exact) - distance(y, z, *Theta, exact=exact)))
 
 
 def test_the_scale_difference_of_the_singular_pair_is_not_too_small():
-    """Theorem A, kappa_s: 4.1617 is reached by a unit vector; the value was 3.824 until version 1.0.0."""
+    """Theorem A, kappa_s: 4.1617 is reached by a unit vector; the value was 3.824 until version
+    1.0.0.
+    """
     reached, u = supremum(SINGULAR, ROUNDED)
     assert reached > 4.1617
     assert reached <= scale_difference(SINGULAR.tolist(), ROUNDED.tolist()) <= reached * (1 + 1e-6)
@@ -196,8 +244,9 @@ def test_the_scale_difference_of_the_singular_pair_is_not_too_small():
 def test_the_scale_difference_is_the_supremum_for_singular_and_nearly_equal_metrics():
     """Theorem A, kappa_s, against a climb over the sphere, from below and from above.
 
-    Until version 1.0.0 the roots of singular matrices were wrong here and nothing noticed: the tests drew metrics of full
-    rank in at most three dimensions, the proofs ran the branch for diagonal matrices only, and no law asked about it.
+    Until version 1.0.0 the roots of singular matrices were wrong here and nothing noticed: the
+    tests drew metrics of full rank in at most three dimensions, the proofs ran the branch for
+    diagonal matrices only, and no law asked about it.
     """
     shares = []
     for M, N in metric_pairs(150, seed=5):
@@ -209,7 +258,9 @@ def test_the_scale_difference_is_the_supremum_for_singular_and_nearly_equal_metr
 
 
 def test_a_search_that_does_not_end_leaves_the_other_bounds(monkeypatch):
-    """Theorem A, kappa_s: with a precision that rounding cannot give, the larger scale and the root of |M - N| remain."""
+    """Theorem A, kappa_s: with a precision that rounding cannot give, the larger scale and the root
+    of |M - N| remain.
+    """
     monkeypatch.setattr(continuity, "PRECISION", -0.01)
     monkeypatch.setattr(continuity, "MOST_INTERVALS", 100)
     M, N = [[1.0, 1.0], [1.0, 1.0]], [[1.0, 0.0], [0.0, 0.0]]
@@ -221,8 +272,8 @@ def test_a_search_that_does_not_end_leaves_the_other_bounds(monkeypatch):
 
 @pytest.mark.parametrize("size", [1e-300, 1e-150, 1e150, 1e300, 1e305])
 def test_the_scale_difference_grows_like_the_root_of_the_metrics(size):
-    """Theorem A, kappa_s: also where N / q, a hundred million times larger, is not a float; and of metrics that are not
-    symmetric by a rounding n(u) is the length under the symmetric part.
+    """Theorem A, kappa_s: also where N / q, a hundred million times larger, is not a float; and of
+    metrics that are not symmetric by a rounding n(u) is the length under the symmetric part.
     """
     M, N = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0, 0.5], [0.5, 0.25]])
     value = scale_difference((M * size).tolist(), (N * size).tolist())
@@ -239,12 +290,17 @@ def test_the_scale_difference_grows_like_the_root_of_the_metrics(size):
         ([[math.nan, 0.0], [0.0, 1.0]], "a metric needs finite entries, got"),
         ([[4.0, 0.0], [0.0, -1.0]], "a metric must be positive semi-definite, got"),
         ([[1.0, 100.0], [0.0, 1.0]], "a metric must be symmetric, got"),
-        ([[1.0, 2.0], [2.0, 1.0]], "a metric must be positive semi-definite, got a smallest eigenvalue of"),
+        (
+            [[1.0, 2.0], [2.0, 1.0]],
+            "a metric must be positive semi-definite, got a smallest eigenvalue of",
+        ),
         ([[1.0, 0.5]], r"a metric must be a square matrix, got rows of lengths \[2\]"),
     ],
 )
 def test_what_is_no_metric_has_no_scale(M, message):
-    """Erratum E5, Theorem A, Theorem B: NaN once had the scale 1.19, since numpy reads one half of a matrix only."""
+    """Erratum E5, Theorem A, Theorem B: NaN once had the scale 1.19, since numpy reads one half of
+    a matrix only.
+    """
     good = [[2.0, 1.0], [1.0, 2.0]][: len(M)]
     for function in (
         spectral_scale,
@@ -262,7 +318,8 @@ def test_what_is_no_metric_has_no_scale(M, message):
 def test_the_scale_difference_of_equal_metrics_is_zero():
     """Theorem A, kappa_s: equal metrics, singular or not, never disagree."""
     with np.errstate(invalid="raise"):
-        assert 0 <= continuity.largest_excess(np.zeros((2, 2)), np.zeros((2, 2))) < 1e-6  # rounded upwards
+        # rounded upwards
+        assert 0 <= continuity.largest_excess(np.zeros((2, 2)), np.zeros((2, 2))) < 1e-6
     for M, _ in metric_pairs(40, seed=6):
         assert scale_difference(M.tolist(), M.tolist()) == 0
 
@@ -270,18 +327,25 @@ def test_the_scale_difference_of_equal_metrics_is_zero():
 @given(st.integers(0, 10**9), st.integers(1, 6))
 @settings(max_examples=40)
 def test_the_scale_difference_of_metrics_that_commute(seed, F):
-    """Theorem A, kappa_s: the largest difference of the roots of the eigenvalues, in their own coordinates and in others."""
+    """Theorem A, kappa_s: the largest difference of the roots of the eigenvalues, in their own
+    coordinates and in others.
+    """
     rng = np.random.default_rng(seed)
     D, E = rng.uniform(0, 4, size=(2, F)) * rng.integers(0, 2, size=(2, F))
     reached = np.abs(np.sqrt(D) - np.sqrt(E)).max()
-    assert scale_difference(np.diag(D).tolist(), np.diag(E).tolist()) == pytest.approx(reached, rel=1e-12, abs=1e-12)
+    assert scale_difference(np.diag(D).tolist(), np.diag(E).tolist()) == pytest.approx(
+        reached, rel=1e-12, abs=1e-12
+    )
     turn = np.linalg.qr(rng.normal(size=(F, F)))[0]
     turned = [(turn @ np.diag(values) @ turn.T).tolist() for values in (D, E)]
-    assert scale_difference(*turned) == pytest.approx(reached, rel=1e-6, abs=1e-6)  # a root of a rounded eigenvalue
+    # a root of a rounded eigenvalue
+    assert scale_difference(*turned) == pytest.approx(reached, rel=1e-6, abs=1e-6)
 
 
 def tangent_move(u, e, radius=1.0):
-    """A ball and x, y, z: the segment zx has the direction u and touches the ball behind its middle; y lies e lower."""
+    """A ball and x, y, z: the segment zx has the direction u and touches the ball behind its
+    middle; y lies e lower.
+    """
     t = np.eye(len(u))[np.argmin(np.abs(u))]
     t -= (t @ u) * u
     t /= np.linalg.norm(t)
@@ -290,8 +354,9 @@ def tangent_move(u, e, radius=1.0):
 
 
 def test_a_tangent_reaches_the_modulus_with_singular_metrics():
-    """Theorem A, disjoint: along the direction where two metrics disagree most, 0.98 of the modulus and never more than
-    it. With the scale_difference of version 1.0.0 the first pair exceeds it by 8.7 %.
+    """Theorem A, disjoint: along the direction where two metrics disagree most, 0.98 of the modulus
+    and never more than it. With the scale_difference of version 1.0.0 the first pair exceeds it by
+    8.7 %.
     """
     e, pairs = 1e-6, [(SINGULAR, ROUNDED), *metric_pairs(60, seed=7)]
     checked = 0
@@ -310,9 +375,13 @@ def test_a_tangent_reaches_the_modulus_with_singular_metrics():
 
 
 def test_the_longest_piece_in_a_shell_is_the_chord():
-    """Theorem A, step 1: over all heights h the piece is longest at h = r - e; tau <= 2 sqrt(2 r e)."""
+    """Theorem A, step 1: over all heights h the piece is longest at h = r - e; tau <= 2 sqrt(2 r
+    e).
+    """
     for radius, e in [(1.0, 0.1), (1.0, 1e-4), (3.0, 2.5), (1.0, 2.0), (0.0, 1.0), (2.0, 0.0)]:
-        best = minimize_scalar(lambda h, r=radius, e=e: -shell_piece(r, e, h), bounds=(0, radius), method="bounded")
+        best = minimize_scalar(
+            lambda h, r=radius, e=e: -shell_piece(r, e, h), bounds=(0, radius), method="bounded"
+        )
         heights = [best.x, max(radius - e, 0)]
         longest = max(shell_piece(radius, e, h) for h in heights)
         assert shell_chord(radius, e) == pytest.approx(longest, rel=1e-9, abs=1e-12)
@@ -335,9 +404,15 @@ def test_the_chord_of_a_thin_shell_keeps_its_digits(radius, share):
 
 
 def test_the_chord_of_the_thinnest_shell_is_not_zero():
-    """Theorem A, tau_s: e = 5e-324, the smallest float, and r = 1e-300: e r is not a float, its root is."""
+    """Theorem A, tau_s: e = 5e-324, the smallest float, and r = 1e-300: e r is not a float, its
+    root is.
+    """
     with mpmath.workdps(700):
-        expected = 2 * mpmath.sqrt(mpmath.mpf(5e-324)) * mpmath.sqrt(2 * mpmath.mpf(1e-300) - mpmath.mpf(5e-324))
+        expected = (
+            2
+            * mpmath.sqrt(mpmath.mpf(5e-324))
+            * mpmath.sqrt(2 * mpmath.mpf(1e-300) - mpmath.mpf(5e-324))
+        )
     assert shell_chord(1e-300, 5e-324) == pytest.approx(float(expected), rel=1e-14)
 
 
@@ -366,7 +441,9 @@ def test_only_balls_that_meet_add_up():
 
 
 def test_a_ball_adds_up_with_later_ones_only():
-    """Theorem A, Lambda: [-1, 1], [0.5, 2.5] and [2, 4] with s = 2, 3, 4: the outer two do not meet, so 3 + 4 is the most."""
+    """Theorem A, Lambda: [-1, 1], [0.5, 2.5] and [2, 4] with s = 2, 3, 4: the outer two do not
+    meet, so 3 + 4 is the most.
+    """
     centers, metrics = [fractions(0), fractions("3/2"), fractions(3)], [[[4]], [[9]], [[16]]]
     assert overlapping_scale(centers, [1, 1, 1], metrics) == 7
 
@@ -374,7 +451,9 @@ def test_a_ball_adds_up_with_later_ones_only():
 @given(st.integers(0, 10**9))
 @settings(max_examples=60)
 def test_no_point_lies_in_balls_with_a_larger_sum(seed):
-    """Theorem A, Lambda: a point of each ball or of each overlap, against the sum over the balls around it."""
+    """Theorem A, Lambda: a point of each ball or of each overlap, against the sum over the balls
+    around it.
+    """
     rng = np.random.default_rng(seed)
     S, F = int(rng.integers(1, 6)), int(rng.integers(1, 4))
     centers, radii = rng.integers(-2, 3, size=(S, F)), rng.integers(0, 3, size=S)
@@ -382,25 +461,34 @@ def test_no_point_lies_in_balls_with_a_larger_sum(seed):
     Lambda = overlapping_scale(centers.tolist(), radii.tolist(), [np.eye(F) * s**2 for s in scales])
     points = [*centers, *((centers[s] + centers[t]) / 2 for s in range(S) for t in range(s))]
     sums = [
-        sum(s for c, r, s in zip(centers, radii, scales, strict=True) if ((p - c) ** 2).sum() <= r**2) for p in points
+        sum(
+            s
+            for c, r, s in zip(centers, radii, scales, strict=True)
+            if ((p - c) ** 2).sum() <= r**2
+        )
+        for p in points
     ]
     assert max(sums) <= Lambda <= sum(scales)
 
 
 @st.composite
 def moves(draw):
-    """Balls of the line, the plane or space, overlapping or not, metrics of any rank, a far point z, and a small move."""
+    """Balls of the line, the plane or space, overlapping or not, metrics of any rank, a far point
+    z, and a small move.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
     F, S = draw(st.integers(1, 3)), draw(st.integers(0, 3))
     spread = draw(st.sampled_from([0.3, 1.0, 4.0]))
     centers, radii = (rng.normal(size=(S, F)) * spread).tolist(), rng.uniform(0, 1, size=S).tolist()
     roots = rng.normal(size=(S + 1, F, F)) * rng.uniform(0, 2, size=(S + 1, 1, 1))
-    roots *= rng.integers(0, 2, size=(S + 1, F, 1)) if draw(st.booleans()) else 1  # rows of 0: singular metrics
+    # rows of 0: singular metrics
+    roots *= rng.integers(0, 2, size=(S + 1, F, 1)) if draw(st.booleans()) else 1
     metrics = [(root.T @ root).tolist() for root in roots]
     x, z, direction = rng.normal(size=(3, F)) * 2
     e = 10.0 ** draw(st.floats(-8, 0))
     y = x + e * direction / np.linalg.norm(direction)
-    if S and draw(st.booleans()):  # z, and a line from it that touches the first ball, where D is steepest
+    if S and draw(st.booleans()):
+        # z, and a line from it that touches the first ball, where D is steepest
         t = rng.normal(size=F)
         t /= np.linalg.norm(t)
         tangent = centers[0] + radii[0] * t
@@ -414,7 +502,9 @@ def moves(draw):
 @given(moves(), st.booleans())
 @settings(max_examples=250)
 def test_the_distance_moves_within_its_modulus(move, exact):
-    """Theorem A (E6, E7): |D(x, z) - D(y, z)| <= w(|x - y|) for both kinds of gamma_b, overlap and all."""
+    """Theorem A (E6, E7): |D(x, z) - D(y, z)| <= w(|x - y|) for both kinds of gamma_b, overlap and
+    all.
+    """
     x, y, z, Theta = move
     e = float(np.linalg.norm(np.subtract(x, y)))
     moved = abs(distance(x, z, *Theta, exact=exact) - distance(y, z, *Theta, exact=exact))
@@ -426,12 +516,16 @@ def test_the_distance_moves_within_its_modulus(move, exact):
         assert moved <= disjoint + slack and decision_modulus(e, *Theta) == 2 * disjoint
     else:
         assert decision_modulus(e, *Theta) == 2 * modulus
-        with pytest.raises(ValueError, match="the disjoint modulus needs balls that do not overlap"):
+        with pytest.raises(
+            ValueError, match="the disjoint modulus needs balls that do not overlap"
+        ):
             modulus_of_continuity_disjoint(e, *Theta)
 
 
 def test_the_modulus_is_reached_by_a_ball_that_costs_nothing():
-    """Theorem A: o = 0, r = 1, z = (-3, 1), x = (sqrt(2e), 1), y = x - (0, e), M(A) = 0, M(B) = I: 0.9999 of it."""
+    """Theorem A: o = 0, r = 1, z = (-3, 1), x = (sqrt(2e), 1), y = x - (0, e), M(A) = 0, M(B) = I:
+    0.9999 of it.
+    """
     e = 1e-8
     Theta = [[0.0, 0.0]], [1.0], [[[0.0, 0.0], [0.0, 0.0]]], I2
     x = [math.sqrt(2 * e), 1.0]
@@ -442,16 +536,24 @@ def test_the_modulus_is_reached_by_a_ball_that_costs_nothing():
 
 @pytest.mark.parametrize("covered", [False, True])
 def test_the_constant_is_reached_for_any_metrics_with_the_exact_background(covered):
-    """Theorem A: kappa_s = sup |n_s - n_B| by a tangent in free background, kappa_s = s(M(A_s)) by one within a small ball.
+    """Theorem A: kappa_s = sup |n_s - n_B| by a tangent in free background, kappa_s = s(M(A_s)) by
+    one within a small ball.
 
-    The small ball lies around the piece that the segment gains, so that its own chord is short beside that of the first.
+    The small ball lies around the piece that the segment gains, so that its own chord is short
+    beside that of the first.
     """
     e, best = 1e-9, 0
     for M, N in metric_pairs(25, seed=8):
         M, N = M.tolist(), N.tolist()
-        reached, u = supremum(M, N) if not covered else (spectral_scale(M), np.linalg.eigh(M)[1][:, -1])
+        reached, u = (
+            supremum(M, N) if not covered else (spectral_scale(M), np.linalg.eigh(M)[1][:, -1])
+        )
         center, x, y, z = tangent_move(u, e)
-        balls = ([center], [1.0], [M]) if not covered else ([center, (y + x) / 2], [1.0, 3 * math.sqrt(2 * e)], [M, N])
+        balls = (
+            ([center], [1.0], [M])
+            if not covered
+            else ([center, (y + x) / 2], [1.0, 3 * math.sqrt(2 * e)], [M, N])
+        )
         Theta = *balls, N
         change, gap = moved(x, y, z, Theta, exact=True), float(np.linalg.norm(x - y))
         share = change / modulus_of_continuity(gap, *Theta)
@@ -463,7 +565,9 @@ def test_the_constant_is_reached_for_any_metrics_with_the_exact_background(cover
 
 
 def test_the_modulus_by_hand():
-    """Theorem A: r = 5, e = 2: tau = 8; s(M(A)) = 2, s(M(B)) = 1: 2*2 + 2*8, or 2*2 + (2 - 1)*8 if disjoint."""
+    """Theorem A: r = 5, e = 2: tau = 8; s(M(A)) = 2, s(M(B)) = 1: 2*2 + 2*8, or 2*2 + (2 - 1)*8 if
+    disjoint.
+    """
     Theta = [fractions(0, 0)], [Fraction(5)], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]]
     assert modulus_of_continuity(Fraction(2), *Theta) == 20
     assert modulus_of_continuity_disjoint(Fraction(2), *Theta) == 12
@@ -475,14 +579,20 @@ def test_the_modulus_by_hand():
 def test_each_of_three_regions_counts_in_the_modulus():
     """Theorem A: r = 5, e = 2: tau = 8; s(M(A)) = 3, 4, 5 by the third feature alone, s(M(B)) = 1.
 
-    Disjoint: 5 2 + (2 + 3 + 4) 8; where the first and the third ball meet, (3 + 5) 2 + (3 + 4 + 5) 8.
+    Disjoint: 5 2 + (2 + 3 + 4) 8; where the first and the third ball meet, (3 + 5) 2 + (3 + 4 + 5)
+    8.
     """
-    metrics, one = [[[1, 0, 0], [0, 1, 0], [0, 0, m]] for m in (9, 16, 25)], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    metrics, one = (
+        [[[1, 0, 0], [0, 1, 0], [0, 0, m]] for m in (9, 16, 25)],
+        [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    )
     for third, modulus in (([0, 99, 0], 82), ([1, 0, 0], 112)):
         Theta = [[0, 0, 0], [99, 0, 0], third], [5, 5, 5], metrics, one
         assert decision_modulus(2, *Theta) == 2 * modulus
         assert inverse_decision_modulus(2 * modulus, *Theta) == pytest.approx(2, rel=1e-14)
-        assert repaired_capacity(3.0, 2, 16 * modulus, *Theta) == pytest.approx((1 + 2 * 3 / 2) ** 2, rel=1e-13)
+        assert repaired_capacity(3.0, 2, 16 * modulus, *Theta) == pytest.approx(
+            (1 + 2 * 3 / 2) ** 2, rel=1e-13
+        )
         assert balls_are_disjoint(*Theta[:2]) == (modulus == 82)
     assert modulus_of_continuity(2, *Theta) == 112
     with pytest.raises(ValueError, match="the disjoint modulus needs balls that do not overlap"):
@@ -491,7 +601,9 @@ def test_each_of_three_regions_counts_in_the_modulus():
 
 
 def test_the_modulus_of_cheap_regions_by_hand():
-    """Theorem A: r = 5, e = 2: tau = 8; s(M(A)) = 1, s(M(B)) = 2: 2 2 + 1 8; two equal balls: Lambda = max(2, 1 + 1)."""
+    """Theorem A: r = 5, e = 2: tau = 8; s(M(A)) = 1, s(M(B)) = 2: 2 2 + 1 8; two equal balls:
+    Lambda = max(2, 1 + 1).
+    """
     ball = fractions(0, 0), Fraction(5), [[1, 0], [0, 1]]
     for count in (1, 2):
         Theta = [ball[0]] * count, [ball[1]] * count, [ball[2]] * count, [[4, 0], [0, 4]]
@@ -507,42 +619,55 @@ def test_the_frobenius_norm_is_consistent_with_the_euclidean_one(numbers):
     assert np.linalg.norm(M @ b) <= bound * (1 + 1e-12)
 
 
-# ----------------------------------------------------------------------------------------------------------- Corollary 1
+# -------------------------------------------------------------------------------------- Corollary 1
 
 
 def test_the_printed_bound_lets_a_coin_be_predicted():
-    """Corollary 1, equation (11) (E8): n = 1000, delta = 0.05 and c near 0 give 0.112; a coin is wrong half the time."""
+    """Corollary 1, equation (11) (E8): n = 1000, delta = 0.05 and c near 0 give 0.112; a coin is
+    wrong half the time.
+    """
     assert printed_learning_bound(0, 1000, 0.05, 1e-12) == pytest.approx(0.112, abs=5e-4)
     assert printed_learning_bound(100, 1000, 0.05, 1e-12) == pytest.approx(0.212, abs=5e-4)
     assert printed_learning_bound(1000, 1000, 0.05, 1e-12) == pytest.approx(1.112, abs=5e-4)
 
 
 def test_the_printed_deviation_by_hand():
-    """Equation (11): n = 2, c = 34, so log2(34 e n / c) = log2(2e); 34 log2(2e) log2(1156) + log2(4/delta)."""
+    """Equation (11): n = 2, c = 34, so log2(34 e n / c) = log2(2e); 34 log2(2e) log2(1156) +
+    log2(4/delta).
+    """
     expected = 34 * (1 + 1 / math.log(2)) * math.log2(1156) + 3
     assert printed_deviation_term(2, 0.5, 34) == pytest.approx(math.sqrt(expected), rel=1e-14)
 
 
 def test_the_deviation_of_the_source_by_hand():
-    """Equation (11) (E33): n = 2, c = 34, with natural logarithms: 34 (ln 2 + 1) log2(1156) + ln(4/delta)."""
+    """Equation (11) (E33): n = 2, c = 34, with natural logarithms: 34 (ln 2 + 1) log2(1156) +
+    ln(4/delta).
+    """
     for delta in (1e-20, 0.5, 1 - 1e-12):
         expected = 34 * (math.log(2) + 1) * math.log2(1156) + math.log(4 / delta)
         assert deviation_term(2, delta, 34) == pytest.approx(math.sqrt(expected), rel=1e-14)
 
 
 @given(n=st.integers(1, 10**9), delta=st.floats(1e-9, 0.999), share=st.floats(1e-9, 1))
-@example(n=600, delta=0.05, share=1 / 20400)  # c = 1: 0.994 as printed, 0.827 with the source's logarithms
+# c = 1: 0.994 as printed, 0.827 with the source's logarithms
+@example(n=600, delta=0.05, share=1 / 20400)
 def test_the_printed_deviation_is_always_a_fifth_too_large(n, delta, share):
-    """Equation (11) (E33): both terms have one logarithm too many by the base 2, so the factor is 1 / sqrt(ln 2) = 1.2011."""
+    """Equation (11) (E33): both terms have one logarithm too many by the base 2, so the factor is 1
+    / sqrt(ln 2) = 1.2011.
+    """
     c = 34 * n * share
     ratio = printed_deviation_term(n, delta, c) / deviation_term(n, delta, c)
     assert ratio == pytest.approx(1.2011224087864498, rel=1e-12)
 
 
 def test_the_deviation_grows_up_to_34_n_and_is_refused_beyond():
-    """Equation (11) (E8): c log2(34 e n / c) grows up to c = 34 n and falls behind it; there the bound is the trivial 1."""
+    """Equation (11) (E8): c log2(34 e n / c) grows up to c = 34 n and falls behind it; there the
+    bound is the trivial 1.
+    """
     n = 100
-    under_the_root = [c * math.log2(34 * math.e * n / c) for c in (34 * n * 0.99, 34 * n, 34 * n * 1.01)]
+    under_the_root = [
+        c * math.log2(34 * math.e * n / c) for c in (34 * n * 0.99, 34 * n, 34 * n * 1.01)
+    ]
     assert under_the_root[0] < under_the_root[1] > under_the_root[2]
     for term in (deviation_term, printed_deviation_term):
         values = [term(n, 0.05, 34 * n * share) for share in (0.5, 0.9, 1.0)]
@@ -556,8 +681,12 @@ def test_the_deviation_grows_up_to_34_n_and_is_refused_beyond():
 
 def test_the_repaired_bound_is_never_above_one():
     """Corollary 1, repaired: k / n plus the deviation, at most 1."""
-    assert learning_bound(5, 10**7, 0.05, 3.0) == pytest.approx(5e-7 + deviation_term(10**7, 0.05, 3.0), rel=1e-14)
-    assert learning_bound(5, 10**7, 0.05, 35.0) == pytest.approx(5e-7 + deviation_term(10**7, 0.05, 35.0), rel=1e-14)
+    assert learning_bound(5, 10**7, 0.05, 3.0) == pytest.approx(
+        5e-7 + deviation_term(10**7, 0.05, 3.0), rel=1e-14
+    )
+    assert learning_bound(5, 10**7, 0.05, 35.0) == pytest.approx(
+        5e-7 + deviation_term(10**7, 0.05, 35.0), rel=1e-14
+    )
     assert learning_bound(90, 100, 0.05, 1.0) == learning_bound(100, 100, 0.05, 1.0) == 1
 
 
@@ -568,10 +697,22 @@ def test_the_repaired_bound_is_never_above_one():
         ({"n": math.inf}, r"equation \(11\) needs n >= 1, got n=inf"),
         ({"delta": 0.0}, r"equation \(11\) needs 0 < delta < 1, got delta=0.0"),
         ({"delta": 1.0}, r"equation \(11\) needs 0 < delta < 1, got delta=1.0"),
-        ({"c": 0.0}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=0.0, n=10"),
-        ({"c": 340.1}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=340.1, n=10"),
-        ({"c": 340 + 1e-12}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=340.0"),
-        ({"c": math.nan}, r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=nan, n=10"),
+        (
+            {"c": 0.0},
+            r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=0.0, n=10",
+        ),
+        (
+            {"c": 340.1},
+            r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=340.1, n=10",
+        ),
+        (
+            {"c": 340 + 1e-12},
+            r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=340.0",
+        ),
+        (
+            {"c": math.nan},
+            r"equation \(11\) needs 0 < c <= 34 n, beyond which it falls with c, got c=nan, n=10",
+        ),
     ],
 )
 @pytest.mark.parametrize("term", [deviation_term, printed_deviation_term])
@@ -599,12 +740,16 @@ def test_a_count_without_meaning_is_an_error(bound, arguments, message):
 
 
 def test_the_printed_capacity_by_hand():
-    """Corollary 1, c, as printed: (16 (5 + 1) 2)^3 for diag(3, 4) and 1, diameter 2, doubling dimension 2."""
+    """Corollary 1, c, as printed: (16 (5 + 1) 2)^3 for diag(3, 4) and 1, diameter 2, doubling
+    dimension 2.
+    """
     assert printed_capacity([[[3, 0], [0, 4]]], [[1]], 2, 2) == 192**3
 
 
 def test_the_inverse_of_the_modulus_is_its_inverse():
-    """Corollary 1, repaired: w(e) = 2 (e + 2 sqrt(...)) at the e that comes back; infinite where w is 0."""
+    """Corollary 1, repaired: w(e) = 2 (e + 2 sqrt(...)) at the e that comes back; infinite where w
+    is 0.
+    """
     for target in (0.01, 0.125, 1.0, 50.0):
         e = inverse_decision_modulus(target, *ONE_BALL)
         assert decision_modulus(e, *ONE_BALL) <= target
@@ -612,13 +757,18 @@ def test_the_inverse_of_the_modulus_is_its_inverse():
     assert inverse_decision_modulus(0.125, [], [], [], [[0.0]]) == math.inf
     for e in (math.nextafter(2.0, 1.0), 2.0, math.nextafter(2.0, 3.0)):
         assert inverse_decision_modulus(2 * e, [], [], [], [[1.0]]) == e  # w(e) = 2 e without balls
-    wide = [[0.0, 0.0]], [25.0], *ONE_BALL[2:]  # e = 5: tau = 2 sqrt(5 * 45) = 30, w = 2 (2 * 5 + (2 - 1) * 30)
+    # e = 5: tau = 2 sqrt(5 * 45) = 30, w = 2 (2 * 5 + (2 - 1) * 30)
+    wide = [[0.0, 0.0]], [25.0], *ONE_BALL[2:]
     assert inverse_decision_modulus(80.0, *wide) == pytest.approx(5, rel=1e-14)
 
 
 def test_the_repaired_capacity_counts_what_can_be_shattered():
-    """Corollary 1, c, repaired: points of the line 1/16 of the margin apart shatter; M(B) = 1: w(e) = 2e, 1/8 at e = 1/16."""
-    assert repaired_capacity(2.0, 1, 1.0, [], [], [], [[1.0]]) == pytest.approx(1 + 2 * 2 * 16, rel=1e-12)
+    """Corollary 1, c, repaired: points of the line 1/16 of the margin apart shatter; M(B) = 1: w(e)
+    = 2e, 1/8 at e = 1/16.
+    """
+    assert repaired_capacity(2.0, 1, 1.0, [], [], [], [[1.0]]) == pytest.approx(
+        1 + 2 * 2 * 16, rel=1e-12
+    )
     assert repaired_capacity(2.0, 3, 1.0, [], [], [], [[1.0]]) == pytest.approx(65**3, rel=1e-12)
     assert repaired_capacity(1e300, 3, 1.0, *ONE_BALL) == math.inf
     assert repaired_capacity(1.0, 3, 1e-300, *ONE_BALL) == math.inf
@@ -630,8 +780,8 @@ def test_the_repaired_capacity_counts_what_can_be_shattered():
 @pytest.mark.parametrize("margin", [1.0, 1e-7, 1e-30, 1e-70])
 @pytest.mark.parametrize("F", [1, 2, 3, 5])
 def test_the_repaired_capacity_at_small_margins(margin, F):
-    """Corollary 1, c, repaired, against mpmath: w(e) = 2 (2e + 2 sqrt(e (2 - e))); 6.7e35 at F = 2, diam = 2, margin 1e-7,
-    which was 5e33 until version 1.0.0.
+    """Corollary 1, c, repaired, against mpmath: w(e) = 2 (2e + 2 sqrt(e (2 - e))); 6.7e35 at F = 2,
+    diam = 2, margin 1e-7, which was 5e33 until version 1.0.0.
     """
     with mpmath.workdps(400):
         target = mpmath.mpf(margin) / 8
@@ -640,7 +790,11 @@ def test_the_repaired_capacity_at_small_margins(margin, F):
         assert abs(4 * e + 4 * mpmath.sqrt(e * (2 - e)) - target) < mpmath.mpf(10) ** -300
         expected = (1 + 2 * 2 / e) ** F
     value = repaired_capacity(2.0, F, margin, *ONE_BALL)
-    assert value == pytest.approx(float(expected), rel=1e-12) if expected < 1e308 else value == math.inf
+    assert (
+        value == pytest.approx(float(expected), rel=1e-12)
+        if expected < 1e308
+        else value == math.inf
+    )
     if (margin, F) == (1e-7, 2):
         assert value == pytest.approx(6.7e35, rel=0.01)
 
@@ -649,9 +803,18 @@ def test_the_repaired_capacity_at_small_margins(margin, F):
     ("arguments", "message"),
     [
         ({"margin": 0.0}, "Corollary 1 needs margin > 0, got margin=0.0"),
-        ({"diameter": -1.0}, "a comparison of volumes needs a finite diameter >= 0, got diameter=-1.0"),
-        ({"diameter": -1e-300}, "a comparison of volumes needs a finite diameter >= 0, got diameter=-1e-300"),
-        ({"diameter": math.inf}, "a comparison of volumes needs a finite diameter >= 0, got diameter=inf"),
+        (
+            {"diameter": -1.0},
+            "a comparison of volumes needs a finite diameter >= 0, got diameter=-1.0",
+        ),
+        (
+            {"diameter": -1e-300},
+            "a comparison of volumes needs a finite diameter >= 0, got diameter=-1e-300",
+        ),
+        (
+            {"diameter": math.inf},
+            "a comparison of volumes needs a finite diameter >= 0, got diameter=inf",
+        ),
         ({"F": 0}, "a comparison of volumes needs F >= 1, got F=0"),
     ],
 )
@@ -663,7 +826,9 @@ def test_a_capacity_without_meaning_is_an_error(arguments, message):
 
 
 def test_points_that_are_apart_are_counted_by_volumes():
-    """Corollary 1, c, repaired, by hand: (1 + 2 * 3 * 2 / 4)^2 = 16, and (1 + 2 * 2 / 4)^2 = 4 with Lambda = 1."""
+    """Corollary 1, c, repaired, by hand: (1 + 2 * 3 * 2 / 4)^2 = 16, and (1 + 2 * 2 / 4)^2 = 4 with
+    Lambda = 1.
+    """
     assert packing_bound(2.0, 2, 4.0, Lambda=3.0) == 16
     assert packing_bound(2.0, 2, 4.0) == 4
     assert packing_bound(0.0, 2, 4.0) == packing_bound(2.0, 2, 4.0, Lambda=0.0) == 1
@@ -677,5 +842,7 @@ def test_a_missing_radius_or_local_metric_is_named():
     for modulus in (modulus_of_continuity, modulus_of_continuity_disjoint, decision_modulus):
         with pytest.raises(ValueError, match="local_metrics needs one metric per center"):
             modulus(1.0, [[0.0]], [1.0], [], [[1.0]])
-        with pytest.raises(ValueError, match="radii needs one radius per center, got 0 radii and 1 centers"):
+        with pytest.raises(
+            ValueError, match="radii needs one radius per center, got 0 radii and 1 centers"
+        ):
             modulus(1.0, [[0.0]], [], [[[1.0]]], [[1.0]])

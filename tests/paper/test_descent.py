@@ -28,10 +28,15 @@ matrices = st.integers(1, 4).flatmap(lambda F: arrays(float, (F, F), elements=en
 @given(matrices)
 @settings(max_examples=100, deadline=None)
 def test_the_projection_is_the_nearest_point_of_the_cone(M):
-    """Choice C2. P is nearest to M in a convex cone exactly when P is in it, <M - P, P> = 0 and P - M is dual to it."""
+    """Choice C2.
+
+    P is nearest to M in a convex cone exactly when P is in it, <M - P, P> = 0 and P - M is dual to
+    it.
+    """
     M = (M + M.T) / 2
     P = np.array(nearest_positive_semidefinite(M.tolist()))
-    tolerance = 1e-13 * max(1.0, np.abs(M).max()) ** 2 * len(M) ** 2  # rounding of a few products of entries up to 10
+    # rounding of a few products of entries up to 10
+    tolerance = 1e-13 * max(1.0, np.abs(M).max()) ** 2 * len(M) ** 2
     assert (P.T == P).all()
     assert np.linalg.eigvalsh(P)[0] >= -tolerance
     assert np.linalg.eigvalsh(P - M)[0] >= -tolerance
@@ -39,7 +44,10 @@ def test_the_projection_is_the_nearest_point_of_the_cone(M):
 
 
 def test_the_projection_drops_the_negative_part_found_by_hand():
-    """Choice C2. M = 3 u u^T - 5 v v^T with u = (3, 4)/5, v = (-4, 3)/5: what remains is 3 u u^T."""
+    """Choice C2.
+
+    M = 3 u u^T - 5 v v^T with u = (3, 4)/5, v = (-4, 3)/5: what remains is 3 u u^T.
+    """
     u, v = [Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]
     M = [[3 * u[i] * u[j] - 5 * v[i] * v[j] for j in range(2)] for i in range(2)]
     assert np.allclose(nearest_positive_semidefinite(M), [[1.08, 1.44], [1.44, 1.92]], rtol=1e-14)
@@ -49,7 +57,9 @@ def test_the_projection_keeps_a_metric_and_its_number_type():
     """Choice C2. What is in the cone stays as it is, in exact fractions."""
     M = [[Fraction(2), Fraction(1)], [Fraction(1), Fraction(1)]]
     assert nearest_positive_semidefinite(M) == M
-    assert all(isinstance(entry, Fraction) for row in nearest_positive_semidefinite(M) for entry in row)
+    assert all(
+        isinstance(entry, Fraction) for row in nearest_positive_semidefinite(M) for entry in row
+    )
     for least in (Fraction(0), Fraction(1, 10**20)):
         kept = nearest_positive_semidefinite([[Fraction(2), Fraction(0)], [Fraction(0), least]])
         assert kept == [[2, 0], [0, least]]
@@ -65,14 +75,23 @@ def test_the_projection_keeps_a_tiny_eigenvalue_beside_a_negative_one():
 
 
 def test_the_projection_keeps_the_digits_of_mpmath():
-    """Choice C2. [[1, 2], [2, 1]] has the eigenvalues 3 and -1; what remains is 3/2 everywhere, to 40 digits."""
+    """Choice C2. [[1, 2], [2, 1]] has the eigenvalues 3 and -1; what remains is 3/2 everywhere, to
+    40 digits.
+    """
     with mpmath.workdps(50):
-        P = nearest_positive_semidefinite([[mpmath.mpf(1), mpmath.mpf(2)], [mpmath.mpf(2), mpmath.mpf(1)]])
-        assert all(abs(entry - mpmath.mpf(3) / 2) < mpmath.mpf(10) ** -40 for row in P for entry in row)
+        P = nearest_positive_semidefinite(
+            [[mpmath.mpf(1), mpmath.mpf(2)], [mpmath.mpf(2), mpmath.mpf(1)]]
+        )
+        assert all(
+            abs(entry - mpmath.mpf(3) / 2) < mpmath.mpf(10) ** -40 for row in P for entry in row
+        )
 
 
 def test_the_projection_is_of_the_symmetric_part():
-    """Choice C2. Rounding may leave a step a little crooked; the metric that comes out is exactly symmetric."""
+    """Choice C2.
+
+    Rounding may leave a step a little crooked; the metric that comes out is exactly symmetric.
+    """
     assert nearest_positive_semidefinite([[2.0, 1.5], [0.5, 2.0]]) == [[2.0, 1.0], [1.0, 2.0]]
     P = nearest_positive_semidefinite([[1.0, 1.5], [0.5, -3.0]])
     assert P[0][1] == P[1][0]
@@ -95,18 +114,38 @@ def test_one_step_by_hand_moves_every_parameter():
     r"""Section 5.2. One pair (-2, 4) of one dimension, ball [-1, 1], M(A) = 4, M(B) = 1, alpha = 0.
 
     gamma = 2/6, gamma_b = 4/6, D = 2/6 * 12 + 4/6 * 6 = 8 > 1/2. dD/dM(B) = 4/6 * 36 / (2 * 6) = 2,
-    dD/dM(A) = 2/6 * 36 / (2 * 12) = 1/2, dgamma/dr = 2/6, so dD/dr = (12 - 6) * 2/6 = 2, and dD/do = 0.
+    dD/dM(A) = 2/6 * 36 / (2 * 12) = 1/2, dgamma/dr = 2/6, so dD/dr = (12 - 6) * 2/6 = 2, and dD/do
+    = 0.
     """
-    point, pair, ball, metric = [[Fraction(-2)], [Fraction(4)]], [(0, 1)], [[Fraction(0)]], [[[Fraction(4)]]]
+    point, pair, ball, metric = (
+        [[Fraction(-2)], [Fraction(4)]],
+        [(0, 1)],
+        [[Fraction(0)]],
+        [[[Fraction(4)]]],
+    )
     step = descent_step(
-        point, pair, [], ball, [Fraction(1)], metric, [[Fraction(1)]], 0, Fraction(1, 2), Fraction(1, 4)
+        point,
+        pair,
+        [],
+        ball,
+        [Fraction(1)],
+        metric,
+        [[Fraction(1)]],
+        0,
+        Fraction(1, 2),
+        Fraction(1, 4),
     )
     assert step == Parameters([[0]], [Fraction(1, 2)], [[[Fraction(31, 8)]]], [[Fraction(1, 2)]])
 
 
 def test_a_long_step_stops_at_the_boundary_of_what_parameters_may_be():
-    """Choices C2, C3. The step of the example above with rate 100 would give r = -199 and M(B) = -199."""
-    step = descent_step([[-2.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0, 0.5, 100.0)
+    """Choices C2, C3.
+
+    The step of the example above with rate 100 would give r = -199 and M(B) = -199.
+    """
+    step = descent_step(
+        [[-2.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0, 0.5, 100.0
+    )
     assert step.radii == [0]
     assert step.background_metric == [[0]]
     assert step.local_metrics == [[[0]]]
@@ -131,13 +170,21 @@ def test_every_region_and_every_coordinate_takes_the_step():
 
 def test_the_step_goes_against_the_slope_of_a_metric():
     """Section 5.2. Diagonal case by hand: (1, 5) - 0.5 (1, 4) = (0.5, 3)."""
-    assert descended_metric([[1.0, 0.0], [0.0, 5.0]], [[1.0, 0.0], [0.0, 4.0]], 0.5) == [[0.5, 0.0], [0.0, 3.0]]
+    assert descended_metric([[1.0, 0.0], [0.0, 5.0]], [[1.0, 0.0], [0.0, 4.0]], 0.5) == [
+        [0.5, 0.0],
+        [0.0, 3.0],
+    ]
 
 
 @pytest.mark.parametrize(("printed", "expected"), [((), 1.25), (("E2",), 0.25), (("E4",), 1.375)])
 def test_printed_formulas_reach_the_step(printed, expected):
-    """Errata E2, E4. A dissimilar pair at D = 1 < 1.5: dD/dM = 1/2, shrinkage 1/4, or as printed +1/2 and 1/8."""
-    step = descent_step([[0.0], [1.0]], [], [(0, 1)], [], [], [], [[1.0]], 0.25, 0.5, 1.0, printed=printed)
+    """Errata E2, E4.
+
+    A dissimilar pair at D = 1 < 1.5: dD/dM = 1/2, shrinkage 1/4, or as printed +1/2 and 1/8.
+    """
+    step = descent_step(
+        [[0.0], [1.0]], [], [(0, 1)], [], [], [], [[1.0]], 0.25, 0.5, 1.0, printed=printed
+    )
     assert step.background_metric == [[expected]]
 
 
@@ -149,7 +196,9 @@ def test_an_infinite_rate_is_an_error(beta):
 
 @pytest.mark.parametrize("step", [descended_metric, vectorized.descended_metrics])
 def test_only_what_rounding_left_becomes_zero(step):
-    """Choice C2: below four roundings of what is subtracted, and only then; without a step a tiny eigenvalue stays."""
+    """Choice C2: below four roundings of what is subtracted, and only then; without a step a tiny
+    eigenvalue stays.
+    """
     tiny = [[1.0, 0.0], [0.0, 1e-20]]
     assert np.array_equal(step(tiny, [[0.0, 0.0], [0.0, 0.0]], 1.0), tiny)
     assert np.array_equal(step(tiny, [[0.5, 0.0], [0.0, 0.0]], 0.0), tiny)
@@ -157,16 +206,21 @@ def test_only_what_rounding_left_becomes_zero(step):
     for left, expected in ((below, 0.0), (above, above)):
         found = step([[3.0, 0.0], [0.0, left]], [[2.0, 0.0], [0.0, 0.0]], 0.5)
         assert np.array_equal(found, [[2.0, 0.0], [0.0, expected]])
-    huge = step([[1e200, 0.0], [0.0, 1e200]], [[-1e200, 0.0], [0.0, -1e200]], 1.0)  # whose squares are no floats
+    # whose squares are no floats
+    huge = step([[1e200, 0.0], [0.0, 1e200]], [[-1e200, 0.0], [0.0, -1e200]], 1.0)
     assert np.array_equal(huge, [[2e200, 0.0], [0.0, 2e200]])
 
 
 def test_the_rounding_of_a_step_is_that_of_its_number_type():
-    """Choice C2. A slope of norm 3 (one entry, or nine) at rate 1/2: four roundings of 3/2, which are 2^-52 in floats and
-    about 10^-49 in 50 digits.
+    """Choice C2.
+
+    A slope of norm 3 (one entry, or nine) at rate 1/2: four roundings of 3/2, which are 2^-52 in
+    floats and about 10^-49 in 50 digits.
     """
     assert step_rounding([[0.0]], [[3.0]], 0.5) == 6 * 2.0**-52
-    assert step_rounding([[0.0] * 3] * 3, [[1.0] * 3] * 3, 0.5) == pytest.approx(6 * 2.0**-52, rel=1e-9, abs=0)
+    assert step_rounding([[0.0] * 3] * 3, [[1.0] * 3] * 3, 0.5) == pytest.approx(
+        6 * 2.0**-52, rel=1e-9, abs=0
+    )
     with mpmath.workdps(50):
         rounding = step_rounding([[mpmath.mpf(0)]], [[mpmath.mpf(3)]], mpmath.mpf("0.5"))
         assert rounding == 6 * mpmath.eps

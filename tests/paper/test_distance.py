@@ -34,13 +34,18 @@ from lmlir.regions import background_length, is_in_background
 small = st.integers(-24, 24).map(lambda n: Fraction(n, 6))
 widths = st.integers(0, 18).map(lambda n: Fraction(n, 6))
 eighths = st.integers(0, 16).map(lambda n: Fraction(n, 16))
-intervals = st.lists(st.tuples(eighths, eighths).map(lambda pair: (min(pair), max(pair))), max_size=6)
-squares = st.integers(0, 5).map(lambda n: Fraction(n * n))  # metrics of the line whose roots are whole
+intervals = st.lists(
+    st.tuples(eighths, eighths).map(lambda pair: (min(pair), max(pair))), max_size=6
+)
+# metrics of the line whose roots are whole
+squares = st.integers(0, 5).map(lambda n: Fraction(n * n))
 
 
 @st.composite
 def line_scenes(draw):
-    """Two points and up to four balls of the line with metrics that are squares: everything is a fraction."""
+    """Two points and up to four balls of the line with metrics that are squares: everything is a
+    fraction.
+    """
     x_i, x_j = [draw(small)], [draw(small)]
     S = draw(st.integers(0, 4))
     centers, radii = [[draw(small)] for _ in range(S)], [draw(widths) for _ in range(S)]
@@ -49,7 +54,9 @@ def line_scenes(draw):
 
 @st.composite
 def space_scenes(draw, disjoint=False):
-    """Two points and up to three balls in F <= 3 dimensions with random metrics, in floats; disjoint balls if asked."""
+    """Two points and up to three balls in F <= 3 dimensions with random metrics, in floats;
+    disjoint balls if asked.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
     F, S = draw(st.integers(1, 3)), draw(st.integers(0, 3))
     x_i, x_j = rng.normal(size=(2, F)).tolist()
@@ -62,7 +69,7 @@ def space_scenes(draw, disjoint=False):
     return x_i, x_j, centers.tolist(), radii.tolist(), metrics[:S], metrics[S]
 
 
-# -------------------------------------------------------------------------------------------------------- what is covered
+# ---------------------------------------------------------------------------------- what is covered
 
 
 @given(intervals)
@@ -72,7 +79,9 @@ def space_scenes(draw, disjoint=False):
 @example([(Fraction(1, 2), Fraction(1, 2))])  # no length
 @settings(max_examples=100)
 def test_merging_keeps_the_union_and_leaves_no_overlap(pieces):
-    """Definition 5, footnote (C24): every 32nd of [0, 1] is covered before as after, and no two pieces touch."""
+    """Definition 5, footnote (C24): every 32nd of [0, 1] is covered before as after, and no two
+    pieces touch.
+    """
     merged = merged_intervals(pieces)
     for middle in (Fraction(2 * n + 1, 32) for n in range(16)):  # between the ends, which are 16ths
         assert any(a < middle < b for a, b in pieces) == any(a < middle < b for a, b in merged)
@@ -82,9 +91,20 @@ def test_merging_keeps_the_union_and_leaves_no_overlap(pieces):
 
 def test_three_balls_leave_three_pieces():
     """Definition 5, equation (3): balls [1, 3], [2, 4] and [7, 9] on the segment [0, 8]."""
-    x_i, x_j, centers, radii = [Fraction(0)], [Fraction(8)], [fractions(2), fractions(3), fractions(8)], [1, 1, 1]
-    assert covered_intervals(x_i, x_j, centers, radii) == [(Fraction(1, 8), Fraction(1, 2)), (Fraction(7, 8), 1)]
-    assert background_intervals(x_i, x_j, centers, radii) == [(0, Fraction(1, 8)), (Fraction(1, 2), Fraction(7, 8))]
+    x_i, x_j, centers, radii = (
+        [Fraction(0)],
+        [Fraction(8)],
+        [fractions(2), fractions(3), fractions(8)],
+        [1, 1, 1],
+    )
+    assert covered_intervals(x_i, x_j, centers, radii) == [
+        (Fraction(1, 8), Fraction(1, 2)),
+        (Fraction(7, 8), 1),
+    ]
+    assert background_intervals(x_i, x_j, centers, radii) == [
+        (0, Fraction(1, 8)),
+        (Fraction(1, 2), Fraction(7, 8)),
+    ]
     assert exact_background_ratio(x_i, x_j, centers, radii) == Fraction(1, 2)
 
 
@@ -94,17 +114,23 @@ def test_three_balls_leave_three_pieces():
         ([], [], [(0, 1)]),  # S = 0
         ([fractions(4)], [4], []),  # one ball covers all
         ([fractions(0), fractions(8)], [4, 4], []),  # two balls meet in the middle
-        ([fractions(4), fractions(4)], [1, 2], [(0, Fraction(1, 4)), (Fraction(3, 4), 1)]),  # nested
-        ([fractions(4), fractions(4)], [2, 2], [(0, Fraction(1, 4)), (Fraction(3, 4), 1)]),  # identical
+        # nested
+        ([fractions(4), fractions(4)], [1, 2], [(0, Fraction(1, 4)), (Fraction(3, 4), 1)]),
+        # identical
+        ([fractions(4), fractions(4)], [2, 2], [(0, Fraction(1, 4)), (Fraction(3, 4), 1)]),
     ],
 )
 def test_the_background_of_special_scenes(centers, radii, pieces):
-    """Definition 5, equation (3): no ball, a covering ball, touching, nested and identical balls."""
+    """Definition 5, equation (3): no ball, a covering ball, touching, nested and identical
+    balls.
+    """
     assert background_intervals(fractions(0), fractions(8), centers, radii) == pieces
 
 
 def test_pieces_and_gaps_of_any_length_count():
-    """Definition 5: on [0, 1] the balls leave 2 t in the middle, t at the end or t at the start, t = 1e-20."""
+    """Definition 5: on [0, 1] the balls leave 2 t in the middle, t at the end or t at the start, t
+    = 1e-20.
+    """
     t, half = Fraction(1, 10**20), Fraction(1, 2)
     two_pieces = [(Fraction(0), t), (2 * t, Fraction(1))]
     assert merged_intervals(two_pieces) == two_pieces
@@ -117,7 +143,9 @@ def test_pieces_and_gaps_of_any_length_count():
 @given(line_scenes())
 @settings(max_examples=80)
 def test_the_exact_background_ratio_counts_what_no_ball_covers(scene):
-    """Section 3.2, gamma_b: against counting cells of width 1/6; all balls and segments end on a multiple of it."""
+    """Section 3.2, gamma_b: against counting cells of width 1/6; all balls and segments end on a
+    multiple of it.
+    """
     x_i, x_j, centers, radii, _, _ = scene
     length = abs(x_j[0] - x_i[0])
     assume(length > 0)
@@ -161,18 +189,22 @@ FOUR_CENTERS = [fractions(0, 0), fractions(3, 4), fractions(99, 0), fractions(0,
 
 @pytest.mark.parametrize("centers", list(permutations(FOUR_CENTERS)))
 def test_an_overlap_of_any_two_of_four_balls_counts(centers):
-    """Proposition 2's premise is for all i != j: two balls touch, whichever the places of these two in the list."""
+    """Proposition 2's premise is for all i != j: two balls touch, whichever the places of these two
+    in the list.
+    """
     touching = Fraction(5, 2)
     apart = touching - Fraction(1, 10**20)
     assert balls_are_disjoint(centers, [touching] * 4) is False
     assert balls_are_disjoint(centers, [apart] * 4) is True
 
 
-# -------------------------------------------------------------------------------------------------------------- lengths
+# ------------------------------------------------------------------------------------------ lengths
 
 
 def test_the_lengths_of_the_parts_by_hand():
-    """Definitions 6 and 7, equations (4), (5) and (6): [0, 8], balls [1, 3] and [2, 4], metrics 4, 9 and M(B) = 1."""
+    """Definitions 6 and 7, equations (4), (5) and (6): [0, 8], balls [1, 3] and [2, 4], metrics 4,
+    9 and M(B) = 1.
+    """
     x_i, x_j, centers, radii = fractions(0), fractions(8), [fractions(2), fractions(3)], [1, 1]
     four, nine, one = [[Fraction(4)]], [[Fraction(9)]], [[Fraction(1)]]
     assert intersection_length(x_i, x_j, centers[0], 1, four) == 4
@@ -183,7 +215,9 @@ def test_the_lengths_of_the_parts_by_hand():
 
 @pytest.mark.parametrize(("in_the_ball", "length"), [(4, 10), (0, 6), (1, 8)])
 def test_a_segment_that_leaves_the_background_has_another_length(in_the_ball, length):
-    """Definition 4, remark 2: from -4 to 4 through the ball [-1, 1], M(B) = 1; by hand 6 + 2 sqrt(M(A))."""
+    """Definition 4, remark 2: from -4 to 4 through the ball [-1, 1], M(B) = 1; by hand 6 + 2
+    sqrt(M(A)).
+    """
     x_i, x_j = fractions(-4), fractions(4)
     assert is_in_background(x_i, [[0]], [1]) and is_in_background(x_j, [[0]], [1])
     through_a_ball = segment_length(x_i, x_j, [[0]], [1], [[[in_the_ball]]], [[1]])
@@ -195,22 +229,30 @@ def test_a_segment_that_leaves_the_background_has_another_length(in_the_ball, le
 def test_a_tangent_and_a_miss_have_no_length(center):
     """Definition 6: tangent, no intersection, and an end point on the sphere."""
     radius = 5 if center[0] < 0 else 1
-    assert intersection_length(fractions(0, 0), fractions(4, 0), center, radius, [[1, 0], [0, 1]]) == 0
+    assert (
+        intersection_length(fractions(0, 0), fractions(4, 0), center, radius, [[1, 0], [0, 1]]) == 0
+    )
 
 
 @given(line_scenes())
 @settings(max_examples=80)
 def test_the_ratio_times_the_length_is_the_length_of_the_part(scene):
-    """Proposition 1, equation (6): the part from p to q, and gamma times the whole, in exact fractions."""
+    """Proposition 1, equation (6): the part from p to q, and gamma times the whole, in exact
+    fractions.
+    """
     x_i, x_j, centers, radii, local_metrics, _ = scene
     for o, r, M in zip(centers, radii, local_metrics, strict=True):
-        assert intersection_length(x_i, x_j, o, r, M) == intersection_length_by_ratio(x_i, x_j, o, r, M)
+        assert intersection_length(x_i, x_j, o, r, M) == intersection_length_by_ratio(
+            x_i, x_j, o, r, M
+        )
 
 
 @given(line_scenes())
 @settings(max_examples=80)
 def test_equation_9_with_the_exact_ratio_is_definition_7(scene):
-    """Equation (9) and Definition 7, equation (5): the same number from ratios and from pieces, overlap or not."""
+    """Equation (9) and Definition 7, equation (5): the same number from ratios and from pieces,
+    overlap or not.
+    """
     assert distance(*scene, exact=True) == segment_length(*scene)
 
 
@@ -218,7 +260,9 @@ def test_equation_9_with_the_exact_ratio_is_definition_7(scene):
 @settings(max_examples=60)
 def test_equation_9_with_the_exact_ratio_is_definition_7_in_space(scene):
     """Equation (9) and Definition 7 in up to three dimensions with random metrics."""
-    assert distance(*scene, exact=True) == pytest.approx(segment_length(*scene), rel=1e-12, abs=1e-12)
+    assert distance(*scene, exact=True) == pytest.approx(
+        segment_length(*scene), rel=1e-12, abs=1e-12
+    )
 
 
 @given(space_scenes(disjoint=True))
@@ -233,8 +277,13 @@ def test_without_overlap_all_forms_agree(scene):
 
 
 def test_four_balls_without_overlap_by_hand():
-    """Proposition 2, equation (8): [0, 16], four balls of length 2, metrics 4, 9, 16, 25, M(B) = 1: 8 + 2 (2 + 3 + 4 + 5)."""
-    centers, metrics = [fractions(o) for o in (1, 5, 9, 13)], [[[Fraction(m)]] for m in (4, 9, 16, 25)]
+    """Proposition 2, equation (8): [0, 16], four balls of length 2, metrics 4, 9, 16, 25, M(B) = 1:
+    8 + 2 (2 + 3 + 4 + 5).
+    """
+    centers, metrics = (
+        [fractions(o) for o in (1, 5, 9, 13)],
+        [[[Fraction(m)]] for m in (4, 9, 16, 25)],
+    )
     scene = fractions(0), fractions(16), centers, [1] * 4, metrics, [[Fraction(1)]]
     assert distance_without_overlap(*scene) == distance(*scene) == segment_length(*scene) == 36
 
@@ -245,11 +294,13 @@ def test_overlap_is_refused_where_the_proposition_needs_none():
         distance_without_overlap([0], [8], [[2], [3]], [1, 1], [[[1]], [[1]]], [[1]])
 
 
-# -------------------------------------------------------------------------------------------------------------- distance
+# ----------------------------------------------------------------------------------------- distance
 
 
 def test_the_distance_by_hand():
-    """Equation (9), Figure 1: [0, 8], balls [1, 3] and [6, 7], metrics 4 and 9, M(B) = 1: 5 + 2*2 + 1*3."""
+    """Equation (9), Figure 1: [0, 8], balls [1, 3] and [6, 7], metrics 4 and 9, M(B) = 1: 5 + 2*2 +
+    1*3.
+    """
     scene = fractions(0), fractions(8), [fractions(2), fractions("13/2")], [1, Fraction(1, 2)]
     metrics = [[[Fraction(4)]], [[Fraction(9)]]], [[Fraction(1)]]
     assert distance(*scene, *metrics) == 12
@@ -257,7 +308,9 @@ def test_the_distance_by_hand():
 
 
 def test_stacked_regions_by_hand():
-    """Equation (9) (E7, E14): three balls [0, 1] on [0, 3], all metrics 1: 3 with the approximate gamma_b, 5 exact."""
+    """Equation (9) (E7, E14): three balls [0, 1] on [0, 3], all metrics 1: 3 with the approximate
+    gamma_b, 5 exact.
+    """
     Theta = [fractions("1/2")] * 3, [Fraction(1, 2)] * 3, [[[Fraction(1)]]] * 3, [[Fraction(1)]]
     assert distance(fractions(0), fractions(3), *Theta) == 3
     assert distance(fractions(0), fractions(3), *Theta, exact=True) == 5
@@ -272,14 +325,19 @@ def test_the_distance_agrees_with_fifty_digits(scene):
         d = [mpmath.mpf(a) - mpmath.mpf(b) for a, b in zip(x_i, x_j, strict=True)]
 
         def length(M):
-            return mpmath.sqrt(mpmath.fsum(d[f] * d[g] * m for f, row in enumerate(M) for g, m in enumerate(row)))
+            return mpmath.sqrt(
+                mpmath.fsum(d[f] * d[g] * m for f, row in enumerate(M) for g, m in enumerate(row))
+            )
 
         ratios = [gamma(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
         expected = max(1 - mpmath.fsum(ratios), 0) * length(background_metric)
-        expected += mpmath.fsum(ratio * length(M) for ratio, M in zip(ratios, local_metrics, strict=True))
+        expected += mpmath.fsum(
+            ratio * length(M) for ratio, M in zip(ratios, local_metrics, strict=True)
+        )
         exact = distance(*(numbers(part) for part in scene))
         assert close(exact, expected, 1e-40)
-        assert distance(*scene) == pytest.approx(float(expected), rel=1e-6, abs=1e-6)  # tangents cost half the digits
+        # tangents cost half the digits
+        assert distance(*scene) == pytest.approx(float(expected), rel=1e-6, abs=1e-6)
 
 
 @given(space_scenes(), st.booleans())
@@ -311,7 +369,9 @@ def test_the_approximate_distance_never_exceeds_the_exact_one(scene):
 @given(line_scenes())
 @settings(max_examples=60)
 def test_equal_metrics_do_not_give_back_the_length_where_regions_overlap(scene):
-    """Equation (9) (E14): max(1, sum gamma) times the length, or 1 - union + sum gamma times it with the exact gamma_b."""
+    """Equation (9) (E14): max(1, sum gamma) times the length, or 1 - union + sum gamma times it
+    with the exact gamma_b.
+    """
     x_i, x_j, centers, radii, _, _ = scene
     metrics = [[[Fraction(1)]]] * len(radii), [[Fraction(1)]]
     length = abs(x_i[0] - x_j[0])
@@ -333,7 +393,12 @@ def test_without_regions_the_distance_is_the_background_length():
 
 def test_a_zero_metric_makes_a_region_free():
     """Equation (9) with M(A) = 0: only the background counts."""
-    assert distance(fractions(0), fractions(8), [fractions(2)], [1], [[[Fraction(0)]]], [[Fraction(1)]]) == 6
+    assert (
+        distance(
+            fractions(0), fractions(8), [fractions(2)], [1], [[[Fraction(0)]]], [[Fraction(1)]]
+        )
+        == 6
+    )
 
 
 def test_the_segment_metric_gives_the_segment_its_length():
@@ -352,7 +417,9 @@ def test_the_segment_metric_gives_the_segment_its_length():
 @given(st.lists(st.floats(-60, 60), min_size=4, max_size=4), st.integers(0, 10**9))
 @settings(max_examples=60)
 def test_lengths_from_1e_minus_60_to_1e60_are_finite_and_homogeneous(exponents, seed):
-    """Equation (9) in floats: finite for mixed coordinates, and D(t x, t y) = t D(x, y) for balls scaled along."""
+    """Equation (9) in floats: finite for mixed coordinates, and D(t x, t y) = t D(x, y) for balls
+    scaled along.
+    """
     rng = np.random.default_rng(seed)
     points = [(rng.normal(size=2) * 10.0**e).tolist() for e in exponents[:3]]
     radius = 10.0 ** exponents[3]
@@ -361,7 +428,8 @@ def test_lengths_from_1e_minus_60_to_1e60_are_finite_and_homogeneous(exponents, 
     assert is_finite(D)
     t = 2.0**-7
     scaled = [[t * x for x in point] for point in points]
-    assert distance(scaled[0], scaled[1], [scaled[2]], [t * radius], *metrics) == t * D  # a power of 2 rounds nothing
+    # a power of 2 rounds nothing
+    assert distance(scaled[0], scaled[1], [scaled[2]], [t * radius], *metrics) == t * D
 
 
 def test_the_euclidean_distance_by_hand():
@@ -378,10 +446,15 @@ def test_regions_that_do_not_fit_together_are_refused():
         balls_are_disjoint([[0.0]], [1.0, 2.0])
     with pytest.raises(ValueError, match="radii needs one radius per center"):
         covered_intervals([0.0], [1.0], [[0.0]], [1.0, 2.0])
-    with pytest.raises(ValueError, match="radii needs one radius per center, got 0 radii and 1 centers"):
+    with pytest.raises(
+        ValueError, match="radii needs one radius per center, got 0 radii and 1 centers"
+    ):
         all_ratios([0.0], [1.0], [[0.0]], [])
     for length in (distance, segment_length, distance_without_overlap):
-        with pytest.raises(ValueError, match="local_metrics needs one metric per center, got 0 metrics and 1 centers"):
+        with pytest.raises(
+            ValueError,
+            match="local_metrics needs one metric per center, got 0 metrics and 1 centers",
+        ):
             length([0.0], [1.0], [[0.0]], [1.0], [], [[1.0]])
 
 

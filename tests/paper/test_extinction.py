@@ -1,4 +1,7 @@
-"""Theorem E: tests of `lmlir.extinction`. Expected values: hand computation, exact fractions through the shipped step."""
+"""Theorem E: tests of `lmlir.extinction`.
+
+Expected values: hand computation, exact fractions through the shipped step.
+"""
 
 import math
 from fractions import Fraction
@@ -30,17 +33,22 @@ METRICS = [[[2.0, 1.0], [1.0, 2.0]], [[1.0, 1.0], [1.0, 1.0]], [[0.5, 0.0], [0.0
 
 @st.composite
 def problems(draw, largest=3):
-    """Points, pairs and two balls with small whole coordinates, where segments end on spheres, touch and miss them."""
+    """Points, pairs and two balls with small whole coordinates, where segments end on spheres,
+    touch and miss them.
+    """
     number = st.integers(-largest, largest)
     point = st.tuples(number, number).map(lambda x: [float(x[0]), float(x[1])])
     X = draw(st.lists(point, min_size=4, max_size=6))
     index = st.integers(0, len(X) - 1)
     pairs = [draw(st.lists(st.tuples(index, index), max_size=4)) for _ in range(2)]
-    centers, radii = draw(st.lists(point, min_size=2, max_size=2)), [float(draw(st.integers(0, 2))) for _ in range(2)]
+    centers, radii = (
+        draw(st.lists(point, min_size=2, max_size=2)),
+        [float(draw(st.integers(0, 2))) for _ in range(2)],
+    )
     return X, *pairs, Parameters(centers, radii, METRICS[:2], METRICS[2])
 
 
-# ------------------------------------------------------------------------------------------------------ the arithmetic
+# ----------------------------------------------------------------------------------- the arithmetic
 
 
 def test_the_steps_by_hand():
@@ -52,20 +60,28 @@ def test_the_steps_by_hand():
 
 @pytest.mark.parametrize(("F", "steps"), [(1, 10), (2, 15), (6, 25), (13, 37), (24, 49), (30, 55)])
 def test_the_identity_dies_after_ten_roots_of_the_dimension(F, steps):
-    """Theorem E: from M = I at alpha = 0.1 and beta = 1: the least k with k^2 >= 100 F; ten times as long at beta = 0.1."""
+    """Theorem E: from M = I at alpha = 0.1 and beta = 1: the least k with k^2 >= 100 F; ten times
+    as long at beta = 0.1.
+    """
     assert (steps - 1) ** 2 < 100 * F <= steps**2
     assert steps_to_death(identity_matrix(F), Fraction(1, 10), 1) == steps
-    assert steps_to_death(identity_matrix(F), Fraction(1, 10), Fraction(1, 10)) == math.isqrt(10**4 * F - 1) + 1
+    assert (
+        steps_to_death(identity_matrix(F), Fraction(1, 10), Fraction(1, 10))
+        == math.isqrt(10**4 * F - 1) + 1
+    )
 
 
 def test_the_metric_on_its_way_by_hand():
-    """Theorem E: after 3 of 22.5 steps 9 - 1.2 is left, in the same direction; after 23 nothing. The 4 x 4 matrix of twos
-    has norm 8, so after 4 steps of 1, or one of 4, half of it is left.
+    """Theorem E: after 3 of 22.5 steps 9 - 1.2 is left, in the same direction; after 23 nothing.
+
+    The 4 x 4 matrix of twos has norm 8, so after 4 steps of 1, or one of 4, half of it is left.
     """
     after = shrunk_metric(M, ALPHA, Fraction(4), steps=3)
     assert after == [[entry * Fraction(39, 45) for entry in row] for row in M]
     assert frobenius_norm(after) == Fraction(39, 5)
-    assert shrunk_metric(M, ALPHA, Fraction(4), steps=22) == [[entry / 45 for entry in row] for row in M]
+    assert shrunk_metric(M, ALPHA, Fraction(4), steps=22) == [
+        [entry / 45 for entry in row] for row in M
+    ]
     assert shrunk_metric(M, ALPHA, Fraction(4), steps=23) == [[0, 0], [0, 0]]
     assert shrunk_metric(M, ALPHA, Fraction(4), steps=0) == M
     ones, twos = [[1] * 4] * 4, [[2] * 4] * 4
@@ -82,18 +98,26 @@ def test_the_metric_on_its_way_by_hand():
 def test_without_penalty_or_rate_nothing_dies(alpha, beta):
     """Theorem E: one sentence with both values."""
     message = f"Theorem E needs alpha > 0 and beta > 0, got alpha={alpha} and beta={beta}"
-    for function in (check_rate, lambda *rate: steps_to_death(M, *rate), lambda *rate: shrunk_metric(M, *rate)):
+    for function in (
+        check_rate,
+        lambda *rate: steps_to_death(M, *rate),
+        lambda *rate: shrunk_metric(M, *rate),
+    ):
         with pytest.raises(ValueError, match=message):
             function(alpha, beta)
     check_rate(1e-300, 1e-300)
 
 
-# ---------------------------------------------------------------------------------------------------- the shipped step
+# --------------------------------------------------------------------------------- the shipped step
 
 
-@pytest.mark.parametrize("beta", [Fraction(1), Fraction(9), Fraction(30), Fraction(45), Fraction(90), Fraction(200)])
+@pytest.mark.parametrize(
+    "beta", [Fraction(1), Fraction(9), Fraction(30), Fraction(45), Fraction(90), Fraction(200)]
+)
 def test_the_shipped_step_takes_a_metric_to_0_exactly_when_predicted(beta):
-    """Theorem E: `descent_step` in fractions; the one pair is near enough, so no hinge is active."""
+    """Theorem E: `descent_step` in fractions; the one pair is near enough, so no hinge is
+    active.
+    """
     X, pairs = [fractions(0, 0), [Fraction(1, 9), Fraction(0)]], [(0, 1)]
     Theta = Parameters([fractions(0, 0)], [Fraction(1)], [M], I2)
     assert meeting_pairs(X, pairs, [], 0, Theta, C) == []
@@ -105,20 +129,26 @@ def test_the_shipped_step_takes_a_metric_to_0_exactly_when_predicted(beta):
 
 
 def test_a_ball_out_of_reach_stays_there_and_its_metric_dies_while_active_pairs_move_the_rest():
-    """Theorem E: an active pair far from the ball, in floats: 9 at 0.1 * 4 a step is gone after 23, and not before."""
+    """Theorem E: an active pair far from the ball, in floats: 9 at 0.1 * 4 a step is gone after 23,
+    and not before.
+    """
     X, pairs = [[9.0, 0.0], [12.0, 4.0]], [(0, 1)]
     Theta = Parameters([[0.0, 0.0]], [1.0], [[[3.0, 2.0], [2.0, 8.0]]], [[1.0, 0.0], [0.0, 1.0]])
     assert is_out_of_reach(X, pairs, Theta.centers[0], Theta.radii[0])
     for step in range(1, 26):
         Theta = descent_step(X, pairs, [], *Theta, 0.1, 0.5, 4.0)
         assert (Theta.centers, Theta.radii) == ([[0.0, 0.0]], [1.0])
-        assert frobenius_norm(Theta.local_metrics[0]) == pytest.approx(max(9 - 0.4 * step, 0), abs=1e-12)
+        assert frobenius_norm(Theta.local_metrics[0]) == pytest.approx(
+            max(9 - 0.4 * step, 0), abs=1e-12
+        )
         assert (frobenius_norm(Theta.local_metrics[0]) == 0) == (step >= 23)
     assert frobenius_norm(Theta.background_metric) < 1  # it was met, and moved
 
 
 def test_a_dead_metric_stays_dead_although_active_pairs_cross_its_ball():
-    """Theorem E, choice C14: M(A) = 0, a similar pair across the ball that is too long; the radius moves, M(A) does not."""
+    """Theorem E, choice C14: M(A) = 0, a similar pair across the ball that is too long; the radius
+    moves, M(A) does not.
+    """
     Theta = Parameters([[0.0, 0.0]], [1.0], [[[0.0, 0.0], [0.0, 0.0]]], [[1.0, 0.0], [0.0, 1.0]])
     after = descent_step([[-2.0, 0.0], [2.0, 0.0]], [(0, 1)], [], *Theta, 0.1, 0.5, 0.01)
     assert after.local_metrics == [[[0.0, 0.0], [0.0, 0.0]]]
@@ -127,8 +157,9 @@ def test_a_dead_metric_stays_dead_although_active_pairs_cross_its_ball():
 
 @pytest.mark.parametrize("step", [descent_step, vectorized.descent_step])
 def test_a_singular_metric_dies_for_good(step):
-    """Theorem E in floats: v v^T of norm 0.3 at 0.1 a step is 0 after 3 steps, not 1e-17, which would have a slope of 1e8;
-    so a dissimilar pair in its ball, which would like it larger, moves it no more (choice C14).
+    """Theorem E in floats: v v^T of norm 0.3 at 0.1 a step is 0 after 3 steps, not 1e-17, which
+    would have a slope of 1e8; so a dissimilar pair in its ball, which would like it larger, moves
+    it no more (choice C14).
     """
     v = np.array([3.0, -2.0, 4.0, 0.0, -1.0]) / 10
     X = [[9.0] * 5, [9.1] * 5, [-0.2, 0.0, 0.0, 0.0, 0.0], [0.2, 0.1, 0.3, 0.05, 0.02]]
@@ -157,10 +188,11 @@ def test_metrics_of_any_rank_die_for_good(seed, F, rank):
     assert norms[last:] == [0] * 4
 
 
-# ---------------------------------------------------------------------------------------------------- who meets a metric
+# ------------------------------------------------------------------------------- who meets a metric
 
 
-# A similar pair begins on the sphere of the first ball and leads away from it: gamma is 0, and in floats 1.4e-17.
+# A similar pair begins on the sphere of the first ball and leads away from it: gamma is 0, and in
+# floats 1.4e-17.
 ROUNDED_SHARE = (
     [[2.0, -3.0], [0.0, 0.0], [0.0, 0.0], [3.0, 1.0]],
     [(0, 0), (0, 0), (0, 3)],
@@ -173,9 +205,9 @@ ROUNDED_SHARE = (
 @example(ROUNDED_SHARE)
 @settings(max_examples=150)
 def test_only_the_pairs_that_meet_a_metric_move_it(problem):
-    """Theorem E, gradient of g: without a meeting pair the slope is the shrinkage, to the last bit; with similar ones
-    alone each pair d adds its share times d d^T / (2 n(d) N_1), as the trace shows. Both are sums of at most five terms
-    below 100, so rounding moves them by less than 1e-12.
+    """Theorem E, gradient of g: without a meeting pair the slope is the shrinkage, to the last bit;
+    with similar ones alone each pair d adds its share times d d^T / (2 n(d) N_1), as the trace
+    shows. Both are sums of at most five terms below 100, so rounding moves them by less than 1e-12.
     """
     X, similar, dissimilar, Theta = problem
     for some in (dissimilar, []):
@@ -191,28 +223,51 @@ def test_only_the_pairs_that_meet_a_metric_move_it(problem):
                 added = 0.0
                 for i, j in met:
                     d = np.subtract(X[i], X[j])
-                    added += share_of_metric(X[i], X[j], s, Theta) * (d @ d) / (2 * np.sqrt(d @ metric @ d))
+                    added += (
+                        share_of_metric(X[i], X[j], s, Theta)
+                        * (d @ d)
+                        / (2 * np.sqrt(d @ metric @ d))
+                    )
                 increase = np.trace(its_slope) - np.trace(shrinkage(metric, 0.1))
                 assert increase == pytest.approx(added / len(similar), rel=1e-12, abs=1e-12)
 
 
 def test_who_meets_a_metric_by_hand():
-    """Theorem E: across the ball and too long; tangent to it; across it along a direction of length 0; short enough."""
-    X = [[-4.0, 0.0], [4.0, 0.0], [-4.0, 1.0], [4.0, 1.0], [0.0, -4.0], [0.0, 4.0], [0.1, 0.0], [0.2, 0.0]]
+    """Theorem E: across the ball and too long; tangent to it; across it along a direction of length
+    0; short enough.
+    """
+    X = [
+        [-4.0, 0.0],
+        [4.0, 0.0],
+        [-4.0, 1.0],
+        [4.0, 1.0],
+        [0.0, -4.0],
+        [0.0, 4.0],
+        [0.1, 0.0],
+        [0.2, 0.0],
+    ]
     Theta = Parameters([[0.0, 0.0]], [1.0], [[[1.0, 0.0], [0.0, 0.0]]], [[1.0, 0.0], [0.0, 1.0]])
     pairs = [(0, 1), (2, 3), (4, 5), (6, 7)]
     assert meeting_pairs(X, pairs, [], 0, Theta, C=0.5) == [(0, 1)]
     assert meeting_pairs(X, pairs, [], None, Theta, C=0.5) == [(0, 1), (2, 3), (4, 5)]
-    assert meeting_pairs(X, [], pairs, 0, Theta, C=0.5) == [(6, 7)]  # too near for a dissimilar pair, and inside
-    tiny = Parameters(Theta.centers, Theta.radii, [[[1e-200, 0.0], [0.0, 0.0]]], Theta.background_metric)
+    # too near for a dissimilar pair, and inside
+    assert meeting_pairs(X, [], pairs, 0, Theta, C=0.5) == [(6, 7)]
+    tiny = Parameters(
+        Theta.centers, Theta.radii, [[[1e-200, 0.0], [0.0, 0.0]]], Theta.background_metric
+    )
     assert meeting_pairs(X, pairs, [], 0, tiny, C=0.5) == [(0, 1)]  # of length 8e-100
-    assert share_of_metric(X[0], X[1], 0, Theta) == 0.25 and share_of_metric(X[0], X[1], None, Theta) == 0.75
+    assert (
+        share_of_metric(X[0], X[1], 0, Theta) == 0.25
+        and share_of_metric(X[0], X[1], None, Theta) == 0.75
+    )
 
 
 @given(problems())
 @settings(max_examples=150)
 def test_a_ball_out_of_reach_feels_no_pair(problem):
-    """Theorem E, Table 3: neither slope of gamma, for any pair; so neither center nor radius moves, whatever is active."""
+    """Theorem E, Table 3: neither slope of gamma, for any pair; so neither center nor radius moves,
+    whatever is active.
+    """
     X, similar, dissimilar, Theta = problem
     slope = objective_gradient(X, similar, dissimilar, *Theta, 0.1, 0.5)
     for s in range(2):
@@ -232,7 +287,9 @@ def test_a_ball_of_radius_0_is_out_of_reach(problem):
 
 @pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
 def test_out_of_reach_are_the_rows_without_a_share(row, center, radius, line, segment):
-    """Theorem E, Table 2: away from the closed ends of the rows, from either end, and for any one pair of three."""
+    """Theorem E, Table 2: away from the closed ends of the rows, from either end, and for any one
+    pair of three.
+    """
     is_out = segment[0] == segment[1]
     X, far = [START, END, fractions(99, 99)], (2, 2)
     for pair in ((0, 1), (1, 0)):

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from independent import END, ROWS, START, close, derivative, fractions, is_finite, mixed_cases, numbers
+from independent import (
+    END,
+    ROWS,
+    START,
+    close,
+    derivative,
+    fractions,
+    is_finite,
+    mixed_cases,
+    numbers,
+)
 
 from lmlir.distance import all_ratios, distance
 from lmlir.gradient import (
@@ -39,8 +49,9 @@ from lmlir.objective import dissimilar_pairs, objective, similar_pairs
 from lmlir.regions import mahalanobis_length
 from lmlir.scalars import Parameters, frobenius_norm
 
-# Table 3 for the balls of independent.ROWS, derived by hand: with the segment on the x axis and y the center's
-# height, gamma is 2 sqrt(r^2 - y^2)/4, (o_x + sqrt(r^2 - y^2))/4 or (4 - o_x + sqrt(r^2 - y^2))/4.
+# Table 3 for the balls of independent.ROWS, derived by hand: with the segment on the x axis and y
+# the center's height, gamma is 2 sqrt(r^2 - y^2)/4, (o_x + sqrt(r^2 - y^2))/4 or (4 - o_x +
+# sqrt(r^2 - y^2))/4.
 BY_HAND = {
     1: (gradient_when_missing, [0, 0], 0),
     2: (gradient_when_missing, [0, 0], 0),
@@ -53,12 +64,14 @@ BY_HAND = {
 }
 
 
-# ---------------------------------------------------------------------------------------------------------------- Table 3
+# ------------------------------------------------------------------------------------------ Table 3
 
 
 @pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
 def test_each_row_of_table_3_by_hand(row, center, radius, line, segment):
-    """Table 3: d gamma / d o and d gamma / d r in exact fractions, by the row's own function and by the one that picks it."""
+    """Table 3: d gamma / d o and d gamma / d r in exact fractions, by the row's own function and by
+    the one that picks it.
+    """
     function, by_center, by_radius = BY_HAND[row]
     assert function(START, END, center, radius) == (by_center, by_radius)
     assert GRADIENT_ROWS[row] is function
@@ -66,13 +79,19 @@ def test_each_row_of_table_3_by_hand(row, center, radius, line, segment):
 
 
 def test_the_gradient_of_the_root_of_Delta_by_hand():
-    """Table 3: Delta = 64 (r^2 - y^2), so its root is 8 sqrt(25 - y^2): at y = 3 the slope is -8*3/4."""
+    """Table 3: Delta = 64 (r^2 - y^2), so its root is 8 sqrt(25 - y^2): at y = 3 the slope is
+    -8*3/4.
+    """
     assert root_gradient(START, END, fractions(1, 3), 5) == [0, -6]
 
 
-@pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), [case for case in ROWS if case[0] > 2])
+@pytest.mark.parametrize(
+    ("row", "center", "radius", "line", "segment"), [case for case in ROWS if case[0] > 2]
+)
 def test_each_row_of_table_3_is_the_slope_of_the_ratio(row, center, radius, line, segment):
-    """Table 3: central differences of gamma in 50 digits, turned and shifted so that no coordinate is special."""
+    """Table 3: central differences of gamma in 50 digits, turned and shifted so that no coordinate
+    is special.
+    """
     with mpmath.workdps(50):
         turn = mpmath.mpf("0.7")
 
@@ -81,7 +100,10 @@ def test_each_row_of_table_3_is_the_slope_of_the_ratio(row, center, radius, line
                 mpmath.mpf(point[0].numerator) / point[0].denominator,
                 mpmath.mpf(point[1].numerator) / point[1].denominator,
             )
-            return [mpmath.cos(turn) * x - mpmath.sin(turn) * y + 2, mpmath.sin(turn) * x + mpmath.cos(turn) * y - 1]
+            return [
+                mpmath.cos(turn) * x - mpmath.sin(turn) * y + 2,
+                mpmath.sin(turn) * x + mpmath.cos(turn) * y - 1,
+            ]
 
         x_i, x_j, o, r = placed(START), placed(END), placed(center), mpmath.mpf(radius)
         assert segment_case(x_i, x_j, o, r) == row
@@ -89,11 +111,15 @@ def test_each_row_of_table_3_is_the_slope_of_the_ratio(row, center, radius, line
 
 
 def check_ratio_gradient(x_i, x_j, o, r):
-    """Both derivatives against central differences of the ratio, in mpmath's precision at the time."""
+    """Both derivatives against central differences of the ratio, in mpmath's precision at the
+    time.
+    """
     by_center, by_radius = ratio_gradient(x_i, x_j, o, r)
     assert close(by_radius, derivative(lambda radius: intersection_ratio(x_i, x_j, o, radius), r))
     for f in range(len(o)):
-        moved = derivative(lambda x, f=f: intersection_ratio(x_i, x_j, [*o[:f], x, *o[f + 1 :]], r), o[f])
+        moved = derivative(
+            lambda x, f=f: intersection_ratio(x_i, x_j, [*o[:f], x, *o[f + 1 :]], r), o[f]
+        )
         assert close(by_center[f], moved)
 
 
@@ -115,17 +141,23 @@ def test_equal_end_points_have_no_gradient():
 
 
 def test_on_a_kink_the_gradient_lies_between_the_one_sided_ones():
-    """Choice C14, Table 3: x_j on the sphere, x_i inside; row 4's slope in o_x from one side is 1/4, from the other 0."""
+    """Choice C14, Table 3: x_j on the sphere, x_i inside; row 4's slope in o_x from one side is
+    1/4, from the other 0.
+    """
     by_center, by_radius = ratio_gradient(START, END, fractions(0, 3), 5)  # gamma = 1, lambda_v = 1
     assert 0 <= by_center[0] <= Fraction(1, 4)
     assert 0 <= by_radius <= Fraction(5, 16)
-    assert (by_center, by_radius) == ([Fraction(1, 4), Fraction(-3, 16)], Fraction(5, 16))  # Table 3's own row
+    # Table 3's own row
+    assert (by_center, by_radius) == ([Fraction(1, 4), Fraction(-3, 16)], Fraction(5, 16))
 
 
 def test_the_one_sided_slope_at_a_tangency_is_infinite():
-    """Table 3, row 1 (E16): gamma(1 + h) - gamma(1) over h doubles with every quarter of h; Table 3 says 0."""
+    """Table 3, row 1 (E16): gamma(1 + h) - gamma(1) over h doubles with every quarter of h; Table 3
+    says 0.
+    """
     quotients = [
-        intersection_ratio([-1.0, 1.0], [1.0, 1.0], [0.0, 0.0], 1 + h) / h for h in (4.0**-10, 4.0**-11, 4.0**-12)
+        intersection_ratio([-1.0, 1.0], [1.0, 1.0], [0.0, 0.0], 1 + h) / h
+        for h in (4.0**-10, 4.0**-11, 4.0**-12)
     ]
     assert quotients[1] / quotients[0] == pytest.approx(2, rel=1e-3)
     assert quotients[2] / quotients[1] == pytest.approx(2, rel=1e-3)
@@ -152,7 +184,9 @@ def test_beyond_the_range_a_gradient_is_an_error():
 
 
 def test_of_both_slopes_that_by_the_radius_alone_can_leave_the_range():
-    """Table 3, row 6 (C26), in fractions: with p^2 - 2q^2 = 2, p / (s root 8) by the radius, q / (s root 8) by the center."""
+    """Table 3, row 6 (C26), in fractions: with p^2 - 2q^2 = 2, p / (s root 8) by the radius, q / (s
+    root 8) by the center.
+    """
     p, q = 2, 1
     while p < 10**300:
         p, q = 3 * p + 4 * q, 2 * p + 3 * q
@@ -170,17 +204,23 @@ def test_of_both_slopes_that_by_the_radius_alone_can_leave_the_range():
         ratio_gradient(*ball(s * 2 / 3))
 
 
-# --------------------------------------------------------------------------------------------------- of the distance (9)
+# ------------------------------------------------------------------------------ of the distance (9)
 
 
 @st.composite
 def scenes(draw, number=mpmath.mpf):
-    """Two points, up to three overlapping balls and random metrics in up to three dimensions, in 50 digits."""
+    """Two points, up to three overlapping balls and random metrics in up to three dimensions, in 50
+    digits.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
     F, S = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     roots = rng.normal(size=(S + 1, F, F))
     metrics = [(root.T @ root + 0.1 * np.eye(F)).tolist() for root in roots]
-    scene = [*rng.normal(size=(2, F)).tolist(), rng.normal(size=(S, F)).tolist(), rng.uniform(0.2, 1.5, S).tolist()]
+    scene = [
+        *rng.normal(size=(2, F)).tolist(),
+        rng.normal(size=(S, F)).tolist(),
+        rng.uniform(0.2, 1.5, S).tolist(),
+    ]
     return numbers([*scene, metrics[:S], metrics[S]])
 
 
@@ -188,7 +228,9 @@ def replaced(values, path, value):
     """The nested list with the entry at the path replaced."""
     if not path:
         return value
-    return [replaced(each, path[1:], value) if k == path[0] else each for k, each in enumerate(values)]
+    return [
+        replaced(each, path[1:], value) if k == path[0] else each for k, each in enumerate(values)
+    ]
 
 
 def slope(function, values, *path):
@@ -202,7 +244,9 @@ def slope(function, values, *path):
 @given(scenes())
 @settings(max_examples=40, deadline=None)
 def test_the_distance_moves_with_each_parameter_as_its_gradient_says(scene):
-    """Section 5.2, dD/dM(B), Section 5.2, dD/dM(A_s), Section 5.2, dD/do_s and Section 5.2, dD/dr_s: central differences."""
+    """Section 5.2, dD/dM(B), Section 5.2, dD/dM(A_s), Section 5.2, dD/do_s and Section 5.2,
+    dD/dr_s: central differences.
+    """
     ends, Theta, F = scene[:2], scene[2:], len(scene[0])
 
     def D(Theta):
@@ -224,11 +268,21 @@ def test_the_distance_moves_with_each_parameter_as_its_gradient_says(scene):
 
 
 def test_the_gradients_of_the_distance_by_hand():
-    """Section 5.2, dD/dM(B) and dD/dM(A_s): [0, 8] with the ball [1, 3], M(A) = 4, M(B) = 1: 64 gamma over 2 D_M."""
-    scene = fractions(0), fractions(8), [fractions(2)], [Fraction(1)], [[[Fraction(4)]]], [[Fraction(1)]]
+    """Section 5.2, dD/dM(B) and dD/dM(A_s): [0, 8] with the ball [1, 3], M(A) = 4, M(B) = 1: 64
+    gamma over 2 D_M.
+    """
+    scene = (
+        fractions(0),
+        fractions(8),
+        [fractions(2)],
+        [Fraction(1)],
+        [[[Fraction(4)]]],
+        [[Fraction(1)]],
+    )
     assert distance_gradient_background_metric(*scene) == [[Fraction(3, 4) * 64 / 16]]
     assert distance_gradient_local_metric(*scene[:2], 0, *scene[2:]) == [[Fraction(1, 4) * 64 / 32]]
-    # moving the ball along the line changes nothing, growing it trades 2 units of length 1 for 2 of length 2
+    # moving the ball along the line changes nothing, growing it trades 2 units of length 1 for 2 of
+    # length 2
     assert distance_gradient_center(*scene[:2], 0, *scene[2:]) == [0]
     assert distance_gradient_radius(*scene[:2], 0, *scene[2:]) == 2
     assert distance_gradient_radius(*scene[:2], 0, *scene[2:], printed=["E3"]) == 6
@@ -236,7 +290,9 @@ def test_the_gradients_of_the_distance_by_hand():
 
 
 def test_a_hidden_background_has_no_gradient():
-    """Section 5.2, dD/dM(B): where the ratios sum to 1 or more, the indicator is 0, also on its kink, but no earlier."""
+    """Section 5.2, dD/dM(B): where the ratios sum to 1 or more, the indicator is 0, also on its
+    kink, but no earlier.
+    """
     for count in (1, 2):  # sum gamma = 1 is the kink, 2 lies beyond
         Theta = [[4.0]] * count, [4.0] * count, [[[4.0]]] * count, [[1.0]]
         assert distance_gradient_background_metric([0.0], [8.0], *Theta) == [[0]]
@@ -265,17 +321,21 @@ def test_a_length_moves_with_its_metric_as_its_gradient_says(seed, F):
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(F, F))
     with mpmath.workdps(50):
-        x_i, x_j, M = numbers([*rng.normal(size=(2, F)).tolist(), (root.T @ root + np.eye(F)).tolist()])
+        x_i, x_j, M = numbers(
+            [*rng.normal(size=(2, F)).tolist(), (root.T @ root + np.eye(F)).tolist()]
+        )
         gradient = length_gradient(x_i, x_j, M)
         for f in range(F):
             assert close(gradient[f][f], slope(lambda M: mahalanobis_length(x_i, x_j, M), M, f, f))
 
 
-# ------------------------------------------------------------------------------------------------------ of the objective
+# --------------------------------------------------------------------------------- of the objective
 
 
 def test_the_shrinkage_is_the_slope_of_the_norm():
-    """Section 5.2, shrinkage (E4): central differences of alpha ||M||_F; the printed term is half of it; 0 at M = 0."""
+    """Section 5.2, shrinkage (E4): central differences of alpha ||M||_F; the printed term is half
+    of it; 0 at M = 0.
+    """
     with mpmath.workdps(50):
         M, alpha = numbers([[3, 1], [1, 4]]), mpmath.mpf("0.7")
         gradient = shrinkage(M, alpha)
@@ -283,7 +343,9 @@ def test_the_shrinkage_is_the_slope_of_the_norm():
             assert close(gradient[f][g], slope(lambda M: alpha * frobenius_norm(M), M, f, g))
         printed = shrinkage(M, alpha, printed=["E4"])
         assert all(
-            close(2 * p, t) for row, true in zip(printed, gradient, strict=True) for p, t in zip(row, true, strict=True)
+            close(2 * p, t)
+            for row, true in zip(printed, gradient, strict=True)
+            for p, t in zip(row, true, strict=True)
         )
     assert shrinkage([[0.0, 0.0], [0.0, 0.0]], 1.0) == [[0, 0], [0, 0]]
     assert shrinkage([[0] * 3] * 3, 1) == [[0] * 3] * 3
@@ -292,20 +354,34 @@ def test_the_shrinkage_is_the_slope_of_the_norm():
 
 @st.composite
 def problems(draw):
-    """Six instances of two classes, three balls, and pairs: everything objective_gradient takes, in 50 digits."""
+    """Six instances of two classes, three balls, and pairs: everything objective_gradient takes, in
+    50 digits.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
     F = draw(st.integers(1, 3))
     X, y = rng.normal(size=(6, F)).tolist(), [0, 0, 0, 1, 1, 1]
     roots = rng.normal(size=(4, F, F)) * 0.7
     metrics = [(root.T @ root + 0.1 * np.eye(F)).tolist() for root in roots]
-    Theta = rng.normal(size=(3, F)).tolist(), rng.uniform(0.2, 0.9, 3).tolist(), metrics[:3], metrics[3]
-    return numbers(X), similar_pairs(X, y, 1), dissimilar_pairs(X, y, 1), Parameters(*map(numbers, Theta))
+    Theta = (
+        rng.normal(size=(3, F)).tolist(),
+        rng.uniform(0.2, 0.9, 3).tolist(),
+        metrics[:3],
+        metrics[3],
+    )
+    return (
+        numbers(X),
+        similar_pairs(X, y, 1),
+        dissimilar_pairs(X, y, 1),
+        Parameters(*map(numbers, Theta)),
+    )
 
 
 @given(problems())
 @settings(max_examples=10, deadline=None)
 def test_the_objective_moves_with_each_parameter_as_its_gradient_says(problem):
-    """Section 5.2, gradient of g (E2, E3, E4): central differences of g by all of Theta; as printed they disagree."""
+    """Section 5.2, gradient of g (E2, E3, E4): central differences of g by all of Theta; as printed
+    they disagree.
+    """
     X, similar, dissimilar, Theta = problem
     with mpmath.workdps(50):
         alpha, C = mpmath.mpf("0.1"), mpmath.mpf("0.5")
@@ -323,14 +399,21 @@ def test_the_objective_moves_with_each_parameter_as_its_gradient_says(problem):
 
 
 def test_the_gradient_of_the_objective_by_hand():
-    """Section 5.2, gradient of g: one similar pair with D = 2, one dissimilar with D = 1, M(B) = 1, alpha = 1, C = 1/2.
+    """Section 5.2, gradient of g: one similar pair with D = 2, one dissimilar with D = 1, M(B) = 1,
+    alpha = 1, C = 1/2.
 
-    dD/dM is |d|/2: 1 for the similar pair, -1/2 for the dissimilar one, 1 for the norm; printed E2: + 1/2, E4: 1/2.
+    dD/dM is |d|/2: 1 for the similar pair, -1/2 for the dissimilar one, 1 for the norm; printed E2:
+    + 1/2, E4: 1/2.
     """
-    X, arguments = [fractions(0), fractions(2), fractions(1)], ([], [], [], [[Fraction(1)]], 1, Fraction(1, 2))
+    X, arguments = (
+        [fractions(0), fractions(2), fractions(1)],
+        ([], [], [], [[Fraction(1)]], 1, Fraction(1, 2)),
+    )
 
     def slope(printed):
-        return objective_gradient(X, [(0, 1)], [(0, 2)], *arguments, printed=printed).background_metric[0][0]
+        return objective_gradient(
+            X, [(0, 1)], [(0, 2)], *arguments, printed=printed
+        ).background_metric[0][0]
 
     assert slope([]) == 1 - Fraction(1, 2) + 1
     assert slope(["E2"]) == 1 + Fraction(1, 2) + 1
@@ -338,9 +421,11 @@ def test_the_gradient_of_the_objective_by_hand():
 
 
 def test_a_printed_mistake_reaches_the_region():
-    """Section 5.2, gradient of g (E3, E4): [0, 8] with the ball [1, 3], M(A) = 4, M(B) = 1, one similar pair, alpha = 1.
+    """Section 5.2, gradient of g (E3, E4): [0, 8] with the ball [1, 3], M(A) = 4, M(B) = 1, one
+    similar pair, alpha = 1.
 
-    By the radius it is 2, printed 6 (E3); by the local metric 1/2 + 1, the norm's share printed as 1/2 (E4).
+    By the radius it is 2, printed 6 (E3); by the local metric 1/2 + 1, the norm's share printed as
+    1/2 (E4).
     """
     scene = (
         [fractions(0), fractions(8)],
@@ -362,10 +447,14 @@ def test_a_printed_mistake_reaches_the_region():
 
 
 def test_an_inactive_hinge_and_one_on_its_kink_contribute_nothing():
-    """Choice C14, Section 5.2, gradient of g: similar pairs up to 1 - C, dissimilar ones from 1 + C; strict."""
+    """Choice C14, Section 5.2, gradient of g: similar pairs up to 1 - C, dissimilar ones from 1 +
+    C; strict.
+    """
     Theta = Parameters([], [], [], [[Fraction(1)]])
     tiny, half = Fraction(1, 10**20), Fraction(1, 2)
-    X = [[x] for x in (Fraction(0), half, 3 * half, 4 * half, half / 2, half + tiny, 3 * half - tiny)]
+    X = [
+        [x] for x in (Fraction(0), half, 3 * half, 4 * half, half / 2, half + tiny, 3 * half - tiny)
+    ]
     similar, dissimilar = [(0, 1), (0, 4), (0, 5)], [(0, 2), (0, 3), (0, 6)]
     assert active_pairs(X, similar, dissimilar, Theta, half) == [(0, 5, 3), (0, 6, -3)]
     assert active_pairs(X, similar, dissimilar, Theta, half, ["E2"]) == [(0, 5, 3), (0, 6, 3)]
@@ -402,7 +491,9 @@ def test_only_the_three_printed_mistakes_can_be_asked_for(printed):
         check_printed(printed)
     for call in (
         lambda: shrinkage([[1.0]], 1.0, printed),
-        lambda: distance_gradient_center([0.0], [1.0], 0, [[0.0]], [1.0], [[[1.0]]], [[1.0]], printed),
+        lambda: distance_gradient_center(
+            [0.0], [1.0], 0, [[0.0]], [1.0], [[[1.0]]], [[1.0]], printed
+        ),
         lambda: objective_gradient([], [], [], [], [], [], [[1.0]], 1.0, 0.5, printed),
     ):
         with pytest.raises(ValueError, match="printed may hold"):

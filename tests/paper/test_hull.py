@@ -1,4 +1,7 @@
-"""Theorem B: tests of `lmlir.hull`. Expected values: all chains by enumeration, SciPy's shortest paths, exact fractions."""
+"""Theorem B: tests of `lmlir.hull`.
+
+Expected values: all chains by enumeration, SciPy's shortest paths, exact fractions.
+"""
 
 import itertools
 import math
@@ -27,7 +30,8 @@ from lmlir.hull import (
 )
 
 I2 = [[1.0, 0.0], [0.0, 1.0]]
-# Three coincident balls that cost nothing, from 12 to 16 on the line (as in E7): D(0, 12) = 12, D(0, 16) = 4.
+# Three coincident balls that cost nothing, from 12 to 16 on the line (as in E7): D(0, 12) = 12,
+# D(0, 16) = 4.
 FREE_BALLS = [fractions(14)] * 3, [Fraction(2)] * 3, [[fractions(0)]] * 3, [fractions(1)]
 TANGENT_BALL = [[0.0, 0.0]], [1.0], [[[4.0, 0.0], [0.0, 4.0]]], I2  # erratum E6's ball
 
@@ -38,20 +42,27 @@ def dissimilarities(draw, most=5, largest=12):
     n = draw(st.integers(1, most))
     entries = iter(draw(st.lists(st.integers(0, largest), min_size=n * n, max_size=n * n)))
     table = [[Fraction(next(entries), 3) for _ in range(n)] for _ in range(n)]
-    return [[Fraction(0) if i == j else table[min(i, j)][max(i, j)] for j in range(n)] for i in range(n)]
+    return [
+        [Fraction(0) if i == j else table[min(i, j)][max(i, j)] for j in range(n)] for i in range(n)
+    ]
 
 
 @st.composite
 def planes(draw):
-    """Three to six points and up to three balls, which may overlap, with any positive definite metrics, in one to three
-    dimensions.
+    """Three to six points and up to three balls, which may overlap, with any positive definite
+    metrics, in one to three dimensions.
     """
     rng = np.random.default_rng(draw(st.integers(0, 2**31)))
     F, S = draw(st.integers(1, 3)), draw(st.integers(0, 3))
     roots = rng.normal(size=(S + 1, F, F))
     metrics = (roots @ roots.transpose(0, 2, 1) + 0.05 * np.eye(F)).tolist()
     points = rng.normal(size=(draw(st.integers(3, 6)), F)).tolist()
-    return points, (rng.normal(size=(S, F)).tolist(), rng.uniform(0, 1.5, S).tolist(), metrics[1:], metrics[0])
+    return points, (
+        rng.normal(size=(S, F)).tolist(),
+        rng.uniform(0, 1.5, S).tolist(),
+        metrics[1:],
+        metrics[0],
+    )
 
 
 def grid(n):
@@ -68,7 +79,7 @@ def is_pseudometric(d):
     )
 
 
-# ------------------------------------------------------------------------------------------------ on any finite table
+# ------------------------------------------------------------------------------ on any finite table
 
 
 @given(dissimilarities())
@@ -79,8 +90,14 @@ def test_the_hull_is_the_least_length_over_all_chains(D):
     rho = metric_hull(D)
     for i, j in itertools.product(n, n):
         stops = [k for k in n if k not in (i, j)]
-        chains = [(i, *some, j) for size in range(len(stops) + 1) for some in itertools.permutations(stops, size)]
-        assert rho[i][j] == min(sum(D[a][b] for a, b in itertools.pairwise(chain)) for chain in chains)
+        chains = [
+            (i, *some, j)
+            for size in range(len(stops) + 1)
+            for some in itertools.permutations(stops, size)
+        ]
+        assert rho[i][j] == min(
+            sum(D[a][b] for a, b in itertools.pairwise(chain)) for chain in chains
+        )
 
 
 @given(dissimilarities(most=7))
@@ -89,7 +106,9 @@ def test_the_hull_is_what_scipy_calls_the_shortest_paths(D):
     """Theorem B: against `scipy.sparse.csgraph`, where a length of 0 is an edge."""
     table = np.array(D, dtype=float)
     graph = csgraph_from_dense(table, null_value=np.inf)
-    np.testing.assert_allclose(np.array(metric_hull(D), dtype=float), shortest_path(graph), rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(
+        np.array(metric_hull(D), dtype=float), shortest_path(graph), rtol=1e-13, atol=1e-15
+    )
 
 
 @given(dissimilarities(most=6))
@@ -113,7 +132,9 @@ def test_every_pseudometric_below_d_is_below_the_hull(D, data):
     ratios = [D[i][j] / d[i][j] for i in range(n) for j in range(i) if d[i][j] > 0]
     c = min(ratios, default=Fraction(1))
     below = [[c * entry for entry in row] for row in d]
-    assert is_pseudometric(below) and all(below[i][j] <= D[i][j] for i in range(n) for j in range(n))
+    assert is_pseudometric(below) and all(
+        below[i][j] <= D[i][j] for i in range(n) for j in range(n)
+    )
     rho = metric_hull(D)
     assert all(below[i][j] <= rho[i][j] for i in range(n) for j in range(n))
 
@@ -121,7 +142,9 @@ def test_every_pseudometric_below_d_is_below_the_hull(D, data):
 @given(dissimilarities(most=6))
 @settings(max_examples=40)
 def test_more_stops_never_make_a_chain_longer(D):
-    """Theorem B: the hull on more points is at most the hull on fewer, and at least a common lower bound."""
+    """Theorem B: the hull on more points is at most the hull on fewer, and at least a common lower
+    bound.
+    """
     fewer = metric_hull([row[:-1] for row in D[:-1]])
     more = metric_hull(D)
     assert all(more[i][j] <= fewer[i][j] for i in range(len(D) - 1) for j in range(len(D) - 1))
@@ -140,8 +163,14 @@ def test_a_chain_is_as_long_as_its_hops():
         ([[0, 1]], "Theorem B needs a square table, got 1 rows and a row of length 2"),
         ([[1]], r"Theorem B needs D\[i\]\[i\] = 0, got D\[0\]\[0\]=1"),
         ([[0, -1], [-1, 0]], r"Theorem B needs D\[i\]\[j\] >= 0, got D\[1\]\[0\]=-1"),
-        ([[0, 1], [2, 0]], r"Theorem B needs D\[i\]\[j\] = D\[j\]\[i\], got D\[0\]\[1\]=1 and D\[1\]\[0\]=2"),
-        ([[0, float("nan")], [float("nan"), 0]], r"Theorem B needs D\[i\]\[j\] >= 0, got D\[1\]\[0\]=nan"),
+        (
+            [[0, 1], [2, 0]],
+            r"Theorem B needs D\[i\]\[j\] = D\[j\]\[i\], got D\[0\]\[1\]=1 and D\[1\]\[0\]=2",
+        ),
+        (
+            [[0, float("nan")], [float("nan"), 0]],
+            r"Theorem B needs D\[i\]\[j\] >= 0, got D\[1\]\[0\]=nan",
+        ),
     ],
 )
 def test_a_table_that_is_no_dissimilarity_is_refused(D, message):
@@ -155,7 +184,9 @@ def test_a_table_that_is_no_dissimilarity_is_refused(D, message):
 @pytest.mark.parametrize("i", range(4))
 @pytest.mark.parametrize("j", range(4))
 def test_one_bad_length_anywhere_spoils_a_table(i, j):
-    """Theorem B: a single length is crooked, or not 0 from a point to itself, by any amount; or it is negative."""
+    """Theorem B: a single length is crooked, or not 0 from a point to itself, by any amount; or it
+    is negative.
+    """
     tiny = Fraction(1, 10**20)
     for change in (tiny, -tiny):
         D = [[Fraction(int(row != column)) for column in range(4)] for row in range(4)]
@@ -168,41 +199,55 @@ def test_one_bad_length_anywhere_spoils_a_table(i, j):
             check_dissimilarity(D)
 
 
-# ---------------------------------------------------------------------------------------------------- of equation (9)
+# ---------------------------------------------------------------------------------- of equation (9)
 
 
 @given(planes(), st.booleans())
 @settings(max_examples=60)
 def test_values_are_bounded_by_the_largest_and_the_smallest_cost(plane, exact):
-    """Theorem B: mu |x - y| <= rho <= D <= Lambda |x - y|, and Lambda <= s(M(B)) + sum s(M(A_s)) (E5)."""
+    """Theorem B: mu |x - y| <= rho <= D <= Lambda |x - y|, and Lambda <= s(M(B)) + sum s(M(A_s))
+    (E5).
+    """
     points, Theta = plane
     Lambda, mu = largest_cost(*Theta), smallest_cost(*Theta[2:])
     assert Lambda <= sum(spectral_scale(M) for M in (*Theta[2], Theta[3])) * (1 + 1e-12)
-    D, rho = pairwise_distances(points, *Theta, exact=exact), hull_distances(points, *Theta, exact=exact)
+    D, rho = (
+        pairwise_distances(points, *Theta, exact=exact),
+        hull_distances(points, *Theta, exact=exact),
+    )
     for i, x in enumerate(points):
         for j, y in enumerate(points):
             gap = math.dist(x, y)
-            slack = 1e-9 * (1 + gap)  # gamma's error near a tangency is the root of the rounding error
+            # gamma's error near a tangency is the root of the rounding error
+            slack = 1e-9 * (1 + gap)
             assert mu * gap - slack <= rho[i][j] <= D[i][j] <= Lambda * gap + slack
-    assert smallest_scale(Theta[3]) == pytest.approx(math.sqrt(np.linalg.eigvalsh(Theta[3])[0]), rel=1e-9)
+    assert smallest_scale(Theta[3]) == pytest.approx(
+        math.sqrt(np.linalg.eigvalsh(Theta[3])[0]), rel=1e-9
+    )
 
 
 @given(planes())
 @settings(max_examples=40)
 def test_no_point_costs_more_than_the_largest_cost(plane):
-    """Theorem B: at random points, s(M(B)) outside all balls, else the sum of the s(M(A_s)) of the balls around it."""
+    """Theorem B: at random points, s(M(B)) outside all balls, else the sum of the s(M(A_s)) of the
+    balls around it.
+    """
     _, Theta = plane
     centers, radii, local_metrics, background_metric = Theta
     F = len(background_metric)
     places = np.random.default_rng(0).normal(size=(50, F)).tolist() + centers
     for p in places:
-        around = [M for o, r, M in zip(centers, radii, local_metrics, strict=True) if math.dist(o, p) <= r]
+        around = [
+            M for o, r, M in zip(centers, radii, local_metrics, strict=True) if math.dist(o, p) <= r
+        ]
         cost = sum(math.sqrt(np.linalg.eigvalsh(M)[-1]) for M in around or [background_metric])
         assert cost <= largest_cost(*Theta) * (1 + 1e-12)
 
 
 def test_the_costs_by_hand():
-    """Theorem B: balls at 0 and 1 meet and cost 2 + 3, the one at 9 costs 4; the least scale is the background's 1."""
+    """Theorem B: balls at 0 and 1 meet and cost 2 + 3, the one at 9 costs 4; the least scale is the
+    background's 1.
+    """
     Theta = [[0], [1], [9]], [1, 1, 1], [[[4]], [[9]], [[16]]], [[1]]
     assert largest_cost(*Theta) == 5 and smallest_cost(*Theta[2:]) == 1
     assert largest_cost([], [], [], [[Fraction(49)]]) == 7
@@ -210,15 +255,23 @@ def test_the_costs_by_hand():
         M = [[Fraction(int(row == column)) for column in range(3)] for row in range(3)]
         M[place][place] = Fraction(1, 9)
         assert smallest_scale(M) == Fraction(1, 3)
-    assert smallest_scale([[2.0, 1.0], [1.0, 2.0]]) == pytest.approx(1, rel=1e-15)  # eigenvalues 3 and 1
+    # eigenvalues 3 and 1
+    assert smallest_scale([[2.0, 1.0], [1.0, 2.0]]) == pytest.approx(1, rel=1e-15)
     assert smallest_scale([[1.0, 1.0], [1.0, 1.0]]) == pytest.approx(0, abs=1e-7)
     assert smallest_scale([[1.0, 1 + 1e-8], [1 + 1e-8, 1.0]]) == 0  # an eigenvalue of -1e-8
 
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_the_hull_is_lipschitz_on_a_grid_and_the_distance_is_not(exact):
-    """Theorem B, against Lemma 1 (E6): one expensive and one cheap ball; every x, y, z of a grid."""
-    Theta = [[0.0, 0.0], [1.5, 0.5]], [1.0, 1.0], [[[16.0, 0.0], [0.0, 9.0]], [[0.01, 0.0], [0.0, 0.04]]], I2
+    """Theorem B, against Lemma 1 (E6): one expensive and one cheap ball; every x, y, z of a
+    grid.
+    """
+    Theta = (
+        [[0.0, 0.0], [1.5, 0.5]],
+        [1.0, 1.0],
+        [[[16.0, 0.0], [0.0, 9.0]], [[0.01, 0.0], [0.0, 0.04]]],
+        I2,
+    )
     points = grid(7)
     D = pairwise_distances(points, *Theta, exact=exact)
     rho, Lambda = metric_hull(D), largest_cost(*Theta)
@@ -234,24 +287,29 @@ def test_the_hull_is_lipschitz_on_a_grid_and_the_distance_is_not(exact):
 
 
 def test_the_hull_goes_around_an_expensive_ball():
-    """Theorem B: from (-2, 0) to (2, 0) past a unit ball of cost 10: 22 straight, 2 sqrt 3 + pi/3 around it at best;
-    twelve stops on an arc just outside come within 2 %, from above.
+    """Theorem B: from (-2, 0) to (2, 0) past a unit ball of cost 10: 22 straight, 2 sqrt 3 + pi/3
+    around it at best; twelve stops on an arc just outside come within 2 %, from above.
     """
     Theta = [[0.0, 0.0]], [1.0], [[[100.0, 0.0], [0.0, 100.0]]], I2
     ends = [[-2.0, 0.0], [2.0, 0.0]]
-    arc = [[1.01 * math.cos(t), 1.01 * math.sin(t)] for t in np.linspace(math.pi / 3, 2 * math.pi / 3, 12)]
+    arc = [
+        [1.01 * math.cos(t), 1.01 * math.sin(t)]
+        for t in np.linspace(math.pi / 3, 2 * math.pi / 3, 12)
+    ]
     rho = hull_distances([*ends, *arc], *Theta)[0][1]
     around = 2 * math.sqrt(3) + math.pi / 3
     assert distance(*ends, *Theta) == pytest.approx(22, rel=1e-12)
     assert around <= rho <= 1.02 * around
 
 
-# ------------------------------------------------------------------------------------------------ chains and new points
+# ---------------------------------------------------------------------------- chains and new points
 
 
 def test_a_new_point_through_the_sample_alone_has_no_lipschitz_bound():
-    """Theorem B: the sample P = {0}, Lambda = 1. To add 12 alone gives rho = 12, to add 16 alone gives 4: a slope of 2.
-    Added together both are 4 away. In fractions.
+    """Theorem B: the sample P = {0}, Lambda = 1.
+
+    To add 12 alone gives rho = 12, to add 16 alone gives 4: a slope of 2. Added together both are 4
+    away. In fractions.
     """
     z, x, y = fractions(0), fractions(12), fractions(16)
     assert largest_cost(*FREE_BALLS) == 1
@@ -259,13 +317,16 @@ def test_a_new_point_through_the_sample_alone_has_no_lipschitz_bound():
     assert alone == [12, 4] and abs(alone[0] - alone[1]) > 1 * 4
     assert pairwise_distances([z, x, y], *FREE_BALLS)[0][1:] == [12, 4]
     assert hull_distances([z, x, y], *FREE_BALLS)[0][1:] == [4, 4]
-    assert hull_distances([z, x, y], *FREE_BALLS, exact=True)[0][1:] == [12, 12]  # the exact gamma_b counts balls once
+    # the exact gamma_b counts balls once
+    assert hull_distances([z, x, y], *FREE_BALLS, exact=True)[0][1:] == [12, 12]
 
 
 @pytest.mark.parametrize(("e", "quotient"), [(1e-2, 20), (1e-4, 200), (1e-6, 2000), (1e-8, 20000)])
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_new_point_near_a_tangent_can_be_as_steep_as_one_likes(e, quotient, exact):
-    """Theorem B, E6: sample {(-3, 1), (3, -3)}, Lambda = 2; added alone, (3, 1) and (3, 1 - e) differ by sqrt e."""
+    """Theorem B, E6: sample {(-3, 1), (3, -3)}, Lambda = 2; added alone, (3, 1) and (3, 1 - e)
+    differ by sqrt e.
+    """
     sample, x, y = [[-3.0, 1.0], [3.0, -3.0]], [3.0, 1.0], [3.0, 1 - e]
     alone = [hull_distances([point, *sample], *TANGENT_BALL, exact=exact)[0][1] for point in (x, y)]
     together = hull_distances([x, y, *sample], *TANGENT_BALL, exact=exact)
@@ -274,23 +335,35 @@ def test_a_new_point_near_a_tangent_can_be_as_steep_as_one_likes(e, quotient, ex
     assert abs(together[0][2] - together[1][2]) <= 2 * e * (1 + 1e-6)
 
 
-# --------------------------------------------------------------------------------------------- classifier and capacity
+# -------------------------------------------------------------------------- classifier and capacity
 
 
 def test_the_classifier_on_the_hull_by_hand():
-    """Theorem B, equation (10): 0 and 28 mirror each other around the free balls; each point alone, then together."""
-    alone = [hull_decision_values([x], [fractions(0)], [fractions(28)], 1, *FREE_BALLS) for x in ([12], [16])]
+    """Theorem B, equation (10): 0 and 28 mirror each other around the free balls; each point alone,
+    then together.
+    """
+    alone = [
+        hull_decision_values([x], [fractions(0)], [fractions(28)], 1, *FREE_BALLS)
+        for x in ([12], [16])
+    ]
     assert alone == [[8], [-8]]
-    assert hull_decision_values([[12], [16]], [fractions(0)], [fractions(28)], 1, *FREE_BALLS) == [0, 0]
-    assert hull_decision_values([[12]], [fractions(0)], [fractions(28)], 1, *FREE_BALLS, exact=True) == [0]
+    assert hull_decision_values([[12], [16]], [fractions(0)], [fractions(28)], 1, *FREE_BALLS) == [
+        0,
+        0,
+    ]
+    assert hull_decision_values(
+        [[12]], [fractions(0)], [fractions(28)], 1, *FREE_BALLS, exact=True
+    ) == [0]
     without = [], [], [], [[1.0]]
     assert hull_decision_values([[0.0]], [[1.0], [3.0]], [[-4.0], [-6.0]], 2, *without) == [-3.0]
     with pytest.raises(
-        ValueError, match="K must be a whole number from 1 to 1, the number of instances of the positive"
+        ValueError,
+        match="K must be a whole number from 1 to 1, the number of instances of the positive",
     ):
         hull_decision_values([[0.0]], [[1.0], [3.0]], [[-4.0]], 2, *without)
     with pytest.raises(
-        ValueError, match="K must be a whole number from 1 to 1, the number of instances of the negative"
+        ValueError,
+        match="K must be a whole number from 1 to 1, the number of instances of the negative",
     ):
         hull_decision_values([[0.0]], [[1.0]], [[-4.0], [2.0]], 2, *without)
 
@@ -311,7 +384,9 @@ def test_the_classifier_on_the_hull_is_lipschitz_with_twice_the_cost(plane, data
 
 
 def test_the_capacity_is_that_of_the_repaired_corollary_for_a_lipschitz_function():
-    """Theorem B, Corollary 1: by hand 1 + 32 * 3 * 2 / 8 = 25, squared; without regions `repaired_capacity` agrees."""
+    """Theorem B, Corollary 1: by hand 1 + 32 * 3 * 2 / 8 = 25, squared; without regions
+    `repaired_capacity` agrees.
+    """
     assert hull_capacity(diameter=2.0, F=2, margin=8.0, Lambda=3.0) == 625
     assert hull_capacity(diameter=1.0, F=1, margin=64.0, Lambda=1.0) == 1.5
     assert hull_capacity(0.0, 5, 1.0, 1.0) == hull_capacity(1.0, 5, 1.0, 0.0) == 1
@@ -326,9 +401,18 @@ def test_the_capacity_is_that_of_the_repaired_corollary_for_a_lipschitz_function
     ("arguments", "message"),
     [
         ((1.0, 2, 0.0, 1.0), "Theorem B needs margin > 0, got margin=0.0"),
-        ((-1e-300, 2, 1.0, 1.0), "a comparison of volumes needs a finite diameter >= 0, got diameter=-1e-300"),
-        ((math.inf, 2, 1.0, 1.0), "a comparison of volumes needs a finite diameter >= 0, got diameter=inf"),
-        ((1.0, 2, 1.0, -1e-300), "a comparison of volumes needs a finite Lambda >= 0, got Lambda=-1e-300"),
+        (
+            (-1e-300, 2, 1.0, 1.0),
+            "a comparison of volumes needs a finite diameter >= 0, got diameter=-1e-300",
+        ),
+        (
+            (math.inf, 2, 1.0, 1.0),
+            "a comparison of volumes needs a finite diameter >= 0, got diameter=inf",
+        ),
+        (
+            (1.0, 2, 1.0, -1e-300),
+            "a comparison of volumes needs a finite Lambda >= 0, got Lambda=-1e-300",
+        ),
         ((1.0, 0, 1.0, 1.0), "a comparison of volumes needs F >= 1, got F=0"),
     ],
 )

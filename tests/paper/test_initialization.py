@@ -23,19 +23,32 @@ from lmlir.initialization import (
 from lmlir.scalars import Parameters
 
 # Two groups far apart; in each the classes differ in the first coordinate only.
-GROUPS = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [20.0, 0.0], [21.0, 0.0], [20.0, 1.0], [21.0, 1.0]]
+GROUPS = [
+    [0.0, 0.0],
+    [1.0, 0.0],
+    [0.0, 1.0],
+    [1.0, 1.0],
+    [20.0, 0.0],
+    [21.0, 0.0],
+    [20.0, 1.0],
+    [21.0, 1.0],
+]
 CLASSES = [0, 1, 0, 1, 0, 1, 0, 1]
 
 
 def test_the_direction_by_hand():
-    """Section 5.2, step 1, h(x): from (0, 0) the other class is at (1, 0) and (1, 1), its own at (0, 1) and (20, 0)."""
+    """Section 5.2, step 1, h(x): from (0, 0) the other class is at (1, 0) and (1, 1), its own at
+    (0, 1) and (20, 0).
+    """
     assert discriminative_direction(GROUPS, CLASSES, 0, 1) == [1 - 0, 0 - 1]
     assert discriminative_direction(GROUPS, CLASSES, 0, 2) == [1 + 1 - 0 - 20, 0 + 1 - 1 - 0]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_direction_agrees_with_numpy(seed):
-    """Section 5.2, step 1, h(x): with K = 4 of three features, on whole numbers, sorted by their distances in numpy."""
+    """Section 5.2, step 1, h(x): with K = 4 of three features, on whole numbers, sorted by their
+    distances in numpy.
+    """
     rng = np.random.default_rng(seed)
     X, y = rng.integers(-(10**4), 10**4, size=(12, 3)), np.repeat([0, 1], 6)
     i, K = int(rng.integers(12)), 4
@@ -56,14 +69,20 @@ def test_the_direction_of_unit_length_data_is_at_least_minus_2k():
 
 def test_k_larger_than_a_class_is_an_error():
     """Choice C16: the direction needs K neighbors of either kind."""
-    with pytest.raises(ValueError, match="the number of other instances in the class of instance 0, got K=4"):
+    with pytest.raises(
+        ValueError, match="the number of other instances in the class of instance 0, got K=4"
+    ):
         discriminative_direction(GROUPS, CLASSES, 0, 4)
-    with pytest.raises(ValueError, match="the number of instances outside the class of instance 0, got K=5"):
+    with pytest.raises(
+        ValueError, match="the number of instances outside the class of instance 0, got K=5"
+    ):
         discriminative_direction(GROUPS, CLASSES, 0, 5)
 
 
 def test_clusters_see_the_directions():
-    """Section 5.2, step 2 (C6): four instances at almost one place, told apart by their directions alone."""
+    """Section 5.2, step 2 (C6): four instances at almost one place, told apart by their directions
+    alone.
+    """
     X = [[0.0], [0.01], [0.02], [0.03]]
     assert cluster_labels(X, [[5.0], [-5.0], [5.0], [-5.0]], S=2) == [0, 1, 0, 1]
     assert cluster_labels(GROUPS, [[0.0, 0.0]] * 8, S=2) == [0, 0, 0, 0, 1, 1, 1, 1]
@@ -78,7 +97,9 @@ def test_clusters_are_numbered_as_they_appear_whatever_the_seed():
 
 @pytest.mark.parametrize("size", [1.0, 2.0**-30])
 def test_the_best_of_the_restarts_is_taken(size):
-    """Choice C6: on scattered points single runs get stuck; more restarts never end with a larger distortion."""
+    """Choice C6: on scattered points single runs get stuck; more restarts never end with a larger
+    distortion.
+    """
     X = (size * np.random.default_rng(0).uniform(size=(36, 2))).tolist()
 
     def distortion(restarts):
@@ -95,7 +116,11 @@ def test_the_best_of_the_restarts_is_taken(size):
     ("arguments", "message"),
     [
         ({"S": 0}, "S must be a whole number from 1 to 2"),
-        ({"S": 3}, r"S must be a whole number from 1 to 2, the number of different rows \[x, h\(x\)\], got S=3"),
+        (
+            {"S": 3},
+            r"S must be a whole number from 1 to 2, the number of different rows \[x, h\(x\)\], "
+            r"got S=3",
+        ),
         ({"S": 1, "restarts": 0}, "restarts must be a whole number"),
     ],
 )
@@ -107,7 +132,9 @@ def test_a_number_of_clusters_without_meaning_is_an_error(arguments, message):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_clusters_are_those_of_a_hundred_rounds(monkeypatch, seed):
-    """Choice C6: k-means stops where it has come to rest, which changes nothing; a single round would not do."""
+    """Choice C6: k-means stops where it has come to rest, which changes nothing; a single round
+    would not do.
+    """
     X = np.random.default_rng(seed).normal(size=(300, 2)).tolist()
     stopped = cluster_labels(X, [[0.0]] * 300, S=6, restarts=1)
     monkeypatch.setattr("lmlir.initialization.ROUNDS", 100)
@@ -122,7 +149,8 @@ def test_clusters_that_stay_empty_are_an_error(monkeypatch):
     empty = np.zeros((2, 2)), np.array([0, 0, 0])
     monkeypatch.setattr("scipy.cluster.vq.kmeans2", lambda *arguments, **options: empty)
     with pytest.raises(
-        ValueError, match="k-means left a cluster empty in all 4 restarts: choose fewer than S=2 regions"
+        ValueError,
+        match="k-means left a cluster empty in all 4 restarts: choose fewer than S=2 regions",
     ):
         cluster_labels([[0.0], [1.0], [2.0]], [[0.0]] * 3, S=2, restarts=4)
 
@@ -136,27 +164,38 @@ def test_the_center_is_the_mean():
 @settings(max_examples=60)
 def test_the_percentile_is_numpys(values, percent):
     """Choice C7: linear interpolation, as numpy's default has it."""
-    assert percentile(values, percent) == pytest.approx(float(np.percentile(values, percent)), rel=1e-12, abs=1e-12)
+    assert percentile(values, percent) == pytest.approx(
+        float(np.percentile(values, percent)), rel=1e-12, abs=1e-12
+    )
 
 
 def test_the_radius_by_hand():
-    """Section 5.2, step 3 (C7): distances 1 to 6 have the 80th percentile 5; 0 and 10 have 8; one member has its own."""
+    """Section 5.2, step 3 (C7): distances 1 to 6 have the 80th percentile 5; 0 and 10 have 8; one
+    member has its own.
+    """
     assert initial_radius([[1], [2], [3], [4], [5], [6]], [0]) == 5
     assert initial_radius([fractions(0, 0), fractions(6, 8)], fractions(0, 0)) == 8
     assert initial_radius([[3.0, 4.0]], [0.0, 0.0]) == 5
 
 
 def test_the_metric_by_hand():
-    """Section 5.2, step 3: I + diag(mean h) / 10, the mean of (10, -20) and (30, 0) being (20, -10)."""
-    assert initial_metric([fractions(10, -20), fractions(30, 0)], Fraction(1, 10)) == [[3, 0], [0, 0]]
+    """Section 5.2, step 3: I + diag(mean h) / 10, the mean of (10, -20) and (30, 0) being (20,
+    -10).
+    """
+    assert initial_metric([fractions(10, -20), fractions(30, 0)], Fraction(1, 10)) == [
+        [3, 0],
+        [0, 0],
+    ]
     assert initial_metric([[1.0]]) == [[1.1]]
     assert initial_metric([[10, 20, 30]] * 3, 1) == np.diag([11, 21, 31]).tolist()
 
 
 def test_all_initial_values_by_hand():
-    """Section 5.2, step 1, Section 5.2, step 2 and Section 5.2, step 3 (C4, C8): two groups, K = 1, S = 2.
+    """Section 5.2, step 1, Section 5.2, step 2 and Section 5.2, step 3 (C4, C8): two groups, K = 1,
+    S = 2.
 
-    In a group the other class is 1 away in the first coordinate, the own class 1 away in the second: h = (1, -1).
+    In a group the other class is 1 away in the first coordinate, the own class 1 away in the
+    second: h = (1, -1).
     """
     Theta = initial_parameters(GROUPS, CLASSES, S=2, K=1)
     assert Theta.centers == [[0.5, 0.5], [20.5, 0.5]]
@@ -177,7 +216,9 @@ def test_an_initial_metric_outside_of_the_cone_is_clipped():
 
 
 def test_every_cluster_becomes_a_region():
-    """Section 5.2, step 3: three clusters of three features, the members of a cluster apart in the list, by hand."""
+    """Section 5.2, step 3: three clusters of three features, the members of a cluster apart in the
+    list, by hand.
+    """
     X = [[0, 0, 2], [9, 9, 9], [-6, 0, 0], [0, 0, 0], [-6, 0, 4], [0, 0, 4]]
     directions = [[10, 20, 30], [0, 0, 0], [-20, 10, 10], [30, 20, 10], [-20, 10, 10], [20, 20, 20]]
     Theta = clustered_parameters(X, directions, labels=[0, 1, 2, 0, 2, 0])
@@ -190,7 +231,9 @@ def test_every_cluster_becomes_a_region():
 
 def test_without_regions_only_the_background_starts():
     """Section 5.2, step 3 with S = 0 (C4): no neighbors are needed."""
-    assert initial_parameters([[0.0, 1.0]], [0], S=0, K=1) == Parameters([], [], [], [[1, 0], [0, 1]])
+    assert initial_parameters([[0.0, 1.0]], [0], S=0, K=1) == Parameters(
+        [], [], [], [[1, 0], [0, 1]]
+    )
 
 
 def test_instances_that_are_no_points_are_named():

@@ -64,7 +64,7 @@ EDGES = [
 ]
 
 
-# ------------------------------------------------------------------------------------------- Table 1 and equation (7)
+# ------------------------------------------------------------------------- Table 1 and equation (7)
 
 
 def test_a_b_c_and_Delta_by_hand():
@@ -77,7 +77,9 @@ def test_a_b_c_and_Delta_by_hand():
 @given(st.lists(ninths, min_size=7, max_size=7))
 @settings(max_examples=60)
 def test_the_quadratic_is_the_sphere_equation(numbers):
-    """Equation (7): a lambda^2 + b lambda + c is the squared distance to the center minus r^2, at any lambda."""
+    """Equation (7): a lambda^2 + b lambda + c is the squared distance to the center minus r^2, at
+    any lambda.
+    """
     x_i, x_j, o, lambda_, r = numbers[:2], numbers[2:4], numbers[4:6], numbers[6], abs(numbers[0])
     a, b, c = quadratic_a(x_i, x_j), quadratic_b(x_i, x_j, o), quadratic_c(x_i, o, r)
     assert sphere_equation(lambda_, x_i, x_j, o, r) == a * lambda_**2 + b * lambda_ + c
@@ -104,16 +106,21 @@ def test_the_offset_is_the_perpendicular_from_the_center():
 
 def test_symbols_run_through_the_formulas():
     """Table 1 in SymPy: the two forms of Delta are one polynomial."""
-    x_i, x_j, o, r = (*(sympy.symbols(f"{name}_:2", real=True) for name in "pqo"), sympy.Symbol("r", positive=True))
+    x_i, x_j, o, r = (
+        *(sympy.symbols(f"{name}_:2", real=True) for name in "pqo"),
+        sympy.Symbol("r", positive=True),
+    )
     assert sympy.simplify(discriminant(x_i, x_j, o, r) - stable_discriminant(x_i, x_j, o, r)) == 0
 
 
-# ----------------------------------------------------------------------------------------------------------- Table 2
+# ------------------------------------------------------------------------------------------ Table 2
 
 
 @pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
 def test_each_row_of_table_2_by_hand(row, center, radius, line, segment):
-    """Table 2, Figure 3, Definition 8: row, coefficients and ratio of a case drawn on paper, in exact fractions."""
+    """Table 2, Figure 3, Definition 8: row, coefficients and ratio of a case drawn on paper, in
+    exact fractions.
+    """
     assert segment_case(START, END, center, radius) == row
     assert segment_coefficients(START, END, center, radius) == segment
     assert intersection_ratio(START, END, center, radius) == segment[1] - segment[0]
@@ -147,7 +154,9 @@ PAIRS_OF_ROOTS = list(itertools.combinations([-1, *NEAR_THE_ENDS, 2], 2))
 
 @pytest.mark.parametrize(("lambda_u", "lambda_v"), PAIRS_OF_ROOTS)
 def test_a_sphere_may_miss_an_end_by_as_little_as_one_likes(lambda_u, lambda_v):
-    """Table 2 and Definition 5 on the line: the segment [0, 1] and the ball [u, v], in fractions."""
+    """Table 2 and Definition 5 on the line: the segment [0, 1] and the ball [u, v], in
+    fractions.
+    """
     x_i, x_j = [0], [1]
     center, radius = [Fraction(lambda_u + lambda_v) / 2], Fraction(lambda_v - lambda_u) / 2
     places = ["before" if x < 0 else "on" if x <= 1 else "beyond" for x in (lambda_u, lambda_v)]
@@ -168,7 +177,9 @@ def test_a_sphere_may_miss_the_line_by_as_little_as_one_likes():
 
 
 @pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
-def test_each_row_of_table_2_stands_a_rotation_a_shift_and_a_third_dimension(row, center, radius, line, segment):
+def test_each_row_of_table_2_stands_a_rotation_a_shift_and_a_third_dimension(
+    row, center, radius, line, segment
+):
     """Table 2: the same case, turned by a rational angle and set at height 5 in space."""
     x_i, x_j, o = ([*rotated(point), Fraction(5)] for point in (START, END, center))
     assert segment_case(x_i, x_j, o, radius) == row
@@ -199,7 +210,11 @@ TRIANGLES = (((0, 1), (1, 1)), ((3, 5), (4, 4)), ((12, 13), (5, 5)))
 @example(s=Fraction(2), t=Fraction(3), h=TRIANGLES[1])  # row 8
 @settings(max_examples=80)
 def test_the_ratio_is_the_overlap_of_the_root_interval_with_the_segment(s, t, h):
-    """Definition 8. Choose the roots first, then a ball of the plane that has them, by a right triangle with whole sides."""
+    """Definition 8.
+
+    Choose the roots first, then a ball of the plane that has them, by a right triangle with whole
+    sides.
+    """
     assume(s != t)
     s, t = min(s, t), max(s, t)
     half_chord = (t - s) / 2 * 4  # on a segment of length 4
@@ -214,7 +229,7 @@ def test_clipping_is_the_nearest_coefficient_on_the_segment():
     assert [clipped(x) for x in (-3, 0, Fraction(1, 3), 1, 7)] == [0, 0, Fraction(1, 3), 1, 1]
 
 
-# ----------------------------------------------------------------------------------------------- points and Definition 5
+# -------------------------------------------------------------------------- points and Definition 5
 
 
 def test_u_v_lie_on_the_sphere_and_p_q_on_the_segment():
@@ -227,7 +242,9 @@ def test_u_v_lie_on_the_sphere_and_p_q_on_the_segment():
 
 
 @given(st.lists(eighths, min_size=5, max_size=5))
-def test_a_point_of_the_line_is_on_the_segment_exactly_if_its_coefficient_is_between_0_and_1(numbers):
+def test_a_point_of_the_line_is_on_the_segment_exactly_if_its_coefficient_is_between_0_and_1(
+    numbers,
+):
     """Section 3.1, footnote. On the segment each coordinate lies between those of the ends."""
     x_i, x_j, coefficient = numbers[:2], numbers[2:4], numbers[4]
     assume(x_i != x_j)
@@ -252,7 +269,9 @@ def test_a_point_of_the_line_is_on_the_segment_exactly_if_its_coefficient_is_bet
     ],
 )
 def test_an_intersection_is_empty_a_point_or_two_ends(center, radius, common):
-    """Definition 5 (E16): one point is a tangent, a ball of radius 0, or an end point on the sphere."""
+    """Definition 5 (E16): one point is a tangent, a ball of radius 0, or an end point on the
+    sphere.
+    """
     assert intersection(START, END, center, radius) == common
 
 
@@ -260,10 +279,11 @@ def test_a_segment_of_one_point_meets_a_ball_or_not():
     """Definition 5 with x_i = x_j (C21)."""
     assert intersection([1, 1], [1, 1], [0, 0], 2) == ([1, 1],)
     assert intersection([1, 1], [1, 1], [0, 0], 1) == ()
-    assert intersection([0], [TINY], [0], 1) == ([0], [TINY])  # two points as near as one likes are two
+    # two points as near as one likes are two
+    assert intersection([0], [TINY], [0], 1) == ([0], [TINY])
 
 
-# ------------------------------------------------------------------------------------------------------ degenerate cases
+# --------------------------------------------------------------------------------- degenerate cases
 
 
 @pytest.mark.parametrize("point", [[0.0, 0.0], [1.0, 0.0], [3.0, 4.0]])
@@ -273,12 +293,16 @@ def test_equal_end_points_have_ratio_zero(point):
     assert stable_discriminant(point, point, [0.0, 0.0], 1.0) == 0
     assert segment_case(point, point, [0.0, 0.0], 1.0) == 2
     assert intersection_ratio(point, point, [0.0, 0.0], 1.0) == 0
-    with pytest.raises(ValueError, match="middle_coefficient needs two different points, got x_i = x_j = "):
+    with pytest.raises(
+        ValueError, match="middle_coefficient needs two different points, got x_i = x_j = "
+    ):
         middle_coefficient(point, point, [0.0, 0.0])
 
 
 def test_a_ball_of_radius_zero_has_ratio_zero():
-    """Definition 8 with r = 0: on the segment the line touches it (row 2), elsewhere it misses (row 1)."""
+    """Definition 8 with r = 0: on the segment the line touches it (row 2), elsewhere it misses (row
+    1).
+    """
     assert segment_case(START, END, fractions(1, 0), 0) == 2
     assert segment_case(START, END, fractions(1, 1), 0) == 1
     assert intersection_ratio(START, END, fractions(1, 0), 0) == 0
@@ -286,9 +310,18 @@ def test_a_ball_of_radius_zero_has_ratio_zero():
 
 def test_one_dimension_is_an_overlap_of_intervals():
     """Definition 8 with F = 1: the ball [o - r, o + r] and the segment."""
-    for x_i, x_j, o, r in [(0, 8, 2, 1), (8, 0, 2, 1), (0, 8, 0, 3), (0, 8, 9, 2), (0, 8, 4, 9), (0, 8, -3, 1)]:
+    for x_i, x_j, o, r in [
+        (0, 8, 2, 1),
+        (8, 0, 2, 1),
+        (0, 8, 0, 3),
+        (0, 8, 9, 2),
+        (0, 8, 4, 9),
+        (0, 8, -3, 1),
+    ]:
         overlap = max(min(max(x_i, x_j), o + r) - max(min(x_i, x_j), o - r), 0)
-        assert intersection_ratio([Fraction(x_i)], [Fraction(x_j)], [Fraction(o)], Fraction(r)) == Fraction(overlap, 8)
+        assert intersection_ratio(
+            [Fraction(x_i)], [Fraction(x_j)], [Fraction(o)], Fraction(r)
+        ) == Fraction(overlap, 8)
 
 
 def test_bad_input_is_named():
@@ -297,11 +330,19 @@ def test_bad_input_is_named():
         intersection_ratio([0.0, 0.0], [1.0, 0.0], [0.0], 1.0)
     with pytest.raises(ValueError, match="Definition 1 needs radius >= 0, got radius=-1.0"):
         intersection_ratio([0.0], [1.0], [0.0], -1.0)
-    for function in (stable_discriminant, discriminant, intersection, intersection_ratio, segment_case):
+    for function in (
+        stable_discriminant,
+        discriminant,
+        intersection,
+        intersection_ratio,
+        segment_case,
+    ):
         for x_j in ([0.0], [1.0]):  # also where both ends are equal
             with pytest.raises(ValueError, match="Definition 1 needs radius >= 0"):
                 function([0.0], x_j, [0.0], -1e-300)
-            with pytest.raises(ValueError, match="center needs as many coordinates as x_i, got 2 and 1"):
+            with pytest.raises(
+                ValueError, match="center needs as many coordinates as x_i, got 2 and 1"
+            ):
                 function([0.0], x_j, [0.0, 1.0], 1.0)
     with pytest.raises(ValueError, match="x_j needs finite coordinates"):
         intersection_ratio([0.0], [math.nan], [0.0], 1.0)
@@ -309,9 +350,13 @@ def test_bad_input_is_named():
         point_on_line([math.inf], [0.0], 0.5)
 
 
-@pytest.mark.parametrize("function", [point_on_line, quadratic_a, quadratic_b, quadratic_c, discriminant, intersection])
+@pytest.mark.parametrize(
+    "function", [point_on_line, quadratic_a, quadratic_b, quadratic_c, discriminant, intersection]
+)
 def test_a_point_that_does_not_fit_is_named(function):
-    """Table 1 and Definitions 5 and 8: a point that is not finite, or has more coordinates than x_i."""
+    """Table 1 and Definitions 5 and 8: a point that is not finite, or has more coordinates than
+    x_i.
+    """
     good = {"x_i": [0.0], "x_j": [1.0], "center": [0.5], "radius": 1.0, "lambda_": 0.5}
     good = {name: good[name] for name in inspect.signature(function).parameters}
     for name in {"x_i", "x_j", "center"} & set(good):
@@ -319,16 +364,20 @@ def test_a_point_that_does_not_fit_is_named(function):
             with pytest.raises(ValueError, match=f"{name} needs finite coordinates"):
                 function(**good | {name: [bad]})
         if name != "x_i":
-            with pytest.raises(ValueError, match=f"{name} needs as many coordinates as x_i, got 2 and 1"):
+            with pytest.raises(
+                ValueError, match=f"{name} needs as many coordinates as x_i, got 2 and 1"
+            ):
                 function(**good | {name: [0.0, 0.0]})
 
 
-# ------------------------------------------------------------------------------------------------------- floating point
+# ----------------------------------------------------------------------------------- floating point
 
 
 @st.composite
 def near_tangents(draw):
-    """A segment of the plane and a ball that it nearly touches, at any scale; the ball may be small and far."""
+    """A segment of the plane and a ball that it nearly touches, at any scale; the ball may be small
+    and far.
+    """
     scale, angle = 10.0 ** draw(sizes), draw(st.floats(0, 6.3))
     height = 10.0 ** draw(st.floats(-9, 0))
     radius = height * (1 + draw(signs) * 10.0 ** draw(st.floats(-17, 0)))
@@ -343,7 +392,9 @@ def near_tangents(draw):
     return placed(0, 0), placed(1, 0), placed(t, height), scale * radius
 
 
-K = 1.5  # moved radii in eps s: a rounding each for the difference, the projection and the square; 1 was never exceeded
+# moved radii in eps s: a rounding each for the difference, the projection and the square; 1 was
+# never exceeded
+K = 1.5
 
 
 @given(case=mixed_cases())
@@ -351,7 +402,9 @@ K = 1.5  # moved radii in eps s: a rounding each for the difference, the project
 @example(case=([1e-60], [1e60], [1e-60], 1e-60))
 @settings(max_examples=150, deadline=None)
 def test_mixed_coordinates_stay_in_the_bracket(case):
-    """Definition 8 in floats from 1e-60 to 1e60: as if the radius had moved by 1.5 eps s, from either end."""
+    """Definition 8 in floats from 1e-60 to 1e60: as if the radius had moved by 1.5 eps s, from
+    either end.
+    """
     x_i, x_j, center, radius = case
     for one, two in ((x_i, x_j), (x_j, x_i)):
         ratio = intersection_ratio(one, two, center, radius)
@@ -362,16 +415,22 @@ def test_mixed_coordinates_stay_in_the_bracket(case):
 @given(case=near_tangents())
 @settings(max_examples=250, deadline=None)
 def test_near_tangents_stay_in_the_bracket(case):
-    """Definition 8 in floats: near a tangency gamma errs like a square root, and still only as r moved by 1.5 eps s."""
+    """Definition 8 in floats: near a tangency gamma errs like a square root, and still only as r
+    moved by 1.5 eps s.
+    """
     x_i, x_j, center, radius = case
     for one, two in ((x_i, x_j), (x_j, x_i)):
-        assert is_in_bracket(intersection_ratio(one, two, center, radius), x_i, x_j, center, radius, K)
+        assert is_in_bracket(
+            intersection_ratio(one, two, center, radius), x_i, x_j, center, radius, K
+        )
 
 
 @given(case=mixed_cases())
 @settings(max_examples=100, deadline=None)
 def test_every_answer_is_finite_within_the_range(case):
-    """Tables 1 and 2 in floats from 1e-60 to 1e60: points, coefficients and both forms of Delta are numbers."""
+    """Tables 1 and 2 in floats from 1e-60 to 1e60: points, coefficients and both forms of Delta are
+    numbers.
+    """
     x_i, x_j, center, radius = case
     assume(x_i != x_j)
     assert is_finite([discriminant(*case), stable_discriminant(*case), squared_half_chord(*case)])
@@ -383,7 +442,8 @@ def test_every_answer_is_finite_within_the_range(case):
 def test_the_printed_Delta_loses_a_small_far_ball():
     """Table 1 (E28): what b^2 - 4ac and r^2 - h^2 make of a ball of radius 1e-6 s, in moved radii.
 
-    The printed form errs like a radius moved by more than 1e4 eps s here, within 4 eps s^2/r; the stable form by 1.5 eps s.
+    The printed form errs like a radius moved by more than 1e4 eps s here, within 4 eps s^2/r; the
+    stable form by 1.5 eps s.
     """
     x_i, x_j, center, radius = [0.1, 0.2], [1.3, 1.7], [0.7 + 1e-7, 0.95 + 1e-7], 1e-6
     s = float(largest_length(x_i, x_j, center))
@@ -400,7 +460,9 @@ def test_the_printed_Delta_loses_a_small_far_ball():
 
 @pytest.mark.parametrize("exponent", [80, 100, 140, -80, -100, -140])
 def test_beyond_the_range_of_Delta_the_ratio_is_still_right(exponent):
-    """Choice C26: Delta is a fourth power and leaves the floats at 1e77; r^2 - h^2 does not before 1e145."""
+    """Choice C26: Delta is a fourth power and leaves the floats at 1e77; r^2 - h^2 does not before
+    1e145.
+    """
     scale = 10.0**exponent
     case = [0.0, 0.0], [4 * scale, 0.0], [2 * scale, 0.8 * scale], scale
     assert intersection_ratio(*case) == pytest.approx(0.3, rel=1e-15, abs=0)
@@ -415,9 +477,18 @@ def test_beyond_the_range_of_Delta_the_ratio_is_still_right(exponent):
     [
         (([0.0], [1e160], [0.0], 1.0), "x_j - x_i must have a length between 1e-145 and 1e150"),
         (([0.0], [1e-160], [0.0], 1.0), "x_j - x_i must have a length between 1e-145 and 1e150"),
-        (([0.0, 0.0], [1.0, 0.0], [0.0, 1e160], 1.0), "r\\^2 - h\\^2 left the range of floats, got -inf"),
-        (([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], 1e160), "r\\^2 - h\\^2 left the range of floats, got inf"),
-        (([0.0, 0.0], [1.0, 0.0], [0.0, 1e160], 1e160), "r\\^2 - h\\^2 left the range of floats, got nan"),
+        (
+            ([0.0, 0.0], [1.0, 0.0], [0.0, 1e160], 1.0),
+            "r\\^2 - h\\^2 left the range of floats, got -inf",
+        ),
+        (
+            ([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], 1e160),
+            "r\\^2 - h\\^2 left the range of floats, got inf",
+        ),
+        (
+            ([0.0, 0.0], [1.0, 0.0], [0.0, 1e160], 1e160),
+            "r\\^2 - h\\^2 left the range of floats, got nan",
+        ),
         (([0.0], [1e149], [1e250], 1.0), "-b / 2a left the range of floats"),
     ],
 )
@@ -437,23 +508,36 @@ def test_the_printed_Delta_refuses_a_huge_c_of_either_sign(center, radius):
 
 
 def test_the_printed_Delta_may_overflow_where_c_is_small():
-    """Table 1: c can be small although its parts are huge; then b^2 overflows, and that is an error too."""
+    """Table 1: c can be small although its parts are huge; then b^2 overflows, and that is an error
+    too.
+    """
     with pytest.raises(ValueError, match="Delta left the range of floats, got inf"):
         discriminant([0.0], [1e74], [-1e140], 1e140)
 
 
-@given(x=st.lists(st.integers(-50, 50).map(lambda n: n / 50), min_size=6, max_size=6), r=st.floats(0, 1))
+@given(
+    x=st.lists(st.integers(-50, 50).map(lambda n: n / 50), min_size=6, max_size=6),
+    r=st.floats(0, 1),
+)
 @settings(max_examples=100)
 def test_the_ratio_grows_with_the_radius(x, r):
     """Definition 8: a larger ball holds more of the segment."""
-    smaller, larger = (intersection_ratio(x[:2], x[2:4], x[4:], radius) for radius in (r, 1.25 * r + 1e-3))
+    smaller, larger = (
+        intersection_ratio(x[:2], x[2:4], x[4:], radius) for radius in (r, 1.25 * r + 1e-3)
+    )
     assert smaller <= larger + 4 * EPS
 
 
-@given(x=st.lists(st.integers(-50, 50).map(lambda n: n / 50), min_size=6, max_size=6), r=st.floats(0, 1), e=sizes)
+@given(
+    x=st.lists(st.integers(-50, 50).map(lambda n: n / 50), min_size=6, max_size=6),
+    r=st.floats(0, 1),
+    e=sizes,
+)
 @settings(max_examples=100)
 def test_the_ratio_moves_with_the_radius_like_a_square_root_at_most(x, r, e):
-    """Definition 8: from r to r + e the chord grows by 2 sqrt((r + e)^2 - r^2) at most, where the line touches the ball."""
+    """Definition 8: from r to r + e the chord grows by 2 sqrt((r + e)^2 - r^2) at most, where the
+    line touches the ball.
+    """
     x_i, x_j, center, e = x[:2], x[2:4], x[4:], min(10.0**e, 1.0)
     assume(x_i != x_j)
     length = math.dist(x_i, x_j)
@@ -462,9 +546,13 @@ def test_the_ratio_moves_with_the_radius_like_a_square_root_at_most(x, r, e):
     assert growth * length <= 2 * math.sqrt(e * (2 * r + e)) + rounding
 
 
-@pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), [case for case in ROWS if case[0] > 1])
+@pytest.mark.parametrize(
+    ("row", "center", "radius", "line", "segment"), [case for case in ROWS if case[0] > 1]
+)
 def test_swapping_the_ends_mirrors_the_coefficients(row, center, radius, line, segment):
-    """Definition 8: (lambda_u, lambda_v) becomes (1 - lambda_v, 1 - lambda_u), exactly; the ratio stays."""
+    """Definition 8: (lambda_u, lambda_v) becomes (1 - lambda_v, 1 - lambda_u), exactly; the ratio
+    stays.
+    """
     assert line_coefficients(END, START, center, radius) == (1 - line[1], 1 - line[0])
     assert intersection_ratio(END, START, center, radius) == segment[1] - segment[0]
 

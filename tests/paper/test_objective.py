@@ -33,7 +33,7 @@ LINE = [fractions(x) for x in (0, 1, 3, 6, 10)]
 LABELS = [0, 1, 0, 1, 0]
 
 
-# -------------------------------------------------------------------------------------------------------------- neighbors
+# ---------------------------------------------------------------------------------------- neighbors
 
 
 def test_neighbors_by_hand():
@@ -54,7 +54,9 @@ def test_equal_distances_are_ordered_by_index():
 @given(st.integers(0, 10**9))
 @settings(max_examples=20)
 def test_neighbors_agree_with_a_tree(seed):
-    """Section 5.1, neighbors: scipy's k-d tree on the instances of a class, which never ties on random data."""
+    """Section 5.1, neighbors: scipy's k-d tree on the instances of a class, which never ties on
+    random data.
+    """
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(12, 3)), np.array([0] * 6 + [1] * 6)
     i, K = int(rng.integers(12)), int(rng.integers(1, 6))
@@ -66,60 +68,80 @@ def test_neighbors_agree_with_a_tree(seed):
 
 
 def test_the_pairs_of_a_small_line():
-    """Equation (12), its index set: N_1 = N_2 = N K ordered pairs, instance first, then its neighbor."""
+    """Equation (12), its index set: N_1 = N_2 = N K ordered pairs, instance first, then its
+    neighbor.
+    """
     assert similar_pairs(LINE, LABELS, 1) == [(0, 2), (1, 3), (2, 0), (3, 1), (4, 2)]
     assert dissimilar_pairs(LINE, LABELS, 1) == [(0, 1), (1, 0), (2, 1), (3, 2), (4, 3)]
     assert len(dissimilar_pairs(LINE, LABELS, 2)) == 10
     X = [[0], [1], [3], [20], [21], [24]]
     neighbors = [[1, 2], [0, 2], [1, 0], [4, 5], [3, 5], [4, 3]]
     others = [[3, 4, 5]] * 3 + [[2, 1, 0]] * 3
-    assert similar_pairs(X, [0, 0, 0, 1, 1, 1], 2) == [(i, j) for i in range(6) for j in neighbors[i]]
-    assert dissimilar_pairs(X, [0, 0, 0, 1, 1, 1], 3) == [(i, j) for i in range(6) for j in others[i]]
+    assert similar_pairs(X, [0, 0, 0, 1, 1, 1], 2) == [
+        (i, j) for i in range(6) for j in neighbors[i]
+    ]
+    assert dissimilar_pairs(X, [0, 0, 0, 1, 1, 1], 3) == [
+        (i, j) for i in range(6) for j in others[i]
+    ]
     assert similar_pairs(X, [0] * 6, 5)[:5] == [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)]
 
 
 def test_k_larger_than_a_class_is_an_error():
     """Choice C16: class 1 has two members, so one same-class neighbor and no two."""
     with pytest.raises(
-        ValueError, match="from 1 to 1, the number of other instances in the class of instance 1, got K=2"
+        ValueError,
+        match="from 1 to 1, the number of other instances in the class of instance 1, got K=2",
     ):
         similar_pairs(LINE, LABELS, 2)
     with pytest.raises(
-        ValueError, match="from 1 to 2, the number of instances outside the class of instance 0, got K=3"
+        ValueError,
+        match="from 1 to 2, the number of instances outside the class of instance 0, got K=3",
     ):
         dissimilar_pairs(LINE, LABELS, 3)
 
 
 def test_one_instance_per_class_has_no_similar_pairs():
     """Choice C16: no K is small enough, and the error says so; the dissimilar pair exists."""
-    with pytest.raises(ValueError, match="from 1 to 0, the number of other instances in the class of instance 0"):
+    with pytest.raises(
+        ValueError, match="from 1 to 0, the number of other instances in the class of instance 0"
+    ):
         similar_pairs([[0], [1]], [0, 1], 1)
     assert dissimilar_pairs([[0], [1]], [0, 1], 1) == [(0, 1), (1, 0)]
 
 
-# ---------------------------------------------------------------------------------------------------- slacks and objective
+# ----------------------------------------------------------------------------- slacks and objective
 
 
 @given(D=st.floats(0, 5), C=st.floats(0, 0.9))
 @settings(max_examples=60)
 def test_the_slacks_are_the_smallest_that_the_constraints_allow(D, C):
-    """Equation (12) (E1): a linear program minimizes xi under the constraint; as printed it has no solution or 0."""
+    """Equation (12) (E1): a linear program minimizes xi under the constraint; as printed it has no
+    solution or 0.
+    """
 
     def smallest(coefficient, bound):
         found = linprog([1.0], A_ub=[[coefficient]], b_ub=[bound], bounds=[(0, None)])
         return found.fun if found.success else None
 
-    assert similar_slack(D, C) == pytest.approx(smallest(-1.0, 1 - C - D), abs=1e-9)  # D <= 1 - C + xi
-    assert dissimilar_slack(D, C) == pytest.approx(smallest(-1.0, D - 1 - C), abs=1e-9)  # D >= 1 + C - xi
+    # D <= 1 - C + xi
+    assert similar_slack(D, C) == pytest.approx(smallest(-1.0, 1 - C - D), abs=1e-9)
+    # D >= 1 + C - xi
+    assert dissimilar_slack(D, C) == pytest.approx(smallest(-1.0, D - 1 - C), abs=1e-9)
     if abs(D - 1 - C) > 1e-6:  # the program has its own tolerance
         assert printed_dissimilar_slack(D, C) == smallest(1.0, D - 1 - C)  # D >= 1 + C + xi
 
 
 def test_slacks_by_hand():
-    """Equation (12): C = 1/2; the positive part of D - 1/2, and of 3/2 - D; as printed (E1) 0 from D = 3/2."""
+    """Equation (12): C = 1/2; the positive part of D - 1/2, and of 3/2 - D; as printed (E1) 0 from
+    D = 3/2.
+    """
     half = Fraction(1, 2)
     assert [similar_slack(Fraction(D), half) for D in (0, half, 2)] == [0, 0, Fraction(3, 2)]
-    assert [dissimilar_slack(Fraction(D), half) for D in (0, Fraction(3, 2), 2)] == [Fraction(3, 2), 0, 0]
+    assert [dissimilar_slack(Fraction(D), half) for D in (0, Fraction(3, 2), 2)] == [
+        Fraction(3, 2),
+        0,
+        0,
+    ]
     assert positive_part(Fraction(-1, 3)) == 0
     below = Fraction(3, 2) - Fraction(1, 10**20)
     assert [printed_dissimilar_slack(D, half) for D in (Fraction(3, 2), below)] == [0, None]
@@ -140,9 +162,11 @@ def test_no_pairs_contribute_nothing():
 
 
 def test_the_objective_by_hand():
-    """Section 5.2, objective g (E11): the ball [1, 3] with M(A) = 4 on the line, M(B) = 1, alpha = 1/10, C = 1/2.
+    """Section 5.2, objective g (E11): the ball [1, 3] with M(A) = 4 on the line, M(B) = 1, alpha =
+    1/10, C = 1/2.
 
-    D(0, 3) = 1 + 4 = 5 and D(3, 10) = 7 give slacks 9/2 and 13/2; D(0, 1) = 1 and D(3, 6) = 3 give 1/2 and 0.
+    D(0, 3) = 1 + 4 = 5 and D(3, 10) = 7 give slacks 9/2 and 13/2; D(0, 1) = 1 and D(3, 6) = 3 give
+    1/2 and 0.
     """
     Theta = [fractions(2)], [1], [[[Fraction(4)]]], [[Fraction(1)]]
     g = objective(LINE, [(0, 2), (2, 4)], [(0, 1), (2, 3)], *Theta, Fraction(1, 10), Fraction(1, 2))
@@ -154,24 +178,42 @@ def test_the_objective_by_hand():
 @given(st.integers(0, 10**9))
 @settings(max_examples=20)
 def test_the_objective_is_the_value_of_the_problem(seed):
-    """Equation (12) and Section 5.2, objective g: numpy's averages of the hinges plus numpy's norms."""
+    """Equation (12) and Section 5.2, objective g: numpy's averages of the hinges plus numpy's
+    norms.
+    """
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(8, 2)), [0, 0, 0, 0, 1, 1, 1, 1]
     roots = rng.normal(size=(3, 2, 2))
     M = [root.T @ root for root in roots]
-    Theta = rng.normal(size=(2, 2)).tolist(), rng.uniform(0, 1, 2).tolist(), [m.tolist() for m in M[:2]], M[2].tolist()
+    Theta = (
+        rng.normal(size=(2, 2)).tolist(),
+        rng.uniform(0, 1, 2).tolist(),
+        [m.tolist() for m in M[:2]],
+        M[2].tolist(),
+    )
     similar, dissimilar = similar_pairs(X.tolist(), y, 2), dissimilar_pairs(X.tolist(), y, 2)
-    D = {pair: distance(X[pair[0]].tolist(), X[pair[1]].tolist(), *Theta) for pair in similar + dissimilar}
-    expected = np.mean([max(D[p] - 0.5, 0) for p in similar]) + np.mean([max(1.5 - D[p], 0) for p in dissimilar])
+    D = {
+        pair: distance(X[pair[0]].tolist(), X[pair[1]].tolist(), *Theta)
+        for pair in similar + dissimilar
+    }
+    expected = np.mean([max(D[p] - 0.5, 0) for p in similar]) + np.mean(
+        [max(1.5 - D[p], 0) for p in dissimilar]
+    )
     expected += 0.1 * sum(np.linalg.norm(m) for m in M)
-    assert objective(X.tolist(), similar, dissimilar, *Theta, 0.1, 0.5) == pytest.approx(expected, rel=1e-13)
+    assert objective(X.tolist(), similar, dissimilar, *Theta, 0.1, 0.5) == pytest.approx(
+        expected, rel=1e-13
+    )
 
 
 def test_metrics_of_zero_cost_one_plus_c():
-    """Section 5.2, objective g (E2): all metrics 0 always reach 1 + C, where training as printed ends."""
+    """Section 5.2, objective g (E2): all metrics 0 always reach 1 + C, where training as printed
+    ends.
+    """
     zero = [[0.0, 0.0], [0.0, 0.0]]
     X = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
-    assert objective(X, [(0, 1)], [(0, 2), (1, 2)], [[0.0, 0.0]], [1.0], [zero], zero, 0.1, 0.5) == 1.5
+    assert (
+        objective(X, [(0, 1)], [(0, 2), (1, 2)], [[0.0, 0.0]], [1.0], [zero], zero, 0.1, 0.5) == 1.5
+    )
 
 
 @pytest.mark.parametrize(

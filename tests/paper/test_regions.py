@@ -28,7 +28,10 @@ points = st.lists(coordinates, min_size=2, max_size=2)
 
 
 def test_a_point_on_the_sphere_is_in_the_ball():
-    """Definition 1, equation (1): the ball is closed. (3/5, 4/5) lies on the unit circle, exactly."""
+    """Definition 1, equation (1): the ball is closed.
+
+    (3/5, 4/5) lies on the unit circle, exactly.
+    """
     assert is_in_ball(fractions("3/5", "4/5"), [0, 0], 1)
     assert not is_in_ball(fractions("3/5", "4001/5000"), [0, 0], 1)
     assert is_in_ball(fractions("3/5", "3999/5000"), [0, 0], 1)
@@ -63,7 +66,9 @@ def test_membership_needs_a_point_and_a_ball(x, center, radius, message):
 @given(x=points, center=points, radius=st.integers(0, 60).map(lambda n: Fraction(n, 12)))
 @settings(max_examples=60)
 def test_membership_is_a_matter_of_the_euclidean_distance(x, center, radius):
-    """Definition 1, equation (1): against mpmath's norm with 50 digits (a rational distance decides equality)."""
+    """Definition 1, equation (1): against mpmath's norm with 50 digits (a rational distance decides
+    equality).
+    """
     square = (x[0] - center[0]) ** 2 + (x[1] - center[1]) ** 2
     with mpmath.workdps(50):
         length = mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
@@ -77,7 +82,10 @@ def test_membership_is_a_matter_of_the_euclidean_distance(x, center, radius):
 @given(x=points, y=points, center=points, twelfths=st.integers(0, 12))
 @settings(max_examples=60)
 def test_a_ball_holds_the_segment_between_two_of_its_points(x, y, center, twelfths):
-    """Definition 3, footnote 1: a ball is convex. The radius is the least twelfth at which it holds both ends."""
+    """Definition 3, footnote 1: a ball is convex.
+
+    The radius is the least twelfth at which it holds both ends.
+    """
     longest = max(sum((a - o) ** 2 for a, o in zip(point, center, strict=True)) for point in (x, y))
     radius = Fraction(math.ceil(12 * math.sqrt(longest)), 12)
     share = Fraction(twelfths, 12)
@@ -87,8 +95,8 @@ def test_a_ball_holds_the_segment_between_two_of_its_points(x, y, center, twelft
 
 
 def test_the_background_is_what_no_ball_holds():
-    """Definition 2: outside both balls, in one, in the other; without balls everything is background; one radius each;
-    of three balls any one is enough.
+    """Definition 2: outside both balls, in one, in the other; without balls everything is
+    background; one radius each; of three balls any one is enough.
     """
     centers, radii = [[0, 0], [4, 0]], [1, 2]
     assert is_in_background([0, Fraction(101, 100)], centers, radii)
@@ -96,13 +104,17 @@ def test_the_background_is_what_no_ball_holds():
     assert not is_in_background([3, 1], centers, radii)
     assert is_in_background([0, 0], [], [])
     for s in range(3):
-        assert not is_in_background([9, 0], [[9 if region == s else 0, 0] for region in range(3)], [1, 1, 1])
+        assert not is_in_background(
+            [9, 0], [[9 if region == s else 0, 0] for region in range(3)], [1, 1, 1]
+        )
     with pytest.raises(ValueError, match="radii .* one radius per center"):
         is_in_background([0], [[0]], [])
 
 
 def test_a_length_by_hand():
-    """Definition 3, equation (2), and Definition 4: d = (1, 2), M = [[5, 2], [2, 1]]: 5 + 2*2*2 + 4 = 17 and 5 + 4 = 9."""
+    """Definition 3, equation (2), and Definition 4: d = (1, 2), M = [[5, 2], [2, 1]]: 5 + 2*2*2 + 4
+    = 17 and 5 + 4 = 9.
+    """
     assert mahalanobis_length([1, 2], [0, 0], [[5, 2], [2, 1]]) == pytest.approx(17**0.5, rel=1e-15)
     assert local_length(fractions(1, 0), fractions(0, -2), [[5, 0], [0, 1]]) == 3
     assert background_length(fractions(0, -2), fractions(1, 0), [[5, 0], [0, 1]]) == 3
@@ -116,7 +128,8 @@ def test_a_length_is_that_of_the_stretched_difference(F, seed):
     L, x_i, x_j = rng.normal(size=(F, F)), rng.normal(size=F), rng.normal(size=F)
     length = mahalanobis_length(x_i.tolist(), x_j.tolist(), (L.T @ L).tolist())
     stretched = np.linalg.norm(L @ (x_i - x_j))
-    # d^T M d carries a rounding of F^2 eps times the largest terms, which may cancel down to the stretched length.
+    # d^T M d carries a rounding of F^2 eps times the largest terms, which may cancel down to the
+    # stretched length.
     scale = np.linalg.norm(L) * np.linalg.norm(x_i - x_j)
     assert abs(length**2 - stretched**2) <= 1e-14 * F**2 * scale**2
 
@@ -127,7 +140,9 @@ def test_a_zero_metric_measures_nothing():
 
 
 def test_a_form_rounded_below_zero_is_zero():
-    """Definition 3: on the kernel of a singular metric floats may fall below 0; more than rounding is an error."""
+    """Definition 3: on the kernel of a singular metric floats may fall below 0; more than rounding
+    is an error.
+    """
     almost = [[1.0, -1.0, 0.0], [-1.0, 1.0 - 2e-16, 0.0], [0.0, 0.0, 0.0]]
     assert mahalanobis_length([1.0, 1.0, 0.0], [0.0, 0.0, 0.0], almost) == 0
     with pytest.raises(ValueError, match="Definition 3 needs a positive semi-definite .* -1"):
@@ -145,7 +160,9 @@ def test_the_allowed_rounding_grows_with_the_metric_and_the_squared_length():
             not_below_zero(-2.4e-11, [0.0, 2.0, 0.0], metric)
 
 
-@pytest.mark.parametrize("metric", [[[1.0]], [[1.0, 0.0]], [[1.0, 0.0], [0.0]], [[1.0], [0.0, 1.0]]])
+@pytest.mark.parametrize(
+    "metric", [[[1.0]], [[1.0, 0.0]], [[1.0, 0.0], [0.0]], [[1.0], [0.0, 1.0]]]
+)
 def test_a_metric_of_another_size_is_refused(metric):
     """Definition 3: M is F x F."""
     with pytest.raises(ValueError, match="metric must be a 2 x 2 matrix"):
@@ -168,7 +185,9 @@ def test_a_length_needs_two_points(x_i, x_j, message):
 
 @pytest.mark.parametrize(("row", "column"), [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)])
 def test_one_entry_off_the_diagonal_is_enough(row, column):
-    """Erratum E5: the eigenvalues can be read off where every other entry is 0, and not where one is 1e-300."""
+    """Erratum E5: the eigenvalues can be read off where every other entry is 0, and not where one
+    is 1e-300.
+    """
     M = [[4, 0, 0], [0, 9, 0], [0, 0, 0]]
     assert is_diagonal(M)
     M[row][column] = 1e-300
@@ -177,8 +196,14 @@ def test_one_entry_off_the_diagonal_is_enough(row, column):
 
 @pytest.mark.parametrize("f", range(3))
 def test_a_diagonal_that_is_not_a_metric_is_an_error(f):
-    """Erratum E5: an eigenvalue that is infinite, not a number or negative, at any place of the diagonal."""
-    for entry, message in ((math.inf, "finite entries"), (math.nan, "finite"), (-1e-300, "eigenvalue of -1e-300")):
+    """Erratum E5: an eigenvalue that is infinite, not a number or negative, at any place of the
+    diagonal.
+    """
+    for entry, message in (
+        (math.inf, "finite entries"),
+        (math.nan, "finite"),
+        (-1e-300, "eigenvalue of -1e-300"),
+    ):
         M = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
         M[f][f] = entry
         with pytest.raises(ValueError, match=message):
@@ -194,7 +219,9 @@ def test_a_diagonal_matrix_is_square(lengths):
 
 
 def test_a_metric_becomes_a_symmetric_array_of_floats():
-    """Definition 3: fractions become floats, and what rounding made crooked becomes its symmetric part."""
+    """Definition 3: fractions become floats, and what rounding made crooked becomes its symmetric
+    part.
+    """
     assert metric_array([[Fraction(1, 2)]]).dtype == np.float64
     assert np.array_equal(metric_array([[1, 0, 0], [0, 2, 0], [0, 0, 3]]), np.diag([1.0, 2.0, 3.0]))
     array = metric_array([[1.0, 0.5], [0.5 + 2.0**-40, 1.0]])

@@ -25,7 +25,9 @@ def test_the_root_of_a_squared_fraction_is_exact(numerator, denominator):
 
 
 def test_other_roots_are_floats_or_keep_the_digits_of_mpmath_and_the_form_of_sympy():
-    """Definition 3 in fractions, of which sqrt(1/2) and sqrt(2) are none, in 50 digits and in symbols."""
+    """Definition 3 in fractions, of which sqrt(1/2) and sqrt(2) are none, in 50 digits and in
+    symbols.
+    """
     assert scalars.square_root(Fraction(1, 2)) == math.sqrt(0.5)
     assert scalars.square_root(Fraction(2)) == math.sqrt(2)
     assert scalars.square_root(1 + Fraction(1, 10**10)) == pytest.approx(1 + 5e-11, rel=1e-15)
@@ -61,12 +63,16 @@ def test_a_squared_length_is_exact_or_an_error():
     assert scalars.squared_length([1e-144], "v") == pytest.approx(1e-288, rel=1e-15, abs=0)
     assert scalars.squared_length([10**200], "v") == 10**400
     for too_far in (1e-146, 1e155):
-        with pytest.raises(ValueError, match=r"v must have a length between 1e-145 and 1e150.* got v=\[1e"):
+        with pytest.raises(
+            ValueError, match=r"v must have a length between 1e-145 and 1e150.* got v=\[1e"
+        ):
             scalars.squared_length([too_far, 0.0], "v")
 
 
 def test_a_float_out_of_range_is_an_error_and_other_numbers_pass():
-    """Choice C26: overflow, NaN, and a product that vanished; a product with a zero factor may be zero."""
+    """Choice C26: overflow, NaN, and a product that vanished; a product with a zero factor may be
+    zero.
+    """
     assert scalars.in_float_range("v", 1e-320) == 1e-320
     assert scalars.in_float_range("v", 0.0, 0.0, 5.0) == 0
     assert scalars.in_float_range("v", -6.0, -2.0, 3.0) == -6
@@ -85,7 +91,11 @@ def test_a_float_out_of_range_is_an_error_and_other_numbers_pass():
 @pytest.mark.parametrize("number", [float, Fraction, mpmath.mpf, sympy.Integer])
 def test_finite_and_negative_numbers_of_every_type_are_recognized(number):
     """Definition 1: checks run on every number type."""
-    assert scalars.is_finite(number(3)) and scalars.is_negative(number(-3)) and not scalars.is_negative(number(0))
+    assert (
+        scalars.is_finite(number(3))
+        and scalars.is_negative(number(-3))
+        and not scalars.is_negative(number(0))
+    )
     assert scalars.is_negative(number(-1) / 10**300)
 
 
@@ -131,7 +141,9 @@ def test_a_count_is_a_whole_number_from_one_to_the_number_of_members(K):
     """Choice C16: 1 and the largest number are allowed, of any integer type."""
     for allowed in (1, np.int64(3)):
         scalars.check_count("K", allowed, 3, "members")
-    with pytest.raises(ValueError, match=f"K must be a whole number from 1 to 3, the number of members, got K={K}"):
+    with pytest.raises(
+        ValueError, match=f"K must be a whole number from 1 to 3, the number of members, got K={K}"
+    ):
         scalars.check_count("K", K, 3, "members")
 
 
@@ -143,7 +155,10 @@ def test_a_count_is_a_whole_number_from_one_to_the_number_of_members(K):
         ([[1.0], [0.0, 1.0]], r"M must be a 2 x 2 matrix, got rows of lengths \[1, 2\]"),
         ([[1.0, NAN], [NAN, 1.0]], "M needs finite entries"),
         ([[1.0, 0.5], [0.0, 1.0]], "M must be symmetric"),
-        ([[1e-200, 2e-200], [2e-200, 1e-200]], "M must be positive semi-definite, got a smallest eigenvalue of -"),
+        (
+            [[1e-200, 2e-200], [2e-200, 1e-200]],
+            "M must be positive semi-definite, got a smallest eigenvalue of -",
+        ),
     ],
 )
 def test_an_invalid_metric_is_named(metric, message):
@@ -163,8 +178,14 @@ def test_a_short_row_anywhere_spoils_a_metric(short):
 @pytest.mark.parametrize("row", range(4))
 @pytest.mark.parametrize("column", range(4))
 def test_one_bad_entry_anywhere_spoils_a_metric(row, column):
-    """Definitions 3 and 4: in the matrix of ones, which is on the edge of the cone, and in that of zeros."""
-    for entry, message in ((NAN, "finite"), (-INF, "finite"), (0.5, "semi-definite" if row == column else "symmetric")):
+    """Definitions 3 and 4: in the matrix of ones, which is on the edge of the cone, and in that of
+    zeros.
+    """
+    for entry, message in (
+        (NAN, "finite"),
+        (-INF, "finite"),
+        (0.5, "semi-definite" if row == column else "symmetric"),
+    ):
         M = [[1.0] * 4 for _ in range(4)]
         scalars.check_metric("M", M, F=4)
         M[row][column] = entry
@@ -176,31 +197,44 @@ def test_one_bad_entry_anywhere_spoils_a_metric(row, column):
         scalars.check_metric("M", M, F=4)
 
 
-@pytest.mark.parametrize("metric", [[[0.0, 0.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]], [[1e200, 0], [0, 1e-200]]])
+@pytest.mark.parametrize(
+    "metric", [[[0.0, 0.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]], [[1e200, 0], [0, 1e-200]]]
+)
 def test_a_metric_on_the_edge_of_the_cone_is_one(metric):
     """Definitions 3 and 4: zero, singular and unbalanced metrics are metrics."""
     scalars.check_metric("M", metric, F=2)
 
 
 def test_a_metric_may_be_rounded_out_of_the_cone_by_a_millionth():
-    """Definitions 3 and 4: half a millionth of the largest entry is rounding, two millionths are not."""
+    """Definitions 3 and 4: half a millionth of the largest entry is rounding, two millionths are
+    not.
+    """
     for size in (1.0, 1e-30, 1e30):
         scalars.check_metric("M", [[size, 0.0], [0.0, -5e-7 * size]], F=2)
-        with pytest.raises(ValueError, match="smallest eigenvalue of -[12]"):  # -2e-06, -2e-36 or so
+        with pytest.raises(ValueError, match="smallest eigenvalue of -[12]"):
+            # -2e-06, -2e-36 or so
             scalars.check_metric("M", [[size, 0.0], [0.0, -2e-6 * size]], F=2)
         scalars.check_metric("M", [[size, 5e-7 * size], [0.0, size]], F=2)
         with pytest.raises(ValueError, match="M must be symmetric"):
             scalars.check_metric("M", [[size, 2e-6 * size], [0.0, size]], F=2)
 
 
-ONE_REGION = {"centers": [[0.0]], "radii": [1.0], "local_metrics": [[[1.0]]], "background_metric": [[1.0]]}
+ONE_REGION = {
+    "centers": [[0.0]],
+    "radii": [1.0],
+    "local_metrics": [[[1.0]]],
+    "background_metric": [[1.0]],
+}
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"radii": []}, "radii needs one radius per center, got 0 radii and 1 centers"),
-        ({"local_metrics": []}, "local_metrics needs one metric per center, got 0 metrics and 1 centers"),
+        (
+            {"local_metrics": []},
+            "local_metrics needs one metric per center, got 0 metrics and 1 centers",
+        ),
         ({"centers": [[0.0, 0.0]]}, "centers must have 1 features as the points have, got 2"),
         ({"centers": [[INF]]}, "center needs finite coordinates"),
         ({"radii": [-1.0]}, "Definition 1 needs radius >= 0, got radius=-1.0"),
@@ -209,19 +243,29 @@ ONE_REGION = {"centers": [[0.0]], "radii": [1.0], "local_metrics": [[[1.0]]], "b
     ],
 )
 def test_parameters_that_do_not_fit_together_are_named(change, message):
-    """Equation (12): Theta is S centers, S radii, S local metrics and one background metric; S = 0 is allowed."""
+    """Equation (12): Theta is S centers, S radii, S local metrics and one background metric; S = 0
+    is allowed.
+    """
     scalars.check_parameters(1, **ONE_REGION)
-    scalars.check_regions(ONE_REGION["centers"], ONE_REGION["radii"])  # whose metrics are not looked at
+    # whose metrics are not looked at
+    scalars.check_regions(ONE_REGION["centers"], ONE_REGION["radii"])
     scalars.check_parameters(2, [], [], [], [[1.0, 0.0], [0.0, 1.0]])
     with pytest.raises(ValueError, match=message):
         scalars.check_parameters(1, **(ONE_REGION | change))
 
 
 @pytest.mark.parametrize("s", range(3))
-@pytest.mark.parametrize(("part", "entry"), [("centers", [INF]), ("radii", -1.0), ("local_metrics", [[-1.0]])])
+@pytest.mark.parametrize(
+    ("part", "entry"), [("centers", [INF]), ("radii", -1.0), ("local_metrics", [[-1.0]])]
+)
 def test_a_bad_region_anywhere_spoils_the_parameters(s, part, entry):
     """Equation (12): Theta is well formed where each of its S regions is."""
-    Theta = {"centers": [[0.0]] * 3, "radii": [1.0] * 3, "local_metrics": [[[1.0]]] * 3, "background_metric": [[1.0]]}
+    Theta = {
+        "centers": [[0.0]] * 3,
+        "radii": [1.0] * 3,
+        "local_metrics": [[[1.0]]] * 3,
+        "background_metric": [[1.0]],
+    }
     scalars.check_parameters(1, **Theta)
     Theta[part] = [entry if region == s else good for region, good in enumerate(Theta[part])]
     with pytest.raises(ValueError, match="finite coordinates|radius >= 0|semi-definite"):
@@ -230,7 +274,9 @@ def test_a_bad_region_anywhere_spoils_the_parameters(s, part, entry):
 
 @pytest.mark.parametrize("F", [1, 2, 3, 6])
 def test_the_smallest_eigenvalue_is_numpys(F):
-    """Definitions 3 and 4: bisection and elimination in loops agree with LAPACK, on both sides of the edge of the cone."""
+    """Definitions 3 and 4: bisection and elimination in loops agree with LAPACK, on both sides of
+    the edge of the cone.
+    """
     rng = np.random.default_rng(F)
     for _ in range(20):
         half = rng.normal(size=(F, F))
@@ -242,7 +288,11 @@ def test_the_smallest_eigenvalue_is_numpys(F):
 
 
 def test_a_metric_may_have_fractions_for_entries():
-    """Definitions 3 and 4 on exact numbers: (1 2; 2 4) is on the edge of the cone, (1 2; 2 3) is outside, by sqrt(5) - 2."""
+    """Definitions 3 and 4 on exact numbers: (1 2; 2 4) is on the edge of the cone, (1 2; 2 3) is
+    outside, by sqrt(5) - 2.
+    """
     scalars.check_metric("M", [[Fraction(1), Fraction(2)], [Fraction(2), Fraction(4)]], F=2)
-    with pytest.raises(ValueError, match="M must be positive semi-definite, got a smallest eigenvalue of -0.236068"):
+    with pytest.raises(
+        ValueError, match="M must be positive semi-definite, got a smallest eigenvalue of -0.236068"
+    ):
         scalars.check_metric("M", [[Fraction(1), Fraction(2)], [Fraction(2), Fraction(3)]], F=2)

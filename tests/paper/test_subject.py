@@ -61,15 +61,20 @@ def test_ratios_and_their_gradients_are_the_references():
 def test_distances_are_the_references():
     """Equations (9) and (10), and the exact background ratio of Definition 5."""
     pairs = [(a.tolist(), b.tolist()) for a, b in zip(X_i, X_j, strict=True)]
-    assert subject.distances(X_i, X_j, *THETA).tolist() == [distance.distance(*pair, *LISTS) for pair in pairs]
+    assert subject.distances(X_i, X_j, *THETA).tolist() == [
+        distance.distance(*pair, *LISTS) for pair in pairs
+    ]
     assert subject.exact_background_ratios(X_i, X_j, CENTERS, RADII).tolist() == [
         distance.exact_background_ratio(*pair, *LISTS[:2]) for pair in pairs
     ]
     table = subject.cross_distances(X_i, X_j[:3], *THETA)
-    assert table.tolist() == [[distance.distance(x, y, *LISTS) for y in X_j[:3].tolist()] for x in X_i.tolist()]
+    assert table.tolist() == [
+        [distance.distance(x, y, *LISTS) for y in X_j[:3].tolist()] for x in X_i.tolist()
+    ]
     f = subject.decision_values(X_i, X_j[:2], X_j[2:], 2, *THETA)
     expected = [
-        classifier_module.decision_value(x, X_j[:2].tolist(), X_j[2:].tolist(), 2, *LISTS) for x in X_i.tolist()
+        classifier_module.decision_value(x, X_j[:2].tolist(), X_j[2:].tolist(), 2, *LISTS)
+        for x in X_i.tolist()
     ]
     assert f.tolist() == expected
 
@@ -77,9 +82,9 @@ def test_distances_are_the_references():
 def test_the_objective_and_what_follows_from_it_are_the_references():
     """Section 5.2, objective g, Section 5.2, gradient of g and Section 5.2, gradient descent."""
     X = X_i.tolist()
-    assert subject.objective(X_i, SIMILAR, DISSIMILAR, *THETA, 0.1, 0.5) == objective_module.objective(
-        X, SIMILAR, DISSIMILAR, *LISTS, 0.1, 0.5
-    )
+    assert subject.objective(
+        X_i, SIMILAR, DISSIMILAR, *THETA, 0.1, 0.5
+    ) == objective_module.objective(X, SIMILAR, DISSIMILAR, *LISTS, 0.1, 0.5)
     slope = subject.objective_gradient(X_i, SIMILAR, DISSIMILAR, *THETA, 0.1, 0.5)
     step = subject.descent_step(X_i, SIMILAR, DISSIMILAR, *THETA, 0.1, 0.5, 0.3)
     expected_slope = gradient.objective_gradient(X, SIMILAR, DISSIMILAR, *LISTS, 0.1, 0.5)
@@ -96,7 +101,9 @@ def test_without_regions_every_shape_stays():
         assert subject.intersection_ratios(X_i, X_j, *Theta[:2]).shape == (P, 0)
         assert subject.ratio_gradients(X_i, X_j, *Theta[:2])[0].shape == (P, 0, F)
         assert subject.exact_background_ratios(X_i, X_j, *Theta[:2]).tolist() == [1] * P
-        assert subject.distances(X_i, X_j, *Theta) == pytest.approx(np.linalg.norm(X_i - X_j, axis=1), rel=1e-14)
+        assert subject.distances(X_i, X_j, *Theta) == pytest.approx(
+            np.linalg.norm(X_i - X_j, axis=1), rel=1e-14
+        )
         slope = subject.objective_gradient(X_i, SIMILAR, DISSIMILAR, *Theta, 0.1, 0.5)
         assert [part.shape for part in slope] == [(0, F), (0,), (0, F, F), (F, F)]
 
@@ -110,9 +117,9 @@ def test_without_pairs_every_shape_stays():
     assert subject.cross_distances(nothing, X_j, *THETA).shape == (0, P)
     assert subject.cross_distances(X_i, nothing, *THETA).shape == (P, 0)
     penalty = 0.1 * sum(np.linalg.norm(metric) for metric in METRICS)
-    assert subject.objective(X_i, [], np.zeros((0, 2), dtype=int), *THETA, 0.1, 0.5) == pytest.approx(
-        penalty, rel=1e-14
-    )
+    assert subject.objective(
+        X_i, [], np.zeros((0, 2), dtype=int), *THETA, 0.1, 0.5
+    ) == pytest.approx(penalty, rel=1e-14)
 
 
 def test_integers_and_single_precision_are_taken_as_they_are():
@@ -126,23 +133,71 @@ def test_integers_and_single_precision_are_taken_as_they_are():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: subject.distances(X_i[0], X_j, *THETA), r"X_i must have 2 dimensions, got shape \(2,\)"),
-        (lambda: subject.distances(X_i[:3], X_j, *THETA), "X_j must have as many rows as X_i, got 4 and 3"),
-        (lambda: subject.distances(X_i * np.nan, X_j, *THETA), "X_i must be finite, but contains nan"),
-        (lambda: subject.distances(X_i, X_j, CENTERS, RADII[:2], *THETA[2:]), "radii needs one radius per center"),
-        (lambda: subject.distances(X_i, X_j, CENTERS, -RADII, *THETA[2:]), "Definition 1 needs radius >= 0"),
-        (lambda: subject.distances(X_i, X_j, *THETA[:2], METRICS[:2], METRICS[S]), "one metric per center"),
-        (lambda: subject.distances(X_i, X_j, *THETA[:2], -METRICS[:S], METRICS[S]), r"local_metrics\[0\] must be pos"),
-        (lambda: subject.distances(X_i, X_j, *NONE[:3], np.ones((2, 3))), "background_metric must be a 2 x 2 matrix"),
+        (
+            lambda: subject.distances(X_i[0], X_j, *THETA),
+            r"X_i must have 2 dimensions, got shape \(2,\)",
+        ),
+        (
+            lambda: subject.distances(X_i[:3], X_j, *THETA),
+            "X_j must have as many rows as X_i, got 4 and 3",
+        ),
+        (
+            lambda: subject.distances(X_i * np.nan, X_j, *THETA),
+            "X_i must be finite, but contains nan",
+        ),
+        (
+            lambda: subject.distances(X_i, X_j, CENTERS, RADII[:2], *THETA[2:]),
+            "radii needs one radius per center",
+        ),
+        (
+            lambda: subject.distances(X_i, X_j, CENTERS, -RADII, *THETA[2:]),
+            "Definition 1 needs radius >= 0",
+        ),
+        (
+            lambda: subject.distances(X_i, X_j, *THETA[:2], METRICS[:2], METRICS[S]),
+            "one metric per center",
+        ),
+        (
+            lambda: subject.distances(X_i, X_j, *THETA[:2], -METRICS[:S], METRICS[S]),
+            r"local_metrics\[0\] must be pos",
+        ),
+        (
+            lambda: subject.distances(X_i, X_j, *NONE[:3], np.ones((2, 3))),
+            "background_metric must be a 2 x 2 matrix",
+        ),
         (lambda: subject.distances(X_i[:, :1], X_j[:, :1], *NONE), "metric must be a 1 x 1 matrix"),
-        (lambda: subject.decision_values(X_i, X_i, X_j, 5, *THETA), "K must be a whole number from 1 to 4"),
-        (lambda: subject.decision_values(X_i[:0], X_i, X_j, 5, *THETA), "K must be a whole number from 1 to 4"),
-        (lambda: subject.objective(X_i, [[0, 4]], [], *THETA, 0.1, 0.5), "similar must index rows 0 to 3 of X"),
-        (lambda: subject.objective(X_i, [[-1, 0]], [], *THETA, 0.1, 0.5), "similar must index rows 0 to 3 of X"),
-        (lambda: subject.objective(X_i, [[0.5, 0]], [], *THETA, 0.1, 0.5), "similar must index rows 0 to 3 of X"),
-        (lambda: subject.objective(X_i, [], [[0, 1, 2]], *THETA, 0.1, 0.5), r"dissimilar must have .* got \(1, 3\)"),
-        (lambda: subject.objective(X_i, [], [], *THETA, -0.1, 0.5), r"equation \(12\) needs alpha >= 0"),
-        (lambda: subject.descent_step(X_i, [], [], *THETA, 0.1, 0.5, np.nan), "gradient descent needs a finite rate"),
+        (
+            lambda: subject.decision_values(X_i, X_i, X_j, 5, *THETA),
+            "K must be a whole number from 1 to 4",
+        ),
+        (
+            lambda: subject.decision_values(X_i[:0], X_i, X_j, 5, *THETA),
+            "K must be a whole number from 1 to 4",
+        ),
+        (
+            lambda: subject.objective(X_i, [[0, 4]], [], *THETA, 0.1, 0.5),
+            "similar must index rows 0 to 3 of X",
+        ),
+        (
+            lambda: subject.objective(X_i, [[-1, 0]], [], *THETA, 0.1, 0.5),
+            "similar must index rows 0 to 3 of X",
+        ),
+        (
+            lambda: subject.objective(X_i, [[0.5, 0]], [], *THETA, 0.1, 0.5),
+            "similar must index rows 0 to 3 of X",
+        ),
+        (
+            lambda: subject.objective(X_i, [], [[0, 1, 2]], *THETA, 0.1, 0.5),
+            r"dissimilar must have .* got \(1, 3\)",
+        ),
+        (
+            lambda: subject.objective(X_i, [], [], *THETA, -0.1, 0.5),
+            r"equation \(12\) needs alpha >= 0",
+        ),
+        (
+            lambda: subject.descent_step(X_i, [], [], *THETA, 0.1, 0.5, np.nan),
+            "gradient descent needs a finite rate",
+        ),
     ],
 )
 def test_invalid_arguments_are_named(call, message):
@@ -151,10 +206,23 @@ def test_invalid_arguments_are_named(call, message):
 
 
 NAMED = {
-    "X_i": X_i, "X_j": X_j, "X": X_i, "Y": X_j, "X_minus": X_i, "X_plus": X_j, "K": 2, "similar": np.array(SIMILAR),
-    "dissimilar": np.array(DISSIMILAR), "centers": CENTERS, "radii": RADII, "local_metrics": METRICS[:S],
-    "background_metric": METRICS[S], "alpha": 0.1, "C": 0.5, "beta": 0.25,
-}  # fmt: skip
+    "X_i": X_i,
+    "X_j": X_j,
+    "X": X_i,
+    "Y": X_j,
+    "X_minus": X_i,
+    "X_plus": X_j,
+    "K": 2,
+    "similar": np.array(SIMILAR),
+    "dissimilar": np.array(DISSIMILAR),
+    "centers": CENTERS,
+    "radii": RADII,
+    "local_metrics": METRICS[:S],
+    "background_metric": METRICS[S],
+    "alpha": 0.1,
+    "C": 0.5,
+    "beta": 0.25,
+}
 
 
 def test_the_arguments_have_their_declared_shapes():
@@ -164,7 +232,8 @@ def test_the_arguments_have_their_declared_shapes():
     for name, value in NAMED.items():
         letters = subject.ARGUMENTS[name].shape
         assert np.shape(value) == tuple(
-            lengths.setdefault(letter, length) for letter, length in zip(letters, np.shape(value), strict=True)
+            lengths.setdefault(letter, length)
+            for letter, length in zip(letters, np.shape(value), strict=True)
         )
 
 
@@ -172,7 +241,9 @@ def test_the_arguments_have_their_declared_shapes():
 @pytest.mark.parametrize("function", subject.FUNCTIONS, ids=lambda function: function.__name__)
 def test_nan_and_infinity_are_refused_in_every_argument(function, bad):
     """The interface: an error, never a number. The arrays themselves stay as they are."""
-    names = [name for name in SIGNATURES[function.__name__] if name not in ("K", "similar", "dissimilar")]
+    names = [
+        name for name in SIGNATURES[function.__name__] if name not in ("K", "similar", "dissimilar")
+    ]
     for name in names:
         given = {each: np.copy(NAMED[each]) for each in SIGNATURES[function.__name__]}
         given[name].flat[-1] = bad
@@ -183,17 +254,24 @@ def test_nan_and_infinity_are_refused_in_every_argument(function, bad):
 
 @pytest.mark.parametrize("function", subject.FUNCTIONS, ids=lambda function: function.__name__)
 def test_arrays_in_any_memory_layout_and_the_same_object_twice_are_taken(function):
-    """The interface: read-only, not contiguous, in Fortran's order; the answer is that of plain arrays."""
+    """The interface: read-only, not contiguous, in Fortran's order; the answer is that of plain
+    arrays.
+    """
     names = SIGNATURES[function.__name__]
     odd = dict(NAMED)
     for name in names:
         if isinstance(NAMED[name], np.ndarray):
-            spread = np.zeros([2 * length for length in NAMED[name].shape], NAMED[name].dtype, order="F")
+            spread = np.zeros(
+                [2 * length for length in NAMED[name].shape], NAMED[name].dtype, order="F"
+            )
             odd[name] = spread[tuple(slice(None, None, 2) for _ in spread.shape)]
             odd[name][...] = NAMED[name]
             odd[name].flags.writeable = False
     expected, got = (function(**{name: given[name] for name in names}) for given in (NAMED, odd))
-    for ours, plain in zip(*(each if isinstance(each, tuple) else (each,) for each in (got, expected)), strict=True):
+    for ours, plain in zip(
+        *(each if isinstance(each, tuple) else (each,) for each in (got, expected)), strict=True
+    ):
         np.testing.assert_array_equal(ours, plain)
     if "Y" in names:
-        np.testing.assert_array_equal(np.diag(function(X_i, X_i, *THETA)), 0)  # the very same object twice
+        # the very same object twice
+        np.testing.assert_array_equal(np.diag(function(X_i, X_i, *THETA)), 0)

@@ -33,7 +33,7 @@ def proved(name: str) -> steps.Proof:
     return PROOFS[name]()
 
 
-# --------------------------------------------------------------------------------------------------- all the proofs
+# ----------------------------------------------------------------------------------- all the proofs
 
 
 @pytest.mark.parametrize("name", PROOFS)
@@ -51,11 +51,14 @@ def test_a_proof_names_the_items_that_its_docstring_begins_with(name):
     assert function.items and set(function.items) <= set(NAMES)
     assert set(function.items) <= set(mentions(" ".join(function.__doc__.split())))
     assert re.match(
-        r"(Definition|Proposition|Lemma|Corollary|Equation|Table|Section|Theorem) [0-9(A-E]", function.__doc__
+        r"(Definition|Proposition|Lemma|Corollary|Equation|Table|Section|Theorem) [0-9(A-E]",
+        function.__doc__,
     )
 
 
-@pytest.mark.parametrize("breakage", all_breakages(), ids=lambda b: f"{b.proof.split('.prove_')[1]}-{b.function}")
+@pytest.mark.parametrize(
+    "breakage", all_breakages(), ids=lambda b: f"{b.proof.split('.prove_')[1]}-{b.function}"
+)
 def test_a_proof_rejects_a_broken_function(breakage):
     assert is_caught(breakage) == "rejected", f"{breakage.proof} lets this pass: {breakage}"
 
@@ -73,7 +76,7 @@ def test_every_refuted_statement_has_a_witness_in_a_proof():
         assert found and all(witness.text in printed for witness in found), id
 
 
-# ------------------------------------------------------------------------------------------------------- the command
+# -------------------------------------------------------------------------------------- the command
 
 
 def test_the_command_writes_names_items_steps_verdicts_and_seconds(tmp_path, capsys):
@@ -81,20 +84,36 @@ def test_the_command_writes_names_items_steps_verdicts_and_seconds(tmp_path, cap
     assert main(["swapping", "--json", str(file)]) == 0
     (result,) = json.loads(file.read_text(encoding="utf-8"))
     assert result["name"] == "proofs.intersection.prove_swapping_the_end_points_mirrors_the_roots"
-    assert result["items"] == ["Definition 8"] and result["verdict"] == "proved" and result["seconds"] >= 0
+    assert (
+        result["items"] == ["Definition 8"]
+        and result["verdict"] == "proved"
+        and result["seconds"] >= 0
+    )
     assert [step["number"] for step in result["steps"]] == [1, 2, 3, 4]
-    assert {step["checked"] for step in result["steps"]} == {"by SymPy", "exact numbers", "in words"}
+    assert {step["checked"] for step in result["steps"]} == {
+        "by SymPy",
+        "exact numbers",
+        "in words",
+    }
     output = capsys.readouterr().out
     assert "1 of 1 proved" in output and "Therefore γ(x_i, x_j) = γ(x_j, x_i)." in output
     assert "4 steps, 3 checked by machine, 1 in words; " in output
-    assert output.endswith("\nSteps that are proved formally, too: 1 (25%). Steps that are in words only: 0.\n")
+    assert output.endswith(
+        "\nSteps that are proved formally, too: 1 (25%). Steps that are in words only: 0.\n"
+    )
     assert max(map(len, output.splitlines())) <= terminal.WIDTH
 
 
 def test_the_command_counts_the_words_that_no_formal_theorem_closes(capsys):
-    """Two steps in words, of which a formal theorem closes one; a machine step with a formal theorem is not in words."""
+    """Two steps in words, of which a formal theorem closes one; a machine step with a formal
+    theorem is not in words.
+    """
     result = {"verdict": "proved", "seconds": 0.0, "steps": []}
-    for checked, formal in ((steps.IN_WORDS, None), (steps.IN_WORDS, "triangle"), (steps.BY_SYMPY, "triangle")):
+    for checked, formal in (
+        (steps.IN_WORDS, None),
+        (steps.IN_WORDS, "triangle"),
+        (steps.BY_SYMPY, "triangle"),
+    ):
         result["steps"].append({"checked": checked, "formal": formal})
     assert summarized([result], quiet=False) == 0
     output = capsys.readouterr().out
@@ -117,12 +136,18 @@ def test_the_command_fails_when_a_proof_is_rejected(capsys):
 
 def test_the_command_says_in_one_sentence_that_there_is_no_such_proof(capsys):
     assert main(["no_such_thing"]) == 2
-    assert capsys.readouterr().err == "no proof is called no_such_thing; python -m proofs --list names them all\n"
+    assert (
+        capsys.readouterr().err
+        == "no proof is called no_such_thing; python -m proofs --list names them all\n"
+    )
 
 
-def test_the_command_says_in_one_sentence_that_a_file_cannot_be_written(monkeypatch, tmp_path, capsys):
+def test_the_command_says_in_one_sentence_that_a_file_cannot_be_written(
+    monkeypatch, tmp_path, capsys
+):
     monkeypatch.setattr(
-        "sys.argv", ["proofs", "stacked_balls_are_cheaper", "--json", str(tmp_path / "no" / "such.json")]
+        "sys.argv",
+        ["proofs", "stacked_balls_are_cheaper", "--json", str(tmp_path / "no" / "such.json")],
     )
     assert command() == 2
     assert capsys.readouterr().err.startswith("cannot write: ")
@@ -132,7 +157,10 @@ def test_the_command_counts_breakages(tmp_path, capsys):
     file = tmp_path / "breakages.json"
     assert main(["triangle_inequality_fails", "--breakages", "--json", str(file)]) == 0
     content = json.loads(file.read_text(encoding="utf-8"))
-    assert content["tried"] == content["caught"] == 1 and content["breakages"][0]["outcome"] == "rejected"
+    assert (
+        content["tried"] == content["caught"] == 1
+        and content["breakages"][0]["outcome"] == "rejected"
+    )
     assert "1 of 1 breakages caught" in capsys.readouterr().out
 
 
@@ -141,7 +169,7 @@ def test_the_command_lists_all_proofs(capsys):
     assert capsys.readouterr().out.split() == list(PROOFS)
 
 
-# ----------------------------------------------------------------------------------------------------- the framework
+# ------------------------------------------------------------------------------------ the framework
 
 
 @pytest.mark.parametrize("check", [False, 0, None, "yes", 1])
@@ -175,7 +203,7 @@ def test_a_breakage_that_no_longer_applies_is_an_error():
         broken_function(Breakage("", "intersection.clipped", "max(min(", ""))
 
 
-# -------------------------------------------------------------------------------------------------------- the symbols
+# -------------------------------------------------------------------------------------- the symbols
 
 
 x, y = sp.symbols("x y", positive=True)
@@ -237,7 +265,11 @@ def test_a_vector_knows_only_inner_products():
 def test_a_broken_function_is_put_back():
     before = distance([0], [2], [], [], [], [[1]])
     with everywhere(
-        *broken_function(Breakage("", "regions.mahalanobis_length", "return square_root(square)\n", "return square\n"))
+        *broken_function(
+            Breakage(
+                "", "regions.mahalanobis_length", "return square_root(square)\n", "return square\n"
+            )
+        )
     ):
         assert distance([0], [2], [], [], [], [[1]]) == 4
     assert distance([0], [2], [], [], [], [[1]]) == before == 2

@@ -8,7 +8,9 @@ from proofs import sphere
 
 
 def test_the_climb_over_the_sphere_by_hand():
-    """|u_1 + u_2| - |u_1| is largest at (0, 1); for diagonal metrics the largest difference sits on an axis."""
+    """|u_1 + u_2| - |u_1| is largest at (0, 1); for diagonal metrics the largest difference sits on
+    an axis.
+    """
     M = np.array([[[1.0, 1.0], [1.0, 1.0]], [[9.0, 0.0], [0.0, 1.0]]])
     N = np.array([[[1.0, 0.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 4.0]]])
     values, u = sphere.steepest_directions(M, N)

@@ -1,4 +1,7 @@
-"""The benchmark: its arithmetic, what it saved, and how that is shown. It is run by `make bench`, not here."""
+"""The benchmark: its arithmetic, what it saved, and how that is shown.
+
+It is run by `make bench`, not here.
+"""
 
 import json
 import math
@@ -29,22 +32,32 @@ def test_the_exponent_is_the_slope_on_logarithmic_axes():
 
 @pytest.mark.parametrize("at_least", [True, False])
 def test_a_target_is_reached_on_the_right_side_of_its_limit(at_least):
-    reached = [bench.row("what", measured, 500, at_least, "unit")["reached"] for measured in (501, 499)]
+    reached = [
+        bench.row("what", measured, 500, at_least, "unit")["reached"] for measured in (501, 499)
+    ]
     assert reached == [at_least, not at_least]
 
 
 def test_a_ratio_compares_two_tasks():
     """Ten times the work takes more than twice the time, even on a busy machine."""
     numbers = np.arange(20000)[::-1] % 977
-    assert bench.ratio(lambda: [np.sort(numbers) for _ in range(10)], lambda: np.sort(numbers), 5) > 2
+    assert (
+        bench.ratio(lambda: [np.sort(numbers) for _ in range(10)], lambda: np.sort(numbers), 5) > 2
+    )
 
 
 def test_a_speedup_compares_the_shortest_tries(monkeypatch):
-    """6, 8 and 5 seconds by one thread, 4, 2 and 5 by two: 5 / 2, and the median of 3/2, 4 and 1 stands in the note."""
+    """6, 8 and 5 seconds by one thread, 4, 2 and 5 by two: 5 / 2, and the median of 3/2, 4 and 1
+    stands in the note.
+    """
     times = iter([6.0, 4.0, 8.0, 2.0, 5.0, 5.0])
     monkeypatch.setattr(bench, "elapsed", lambda task: next(times))
     found = bench.speedup_row("work", None, None, 3)
-    assert found["measured"] == 2.5 and found["reached"] and "the median of their ratios is 1.50" in found["note"]
+    assert (
+        found["measured"] == 2.5
+        and found["reached"]
+        and "the median of their ratios is 1.50" in found["note"]
+    )
 
 
 def test_without_numba_nothing_compiled_is_measured(monkeypatch):
@@ -60,13 +73,23 @@ def test_without_numba_nothing_compiled_is_measured(monkeypatch):
 def test_the_reference_and_the_twin_are_given_the_same_work():
     """All nine functions, and on the same pairs they give the same numbers."""
     rng = np.random.default_rng(1)
-    X, pairs, Theta = rng.normal(size=(20, 3)), rng.integers(0, 20, size=(6, 2)), bench.random_parameters(3, 2, 0.5)
-    slow, fast = (bench.interface_tasks(module, X, pairs, 20, Theta) for module in (subject, vectorized))
+    X, pairs, Theta = (
+        rng.normal(size=(20, 3)),
+        rng.integers(0, 20, size=(6, 2)),
+        bench.random_parameters(3, 2, 0.5),
+    )
+    slow, fast = (
+        bench.interface_tasks(module, X, pairs, 20, Theta) for module in (subject, vectorized)
+    )
     assert list(slow) == [function.__name__ for function in subject.FUNCTIONS] == list(fast)
     for name, (task, count) in slow.items():
         other, other_count = fast[name]
-        assert count == other_count == (400 if name in ("cross_distances", "decision_values") else 6)
-        answers = (answer if isinstance(answer, tuple) else (answer,) for answer in (task(), other()))
+        assert (
+            count == other_count == (400 if name in ("cross_distances", "decision_values") else 6)
+        )
+        answers = (
+            answer if isinstance(answer, tuple) else (answer,) for answer in (task(), other())
+        )
         assert all(np.allclose(one, two) for one, two in zip(*answers, strict=True)), name
 
 
@@ -77,7 +100,9 @@ def test_the_time_of_a_training_is_divided_among_its_parts():
 
 
 def test_a_large_set_is_german_many_times_with_a_little_noise():
-    """Every copy has the labels of the first, and no number moves by more than six deviations of the noise."""
+    """Every copy has the labels of the first, and no number moves by more than six deviations of
+    the noise.
+    """
     X, y, name = bench.german(whole=True)
     many, labels = bench.large_data(3)
     assert len(X) == 1000 and many.shape == (3000, 24)
@@ -99,11 +124,15 @@ def test_a_large_fit_reports_its_time_and_its_memory(monkeypatch):
     assert 0 < found["minutes"] < 30 and 0 < found["steps"] <= 600 and found["growth"] >= 0
 
 
-def test_a_run_keeps_the_large_fit_of_the_file_and_a_large_fit_keeps_the_run(tmp_path, monkeypatch, capsys):
+def test_a_run_keeps_the_large_fit_of_the_file_and_a_large_fit_keeps_the_run(
+    tmp_path, monkeypatch, capsys
+):
     """The large fit is measured apart: each of the two replaces its own part of the file."""
     parts = ("targets", "floors", "speedups", "growth")
     monkeypatch.setattr(bench, "measure", lambda quick, progress: {part: [] for part in parts})
-    monkeypatch.setattr(bench, "large_rows", lambda copies: [bench.row(f"{copies} copies", 1, 2, False, "MiB")])
+    monkeypatch.setattr(
+        bench, "large_rows", lambda copies: [bench.row(f"{copies} copies", 1, 2, False, "MiB")]
+    )
     out = tmp_path / "bench.json"
     for arguments, rows in (([], []), (["--large"], ["50 copies"]), ([], ["50 copies"])):
         assert main(["bench", "--out", str(out), *arguments]) == 0
@@ -112,25 +141,37 @@ def test_a_run_keeps_the_large_fit_of_the_file_and_a_large_fit_keeps_the_run(tmp
 
 
 def test_the_saved_run_says_which_targets_it_reached(saved):
-    """What the book says about speed is what was measured, on the full sizes; a missed target says so."""
+    """What the book says about speed is what was measured, on the full sizes; a missed target says
+    so.
+    """
     assert not saved["machine"]["quick"]
     assert len(saved["targets"]) == 7 and len(saved["large"]) == 2
     for row in saved["targets"] + saved["large"]:
         sign, limit = row["target"].split()
-        reached = row["measured"] >= float(limit) if sign == ">=" else row["measured"] <= float(limit)
+        reached = (
+            row["measured"] >= float(limit) if sign == ">=" else row["measured"] <= float(limit)
+        )
         assert row["reached"] is reached, row
 
 
 def test_the_saved_run_grows_as_promised(saved):
-    """Linear in pairs, regions and neighbors, at most quadratic in features and rows; 0.15 is what a fit may err."""
+    """Linear in pairs, regions and neighbors, at most quadratic in features and rows; 0.15 is what
+    a fit may err.
+    """
     found = {(curve["what"], curve["with"]) for curve in saved["growth"]}
     assert found == {
-        *((what, grows) for what in ("gradient", "cross distances") for grows in ("pairs", "features", "regions")),
+        *(
+            (what, grows)
+            for what in ("gradient", "cross distances")
+            for grows in ("pairs", "features", "regions")
+        ),
         *(("training", grows) for grows in ("rows", "features", "regions", "neighbors")),
     }
     for curve in saved["growth"]:
         assert curve["exponent"] <= curve["at_most"] + 0.15
-        assert bench.exponent(curve["sizes"], curve["times"]) == pytest.approx(curve["exponent"], abs=1e-9)
+        assert bench.exponent(curve["sizes"], curve["times"]) == pytest.approx(
+            curve["exponent"], abs=1e-9
+        )
 
 
 def test_every_function_is_in_the_table_and_the_table_in_the_text(saved):
@@ -146,4 +187,7 @@ def test_the_figure_shows_every_curve(saved):
     """One panel for each quantity that grows, exponents in the legends."""
     figure = bench.growth_figure(saved)
     assert [len(axes.get_lines()) for axes in figure.axes] == [2, 3, 3, 1, 1]
-    assert f"{saved['growth'][0]['exponent']:.2f}" in figure.axes[0].get_legend().get_texts()[0].get_text()
+    assert (
+        f"{saved['growth'][0]['exponent']:.2f}"
+        in figure.axes[0].get_legend().get_texts()[0].get_text()
+    )

@@ -12,7 +12,9 @@ figures = pytest.importorskip("book.studies.comparison_figures", reason="figures
 
 
 def as_printed(z):
-    """One record a cell of Table 5, each so many printed deviations above what is printed, capped at 100 percent."""
+    """One record a cell of Table 5, each so many printed deviations above what is printed, capped
+    at 100 percent.
+    """
     records = []
     for name, set_up in comparison.SET_UPS.items():
         for dataset in comparison.SETS:
@@ -21,7 +23,9 @@ def as_printed(z):
     return comparison.scores(records)
 
 
-@pytest.mark.parametrize("z, marker, place, within", [(0.5, "o", 0.5, 13), (-1.5, "D", -1.5, 0), (-5, "<", -3.2, 0)])
+@pytest.mark.parametrize(
+    "z, marker, place, within", [(0.5, "o", 0.5, 13), (-1.5, "D", -1.5, 0), (-5, "<", -3.2, 0)]
+)
 def test_all_of_table_5_is_drawn(z, marker, place, within):
     """Nine panels with 13 marks each, at z; beyond the edge a triangle."""
     panels = figures.table_5_figure(as_printed(z)).axes
@@ -51,7 +55,8 @@ def test_a_diagram_has_every_method_and_a_bar_for_each_group():
 def test_the_neighbors_are_drawn_for_every_rival():
     """Eight lines over k, each with a ring at its own k, eight to equation (10), and our level."""
     scores = {
-        k: {("wdbc", m): {0: 80.0 + k + place} for place, m in enumerate(views.METRIC_LEARNERS)} for k in (1, 3, 5, 10)
+        k: {("wdbc", m): {0: 80.0 + k + place} for place, m in enumerate(views.METRIC_LEARNERS)}
+        for k in (1, 3, 5, 10)
     }
     equation_10 = {**scores[10], ("wdbc", "lmlir"): {0: 91.0}}
     (axes,) = figures.neighbors_figure(scores, equation_10).axes
@@ -73,12 +78,17 @@ def test_labels_are_moved_apart_and_keep_their_order():
 
 
 def test_fourclass_is_drawn_from_its_counts():
-    """Two rows of class 0 in one cell and one of class 1 in another; four sectors with two bars each."""
+    """Two rows of class 0 in one cell and one of class 1 in another; four sectors with two bars
+    each.
+    """
     counts = {
         "edge": 1.0,
         "plane": [[[2, 0], [0, 0]], [[0, 0], [0, 1]]],
         "directions": [[0, 1], [0, 0], [2, 0], [0, 0]],
     }
     plane, circle = figures.fourclass_figure(counts).axes
-    assert [marks.get_offsets().tolist() for marks in plane.collections] == [[[-0.5, -0.5]], [[0.5, 0.5]]]
+    assert [marks.get_offsets().tolist() for marks in plane.collections] == [
+        [[-0.5, -0.5]],
+        [[0.5, 0.5]],
+    ]
     assert len(circle.patches) == 8

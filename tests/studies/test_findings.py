@@ -15,7 +15,10 @@ def test_the_gradient_check_sees_every_printed_mistake():
 
 
 def test_a_mistake_is_seen_where_a_difference_is_clear():
-    """E2, E3, E4. Two data sets; E2 shows in both fields on WDBC, E4 in the objective on Vote, E3 nowhere."""
+    """E2, E3, E4.
+
+    Two data sets; E2 shows in both fields on WDBC, E4 in the objective on Vote, E3 nowhere.
+    """
     records, values = [], [0.9, 0.91, 0.92]
     for dataset in ("vote", "wdbc"):
         records += made_up(dataset, "lmlir-fixed-rate", values, objective=1.0)
@@ -31,7 +34,9 @@ def test_a_mistake_is_seen_where_a_difference_is_clear():
 
 
 def test_a_squared_difference_is_measured_in_the_variance_of_both_means():
-    """By hand: Monk1 80 +- sqrt(2) over 2 splits, printed 79.42 +- 1.91 over 10; WDBC 95 +- 0 against 95.70 +- 0.90."""
+    """By hand: Monk1 80 +- sqrt(2) over 2 splits, printed 79.42 +- 1.91 over 10; WDBC 95 +- 0
+    against 95.70 +- 0.90.
+    """
     records = made_up("monk1", "knn-1", [0.79, 0.81]) + made_up("wdbc", "knn-1", [0.95, 0.95])
     by_hand = [(80 - 79.42) ** 2 / (2 / 2 + 1.91**2 / 10), (95 - 95.70) ** 2 / (0.90**2 / 10)]
     assert findings.mean_squared_z(records, "MCML", "knn-1") == pytest.approx(sum(by_hand) / 2)
@@ -42,22 +47,36 @@ def test_a_squared_difference_is_measured_in_the_variance_of_both_means():
 def test_gains_and_losses_are_means_over_the_data_sets():
     """By hand: +4 on WDBC and -1 on Vote; a data set without the other method does not count."""
     records = made_up("wdbc", "lmlir", [0.94]) + made_up("wdbc", "majority", [0.90])
-    records += made_up("vote", "lmlir", [0.60]) + made_up("vote", "majority", [0.61]) + made_up("heart", "lmlir", [0.8])
+    records += (
+        made_up("vote", "lmlir", [0.60])
+        + made_up("vote", "majority", [0.61])
+        + made_up("heart", "lmlir", [0.8])
+    )
     assert findings.mean_gain(records, "lmlir", "majority") == pytest.approx(1.5)
     assert findings.below_majority(records) == ["vote"]
 
 
 def test_dead_regions_are_distinguished_from_a_dead_background():
-    """WDBC: four dead regions; Vote: a dead background and double counting; Heart: two dead, and next to nothing covered."""
+    """WDBC: four dead regions; Vote: a dead background and double counting; Heart: two dead, and
+    next to nothing covered.
+    """
     start = {"covered_start": 0.9, "counted_start": 1.0}
-    records = made_up("wdbc", "lmlir", [0.9], shares=[1.0, 0, 0, 0, 0], covered=0.0, counted=0.0, **start)
-    records += made_up("vote", "lmlir", [0.9], shares=[0.0, 0.4, 0.3, 0.2, 0.1], covered=0.9, counted=2.0, **start)
-    records += made_up("heart", "lmlir", [0.9], shares=[0.5, 0.3, 0.2, 0, 0], covered=0.005, counted=0.01, **start)
+    records = made_up(
+        "wdbc", "lmlir", [0.9], shares=[1.0, 0, 0, 0, 0], covered=0.0, counted=0.0, **start
+    )
+    records += made_up(
+        "vote", "lmlir", [0.9], shares=[0.0, 0.4, 0.3, 0.2, 0.1], covered=0.9, counted=2.0, **start
+    )
+    records += made_up(
+        "heart", "lmlir", [0.9], shares=[0.5, 0.3, 0.2, 0, 0], covered=0.005, counted=0.01, **start
+    )
     assert findings.learned_regions(records, "lmlir") == (["wdbc"], ["vote"], ["vote"])
 
 
 def test_other_splits_show_the_noise():
-    """By hand: Monk1's two blocks of ten have means 96 and 90, and only the first is near the paper's 96.46 ± 2.96."""
+    """By hand: Monk1's two blocks of ten have means 96 and 90, and only the first is near the
+    paper's 96.46 ± 2.96.
+    """
     records = made_up("monk1", "lmlir-fixed-rate", [0.95, 0.97] * 5 + [0.9] * 10)
     assert findings.block_means(records, "monk1", "lmlir-fixed-rate") == pytest.approx([96, 90])
     assert findings.moved_by_other_splits(records) == pytest.approx({"monk1": 6})
@@ -74,12 +93,18 @@ def test_gains_are_clear_differences():
 
 
 def test_the_gain_without_dead_regions_is_the_mean_over_the_splits_that_have_it():
-    records = made_up("monk1", "lmlir", [0.90, 0.94], accuracy_without_dead=0.95) + made_up("wdbc", "lmlir", [0.9])
+    records = made_up("monk1", "lmlir", [0.90, 0.94], accuracy_without_dead=0.95) + made_up(
+        "wdbc", "lmlir", [0.9]
+    )
     gain = findings.gain_without_dead_regions(records)
     assert list(gain) == ["monk1"] and math.isclose(gain["monk1"].mean, 3) and gain["monk1"].n == 2
 
 
 def test_objectives_are_compared_on_the_same_splits():
-    records = made_up("monk1", "lmlir", [1, 1], objective=0.8) + made_up("monk1", "lmlir-rate-0.1", [1], objective=0.9)
+    records = made_up("monk1", "lmlir", [1, 1], objective=0.8) + made_up(
+        "monk1", "lmlir-rate-0.1", [1], objective=0.9
+    )
     records[1]["objective"] = 5.0  # split 1 has no counterpart
-    assert findings.differences(records, "lmlir", "lmlir-rate-0.1", "objective")["monk1"].mean == pytest.approx(-0.1)
+    assert findings.differences(records, "lmlir", "lmlir-rate-0.1", "objective")[
+        "monk1"
+    ].mean == pytest.approx(-0.1)

@@ -1,4 +1,6 @@
-"""Monk1's repeated rows (E25): the committed counts agree with the committed run, and come out again."""
+"""Monk1's repeated rows (E25): the committed counts agree with the committed run, and come out
+again.
+"""
 
 import numpy as np
 import pytest
@@ -15,13 +17,19 @@ def counts():
 
 
 def test_known_and_new_rows_make_up_the_accuracy_of_the_run(counts):
-    """Right answers on both kinds of rows, over the rows of both, are the accuracies of `experiment.jsonl`."""
-    runner = pytest.importorskip("lmlir.experiments.runner", reason="the experiment needs joblib and tqdm")
+    """Right answers on both kinds of rows, over the rows of both, are the accuracies of
+    `experiment.jsonl`.
+    """
+    runner = pytest.importorskip(
+        "lmlir.experiments.runner", reason="the experiment needs joblib and tqdm"
+    )
     run = runner.read_records(RESULTS / "experiment.jsonl")
     for method in leak.COMPARED:
         accuracies = statistics.values_of(run, "monk1", method)
         found = {
-            r["split"]: np.divide(*np.sum([r["known"], r["new"]], axis=0)) for r in counts if r["method"] == method
+            r["split"]: np.divide(*np.sum([r["known"], r["new"]], axis=0))
+            for r in counts
+            if r["method"] == method
         }
         assert found == pytest.approx(accuracies, abs=1e-6) and len(found) == 10
 
@@ -29,7 +37,9 @@ def test_known_and_new_rows_make_up_the_accuracy_of_the_run(counts):
 def test_two_methods_give_the_committed_counts_again(counts):
     """Nothing is learned in these two, so every processor gives the same."""
     for method in ("knn-1", "euclidean"):
-        assert leak.record(3, method) == next(r for r in counts if (r["method"], r["split"]) == (method, 3))
+        assert leak.record(3, method) == next(
+            r for r in counts if (r["method"], r["split"]) == (method, 3)
+        )
 
 
 def test_a_quarter_of_the_test_rows_is_known_and_one_neighbor_never_errs_on_them(counts):
@@ -44,4 +54,5 @@ def test_the_lines_are_written_for_every_split_and_method(tmp_path, monkeypatch)
     assert main(["leak", "--out", str(tmp_path / "lines.jsonl")]) == 0
     lines = read_lines(tmp_path / "lines.jsonl")
     assert [line["split"] for line in lines] == list(range(10))
-    assert all(line["known"][1] + line["new"][1] == 223 for line in lines)  # 40 % of 556, rounded up
+    # 40 % of 556, rounded up
+    assert all(line["known"][1] + line["new"][1] == 223 for line in lines)

@@ -1,4 +1,6 @@
-"""The search for a violation of Theorem A: that it can see one, and what the committed run found."""
+"""The search for a violation of Theorem A: that it can see one, and what the committed run
+found.
+"""
 
 import json
 
@@ -48,8 +50,14 @@ def test_the_moduli_on_arrays_are_those_of_the_reference():
         assert ("disjoint" in moduli.names) is balls_are_disjoint(Theta.centers, Theta.radii)
         for name, row in zip(moduli.names, moduli.at(e), strict=True):
             disjoint = name == "disjoint"
-            modulus = continuity.modulus_of_continuity_disjoint if disjoint else continuity.modulus_of_continuity
-            np.testing.assert_allclose(row, [modulus(gap, *Theta) for gap in e.tolist()], rtol=1e-12)
+            modulus = (
+                continuity.modulus_of_continuity_disjoint
+                if disjoint
+                else continuity.modulus_of_continuity
+            )
+            np.testing.assert_allclose(
+                row, [modulus(gap, *Theta) for gap in e.tolist()], rtol=1e-12
+            )
 
 
 def test_the_placements_are_what_they_are_called():
@@ -73,7 +81,9 @@ def test_both_distances_are_those_of_the_reference():
     for placement in modulus_search.PLACEMENTS:
         Theta = modulus_search.random_regions(rng, placement)
         triples = modulus_search.random_triples(rng, Theta, 8)
-        for exact, row in zip((False, True), modulus_search.both_distances(triples.X, triples.Z, Theta), strict=True):
+        for exact, row in zip(
+            (False, True), modulus_search.both_distances(triples.X, triples.Z, Theta), strict=True
+        ):
             expected = [
                 distance(x, z, *(part.tolist() for part in Theta), exact=exact)
                 for x, z in zip(triples.X.tolist(), triples.Z.tolist(), strict=True)
@@ -82,7 +92,9 @@ def test_both_distances_are_those_of_the_reference():
 
 
 def test_a_share_in_50_digits_by_hand():
-    """Theorem A, disjoint: r = 1, M(A) = 0, M(B) = I, z = (-1, 0), x = (1, 0), y = (2, 0): D moves by 1 of 1 + 2 at e = 1."""
+    """Theorem A, disjoint: r = 1, M(A) = 0, M(B) = I, z = (-1, 0), x = (1, 0), y = (2, 0): D moves
+    by 1 of 1 + 2 at e = 1.
+    """
     Theta = Parameters(np.zeros((1, 2)), np.ones(1), np.zeros((1, 2, 2)), np.eye(2))
     points = (np.array([1.0, 0.0]), np.array([2.0, 0.0]), np.array([-1.0, 0.0]))
     for name in ("disjoint", "exact"):  # s(M(A)) = 0, so both have kappa = 1
@@ -90,14 +102,18 @@ def test_a_share_in_50_digits_by_hand():
 
 
 def test_a_scale_difference_that_is_too_small_is_seen(monkeypatch):
-    """Theorem A, kappa_s: the comparison is near 0 for the shipped function and negative for one that is 1 % less."""
+    """Theorem A, kappa_s: the comparison is near 0 for the shipped function and negative for one
+    that is 1 % less.
+    """
     assert -1e-12 < modulus_search.compare_pairs(60)["smallest gap"] < 1e-6
     true = continuity.scale_difference
     monkeypatch.setattr(continuity, "scale_difference", lambda M, N: 0.99 * true(M, N))
     assert modulus_search.compare_pairs(60)["smallest gap"] < -1e-3
 
 
-def test_the_command_writes_its_results_and_fails_when_a_theorem_is_violated(tmp_path, capsys, monkeypatch):
+def test_the_command_writes_its_results_and_fails_when_a_theorem_is_violated(
+    tmp_path, capsys, monkeypatch
+):
     file = tmp_path / "search.json"
     arguments = ["modulus_search", "--configurations", "128", "--pairs", "5", "--out", str(file)]
     assert main(arguments) == 0

@@ -15,7 +15,11 @@ from book.studies.__main__ import STUDIES, main
 from book.studies.results import RESULTS, read_lines, write_lines
 from lmlir.experiments.rivals import tuning
 
-MODULES = [module.name for module in pkgutil.iter_modules(book.studies.__path__) if module.name != "__main__"]
+MODULES = [
+    module.name
+    for module in pkgutil.iter_modules(book.studies.__path__)
+    if module.name != "__main__"
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -24,7 +28,9 @@ def test_the_doctests_of_every_study_run(name):
 
 
 def test_every_module_that_writes_a_file_is_a_study_and_the_file_is_committed(capsys):
-    writing = [name for name in MODULES if hasattr(importlib.import_module(f"book.studies.{name}"), "run")]
+    writing = [
+        name for name in MODULES if hasattr(importlib.import_module(f"book.studies.{name}"), "run")
+    ]
     assert sorted(STUDIES) == sorted(writing)
     assert main(["--list"]) == 0
     listed = [line.split(" -> ") for line in capsys.readouterr().out.splitlines() if " -> " in line]
@@ -50,7 +56,10 @@ def test_a_missing_data_folder_is_named_in_one_sentence(tmp_path, monkeypatch, c
     with pytest.raises(SystemExit) as ended:
         main(["unit_length", "--data", str(tmp_path / "none"), "--out", str(tmp_path / "out.json")])
     assert ended.value.code == 1
-    assert capsys.readouterr().err == f"the data folder {tmp_path / 'none'} does not exist or is not a folder\n"
+    assert (
+        capsys.readouterr().err
+        == f"the data folder {tmp_path / 'none'} does not exist or is not a folder\n"
+    )
 
 
 def test_an_interrupted_study_leaves_the_file_as_it_was(tmp_path):

@@ -39,15 +39,21 @@ SETS = real_sets()
 
 
 def start(name: str, rows: int, S: int = 3, K: int = 3) -> tuple[Array, Array, Parameters[Array]]:
-    """Return points of a real set, labels, and the paper's initial parameters, with one metric that is not diagonal.
+    """Return points of a real set, labels, and the paper's initial parameters, with one metric that
+    is not diagonal.
 
-    The radii are a little larger: an 80th percentile can pass exactly through a point, where gamma has a kink.
+    The radii are a little larger: an 80th percentile can pass exactly through a point, where gamma
+    has a kink.
     """
     X, y = SETS[name]
     shuffled = np.random.default_rng(0).permutation(len(X))
-    chosen = np.sort(np.concatenate([shuffled[y[shuffled] == label][: rows // 2] for label in (0, 1)]))
+    chosen = np.sort(
+        np.concatenate([shuffled[y[shuffled] == label][: rows // 2] for label in (0, 1)])
+    )
     X, y = X[chosen], y[chosen]
-    Theta = Parameters(*map(np.array, initialization.initial_parameters(X.tolist(), y.tolist(), S, K)))
+    Theta = Parameters(
+        *map(np.array, initialization.initial_parameters(X.tolist(), y.tolist(), S, K))
+    )
     turned = np.cov(X.T) * 20 + 0.1 * np.eye(X.shape[1])
     metrics = np.concatenate([Theta.local_metrics[:-1], turned[None]])
     return X, y, Theta._replace(radii=1.01 * Theta.radii + 0.01, local_metrics=metrics)
@@ -59,7 +65,11 @@ def lists(*arrays: ArrayLike) -> list[Any]:
 
 
 def assert_close(got: ArrayLike, expected: ArrayLike, factor: float = 1e4) -> None:
-    """Sums of some thousand terms in another order: 1e4 eps of the largest is far above rounding, far below a mistake."""
+    """Sums of some thousand terms in another order: 1e4 eps of the largest is far above rounding,
+    far below a mistake.
+    """
     got, expected = np.asarray(got, dtype=float), np.asarray(expected, dtype=float)
     assert got.shape == expected.shape
-    assert np.abs(got - expected).max(initial=0) <= factor * EPS * np.abs(expected).max(initial=1e-300)
+    assert np.abs(got - expected).max(initial=0) <= factor * EPS * np.abs(expected).max(
+        initial=1e-300
+    )

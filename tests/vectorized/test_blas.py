@@ -14,7 +14,9 @@ from lmlir.blas import one_blas_thread
 def blas_threads():
     """The number of threads of every loaded BLAS."""
     return {
-        library["filepath"]: library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"
+        library["filepath"]: library["num_threads"]
+        for library in threadpool_info()
+        if library["user_api"] == "blas"
     }
 
 
@@ -62,7 +64,9 @@ def test_the_twin_restores_the_number_of_threads_after_an_error():
 
 
 def test_a_call_that_outlives_another_leaves_no_limit_behind():
-    """The first call ends while the second is running: the next step of the second limits again, and nothing stays."""
+    """The first call ends while the second is running: the next step of the second limits again,
+    and nothing stays.
+    """
     before = blas_threads()
     first_runs, second_runs = threading.Event(), threading.Event()
 

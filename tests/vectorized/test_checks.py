@@ -31,13 +31,29 @@ GOOD = {
         ("radii", [1.0, 1.0], r"radii must have one radius per center, got shape \(2,\) for 1"),
         ("local_metrics", [], r"local_metrics must have shape \(1, 2, 2\)"),
         ("local_metrics", [[[1.0, 0.5], [0.0, 1.0]]], r"local_metrics\[0\] must be symmetric"),
-        ("background_metric", [[1.0, 0.0], [0.0, -1.0]], "background_metric must be positive semi-definite.* -1.0"),
+        (
+            "background_metric",
+            [[1.0, 0.0], [0.0, -1.0]],
+            "background_metric must be positive semi-definite.* -1.0",
+        ),
         ("background_metric", [[1.0]], r"background_metric must have shape \(2, 2\)"),
-        ("background_metric", [[np.nan, 0.0], [0.0, 1.0]], "metric must be finite, but contains nan"),
+        (
+            "background_metric",
+            [[np.nan, 0.0], [0.0, 1.0]],
+            "metric must be finite, but contains nan",
+        ),
         ("X_j", [[1e200, 0.0]], "must have a square in the range of float64"),
         ("X_j", [[1e-200, 0.0]], "must have a square in the range of float64"),
-        ("centers", [[0.0, 1e200]], "distance to a center must have a square in the range of float64, got center="),
-        ("background_metric", np.eye(2) * 1e308, "metrics must give squared lengths in the range of float64"),
+        (
+            "centers",
+            [[0.0, 1e200]],
+            "distance to a center must have a square in the range of float64, got center=",
+        ),
+        (
+            "background_metric",
+            np.eye(2) * 1e308,
+            "metrics must give squared lengths in the range of float64",
+        ),
     ],
 )
 def test_invalid_arguments_are_refused_in_one_line(name, value, message):
@@ -55,4 +71,6 @@ def test_a_metric_with_rounding_errors_is_accepted():
     assert np.linalg.eigvalsh(M)[0] < 0
     asymmetric = M + np.triu(M) * 4 * EPS
     x = np.ones((1, 9))
-    assert vectorized.distances(x, 0 * x, [], [], [], asymmetric)[0] == pytest.approx(np.sqrt(M.sum()))
+    assert vectorized.distances(x, 0 * x, [], [], [], asymmetric)[0] == pytest.approx(
+        np.sqrt(M.sum())
+    )

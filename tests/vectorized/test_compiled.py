@@ -1,4 +1,7 @@
-"""Learning by compiled loops. `test_problem.py` compares `lmlir.vectorized.compiled` with the reference."""
+"""Learning by compiled loops.
+
+`test_problem.py` compares `lmlir.vectorized.compiled` with the reference.
+"""
 
 import sys
 
@@ -16,10 +19,14 @@ def test_the_default_rule_lowers_g_by_compiled_loops_with_any_number_of_threads(
     """`learn(engine="compiled")`: the same g at the same start, and no digit depends on n_jobs."""
     compiled_sums = CompiledEvaluation.sums
     calls = []
-    monkeypatch.setattr(CompiledEvaluation, "sums", lambda *block: calls.append(block) or compiled_sums(*block))
+    monkeypatch.setattr(
+        CompiledEvaluation, "sums", lambda *block: calls.append(block) or compiled_sums(*block)
+    )
     X, y, _ = start("wdbc", rows=40)
     options = {"n_regions": 2, "n_neighbors": 3, "n_steps": 30}
-    one, two = (learning.learn(X, y, engine="compiled", n_jobs=n_jobs, **options) for n_jobs in (None, 2))
+    one, two = (
+        learning.learn(X, y, engine="compiled", n_jobs=n_jobs, **options) for n_jobs in (None, 2)
+    )
     assert calls
     calls.clear()
     other = learning.learn(X, y, **options)

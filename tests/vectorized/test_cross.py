@@ -1,4 +1,6 @@
-"""Every point against every point: `lmlir.vectorized.cross` against the reference and against 60-digit arithmetic."""
+"""Every point against every point: `lmlir.vectorized.cross` against the reference and against
+60-digit arithmetic.
+"""
 
 import tracemalloc
 from fractions import Fraction
@@ -26,8 +28,13 @@ def test_cross_distances_and_decision_values_agree_with_the_reference_on_real_da
 
 
 def true_ratio(x, y, center, radius):
-    """gamma by the roots of equation (7) in 60 digits; 0 for a radius that has been moved below 0."""
-    d, w = [q - p for p, q in zip(x, y, strict=True)], [p - o for p, o in zip(x, center, strict=True)]
+    """gamma by the roots of equation (7) in 60 digits; 0 for a radius that has been moved below
+    0.
+    """
+    d, w = (
+        [q - p for p, q in zip(x, y, strict=True)],
+        [p - o for p, o in zip(x, center, strict=True)],
+    )
     a, half_b = mpmath.fsum(v * v for v in d), mpmath.fsum(p * q for p, q in zip(d, w, strict=True))
     quarter = half_b**2 - a * (mpmath.fsum(v * v for v in w) - radius**2)
     if a == 0 or quarter <= 0 or radius <= 0:
@@ -37,8 +44,14 @@ def true_ratio(x, y, center, radius):
 
 
 def true_bracket(x, y, Theta, eps):
-    """The least and largest distance when radii, metrics and sums err as rounding allows (k eps, k = F + 4)."""
-    x, y, centers = [mpmath.mpf(float(v)) for v in x], [mpmath.mpf(float(v)) for v in y], Theta[0].tolist()
+    """The least and largest distance when radii, metrics and sums err as rounding allows (k eps, k
+    = F + 4).
+    """
+    x, y, centers = (
+        [mpmath.mpf(float(v)) for v in x],
+        [mpmath.mpf(float(v)) for v in y],
+        Theta[0].tolist(),
+    )
     k = len(x) + 4
     d = [q - p for p, q in zip(x, y, strict=True)]
     length2 = mpmath.fsum(v * v for v in d)
@@ -51,10 +64,15 @@ def true_bracket(x, y, Theta, eps):
 
     gammas = []
     for center, radius in zip(centers, Theta[1].tolist(), strict=True):
-        reach = [mpmath.sqrt(mpmath.fsum((v - o) ** 2 for v, o in zip(p, center, strict=True))) for p in (x, y)]
+        reach = [
+            mpmath.sqrt(mpmath.fsum((v - o) ** 2 for v, o in zip(p, center, strict=True)))
+            for p in (x, y)
+        ]
         s, r = max(*reach, mpmath.sqrt(length2)), mpmath.mpf(float(radius))
         move = 2 * k * eps * s * max(s, r)
-        gammas.append([true_ratio(x, y, center, mpmath.sqrt(max(r**2 + sign * move, 0))) for sign in (-1, 1)])
+        gammas.append(
+            [true_ratio(x, y, center, mpmath.sqrt(max(r**2 + sign * move, 0))) for sign in (-1, 1)]
+        )
     ends = []
     for sign, low_or_high in ((-1, min), (1, max)):
         local, background = [lengths(M, sign) for M in Theta[2]], lengths(Theta[3], sign)
@@ -75,13 +93,17 @@ def tangent_ball(x, y, center, nudge):
 
 
 def hard_points(kind, rng, F):
-    """Points and balls on which matrix products lose digits, or lengths leave the comfortable range."""
+    """Points and balls on which matrix products lose digits, or lengths leave the comfortable
+    range.
+    """
     X, Y = rng.normal(size=(6, F)), rng.normal(size=(6, F))
     centers, radii = rng.normal(size=(2, F)), rng.uniform(0.5, 2, size=2)
     if kind == "far from the origin":
         X, Y, centers = X + 1e7, Y + 1e7, centers + 1e7
     elif kind == "near each other":
-        Y = X[rng.permutation(6)] + rng.normal(size=(6, F)) * 10.0 ** -rng.integers(1, 15, size=(6, 1))
+        Y = X[rng.permutation(6)] + rng.normal(size=(6, F)) * 10.0 ** -rng.integers(
+            1, 15, size=(6, 1)
+        )
         radii = np.linalg.norm(X[:2] - centers, axis=1)
     elif kind == "in far clusters":
         X, Y, centers = X * 1e-4, Y * 1e-4, centers * 1e-4
@@ -134,7 +156,9 @@ def outside(D, X, Y, Theta, eps):
     return found
 
 
-@pytest.mark.parametrize(("F", "scale"), [(1, 1.0), (2, 1.0), (5, 1.0), (2, 2.0**-200), (2, 2.0**200)])
+@pytest.mark.parametrize(
+    ("F", "scale"), [(1, 1.0), (2, 1.0), (5, 1.0), (2, 2.0**-200), (2, 2.0**200)]
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_cross_distances_are_right_to_the_last_digits(kind, F, scale):
     """Equation (9) in 60 digits: no more error than differences of points have, at every scale."""
@@ -156,7 +180,8 @@ def fused_products(X, Y):
 def test_matrix_products_alone_would_lose_digits(kind):
     """The companion: |x|^2 + |y|^2 - 2 x.y is outside the brackets, so the test above can fail.
 
-    The products are fused, as many processors do it: the first is not rounded before the second is added.
+    The products are fused, as many processors do it: the first is not rounded before the second is
+    added.
     """
     X, Y, Theta = hard_case(kind, 2, 1.0)
     Theta = Parameters(Theta.centers[:0], Theta.radii[:0], Theta.local_metrics[:0], np.eye(2))
@@ -167,17 +192,28 @@ def test_matrix_products_alone_would_lose_digits(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_single_precision_in_single_precision_out(kind):
-    """Equation (9) in float32: accurate to float32's digits, for the numbers that float32 was given."""
+    """Equation (9) in float32: accurate to float32's digits, for the numbers that float32 was
+    given.
+    """
     X, Y, Theta = hard_case(kind, 3, 1.0)
     if kind == "far from the origin":
-        X, Y, Theta = X - 1e7 + 1e3, Y - 1e7 + 1e3, Theta._replace(centers=Theta.centers - 1e7 + 1e3)
+        X, Y, Theta = (
+            X - 1e7 + 1e3,
+            Y - 1e7 + 1e3,
+            Theta._replace(centers=Theta.centers - 1e7 + 1e3),
+        )
     X, Y, *parts = (np.asarray(part, dtype=np.float32) for part in (X, Y, *Theta))
     Theta = Parameters(*parts)
     D = vectorized.cross_distances(X, Y, *Theta)
     assert D.dtype == np.float32
     with mpmath.workdps(60):
         assert outside(D, X, Y, Theta, mpmath.mpf(2.0**-23)) == []
-        assert outside(vectorized.distances(X, Y, *Theta)[:, None], X, Y[:1], Theta, mpmath.mpf(2.0**-23))[6:] == []
+        assert (
+            outside(
+                vectorized.distances(X, Y, *Theta)[:, None], X, Y[:1], Theta, mpmath.mpf(2.0**-23)
+            )[6:]
+            == []
+        )
 
 
 @pytest.mark.parametrize("scale", [2.0**-90, 2.0**-40, 2.0**40, 2.0**90])
@@ -185,9 +221,12 @@ def test_single_precision_does_not_square_its_way_out_of_its_range(scale):
     """Equation (9): the square of 2^90 is not a float32, but a distance of 5 x 2^90 is."""
     X, Y = np.float32([[0.0, 0.0], [3.0, 0.0]]), np.float32([[3.0, 4.0], [0.0, 0.0]])
     eye, scale = np.eye(2, dtype=np.float32), np.float32(scale)
-    D = vectorized.cross_distances(X * scale, Y * scale, 0 * eye[:1], scale * eye[0, :1], 4 * eye[None], eye)
+    D = vectorized.cross_distances(
+        X * scale, Y * scale, 0 * eye[:1], scale * eye[0, :1], 4 * eye[None], eye
+    )
     assert D.dtype == np.float32
-    # One unit of every segment that begins in the origin is in the ball, where lengths count double.
+    # One unit of every segment that begins in the origin is in the ball, where lengths count
+    # double.
     assert D / scale == pytest.approx(np.array([[6.0, 0.0], [4.0, 4.0]]), rel=1e-6)
 
 
@@ -211,12 +250,16 @@ def test_the_number_of_threads_changes_no_digit():
     f = vectorized.decision_values(X, X[:50], X[50:], 3, *Theta)
     for n_jobs in (2, 5, -1):
         assert np.array_equal(vectorized.cross_distances(X, X[:50], *Theta, n_jobs=n_jobs), D)
-        assert np.array_equal(vectorized.decision_values(X, X[:50], X[50:], 3, *Theta, n_jobs=n_jobs), f)
+        assert np.array_equal(
+            vectorized.decision_values(X, X[:50], X[50:], 3, *Theta, n_jobs=n_jobs), f
+        )
 
 
 @pytest.mark.parametrize(("n", "m"), [(100, 1200), (9999, 9)])
 def test_all_pairs_at_once_agree_with_pairs_one_by_one(n, m):
-    """Definition 8 and equation (9): half of the points are in all balls, some in none, in more than one block each way."""
+    """Definition 8 and equation (9): half of the points are in all balls, some in none, in more
+    than one block each way.
+    """
     rng = np.random.default_rng(9)
     X, Y, centers = rng.normal(size=(n, 3)), rng.normal(size=(m, 3)), rng.normal(size=(3, 3)) / 5
     metrics = np.array([root @ root.T for root in rng.normal(size=(4, 3, 3))])
@@ -224,14 +267,22 @@ def test_all_pairs_at_once_agree_with_pairs_one_by_one(n, m):
     D, (i, j) = vectorized.cross_distances(X, Y, *Theta), np.divmod(np.arange(n * m), m)
     assert_close(D.ravel(), vectorized.distances(X[i], Y[j], *Theta))
     K = min(m // 2, 5)
-    sums = [np.sort(D[:, half], axis=1)[:, :K].mean(axis=1) for half in (slice(m // 2), slice(m // 2, m))]
-    assert_close(vectorized.decision_values(X, Y[: m // 2], Y[m // 2 :], K, *Theta), sums[0] - sums[1])
+    sums = [
+        np.sort(D[:, half], axis=1)[:, :K].mean(axis=1)
+        for half in (slice(m // 2), slice(m // 2, m))
+    ]
+    assert_close(
+        vectorized.decision_values(X, Y[: m // 2], Y[m // 2 :], K, *Theta), sums[0] - sums[1]
+    )
 
 
 @pytest.mark.parametrize("K", [0, -1, 3, 1.5, True])
 def test_a_class_needs_K_members(K):
     """Erratum E13: sumKmin of fewer than K numbers is undefined."""
     with pytest.raises(
-        ValueError, match=f"K must be a whole number from 1 to 2, the number of rows of X_.*, got K={K}"
+        ValueError,
+        match=f"K must be a whole number from 1 to 2, the number of rows of X_.*, got K={K}",
     ):
-        vectorized.decision_values([[0.0]], np.ones((2 + (K == 3), 1)), np.ones((2, 1)), K, [], [], [], [[1.0]])
+        vectorized.decision_values(
+            [[0.0]], np.ones((2 + (K == 3), 1)), np.ones((2, 1)), K, [], [], [], [[1.0]]
+        )

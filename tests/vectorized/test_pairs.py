@@ -26,7 +26,9 @@ def test_every_pair_function_agrees_with_the_reference_on_real_data(name):
     by_center, by_radius = vectorized.ratio_gradients(X_i, X_j, *balls)
     assert_close(by_center, [[slope[0] for slope in row] for row in slopes])
     assert_close(by_radius, [[slope[1] for slope in row] for row in slopes])
-    rest = [distance.exact_background_ratio(*lists(p, q, *balls)) for p, q in zip(X_i, X_j, strict=True)]
+    rest = [
+        distance.exact_background_ratio(*lists(p, q, *balls)) for p, q in zip(X_i, X_j, strict=True)
+    ]
     assert_close(vectorized.exact_background_ratios(X_i, X_j, *balls), rest)
     D = [distance.distance(*lists(p, q, *Theta)) for p, q in zip(X_i, X_j, strict=True)]
     assert_close(vectorized.distances(X_i, X_j, *Theta), D)

@@ -1,4 +1,6 @@
-"""The objective, its gradient and the step: `lmlir.vectorized.problem` against the reference and against differences of g."""
+"""The objective, its gradient and the step: `lmlir.vectorized.problem` against the reference and
+against differences of g.
+"""
 
 import importlib.util
 
@@ -9,7 +11,8 @@ from real_data import EPS, SETS, assert_close, lists, start
 from lmlir import descent, gradient, learning, objective, vectorized
 from lmlir.scalars import Parameters
 
-ENGINES = (False, True) if importlib.util.find_spec("numba") else (False,)  # test_compiled.py reports a missing Numba
+# test_compiled.py reports a missing Numba
+ENGINES = (False, True) if importlib.util.find_spec("numba") else (False,)
 both_engines = pytest.mark.parametrize("compiled", ENGINES)
 
 
@@ -19,7 +22,9 @@ def assert_agrees(X, similar, dissimilar, Theta, printed=(), factor=1e4):
     truth = objective.objective(*given)
     true_slopes = learning.parameter_arrays(gradient.objective_gradient(*given, printed=printed))
     for compiled in ENGINES:
-        problem = vectorized.PairProblem(X, similar, dissimilar, 0.1, 0.5, printed, compiled=compiled)
+        problem = vectorized.PairProblem(
+            X, similar, dissimilar, 0.1, 0.5, printed, compiled=compiled
+        )
         g, slopes = problem.objective_and_gradient(Theta)
         assert abs(g - truth) <= factor / 100 * EPS * truth and problem.objective(Theta) == g
         for part, slope in zip(slopes, true_slopes, strict=True):
@@ -28,7 +33,8 @@ def assert_agrees(X, similar, dissimilar, Theta, printed=(), factor=1e4):
 
 @pytest.mark.parametrize(
     ("name", "printed"),
-    [(name, ()) for name in SETS] + [("wdbc", printed) for printed in (("E2",), ("E3",), ("E4",), ("E2", "E3", "E4"))],
+    [(name, ()) for name in SETS]
+    + [("wdbc", printed) for printed in (("E2",), ("E3",), ("E4",), ("E2", "E3", "E4"))],
 )
 def test_objective_gradient_and_step_agree_with_the_reference_on_real_data(name, printed):
     """Section 5.2, as it is true and as it is printed."""
@@ -59,9 +65,12 @@ def test_the_gradient_is_the_slope_of_the_objective():
     Theta = Parameters(rng.normal(size=(2, 3)), np.array([0.9, 1.4]), metrics[:2], metrics[2])
     problem = vectorized.PairProblem(X, pairs[0], pairs[1], 0.3, 0.2)
     slopes = problem.gradient(Theta)
-    for part, indices in enumerate(([(0, 0), (1, 2)], [(0,), (1,)], [(0, 1, 1), (1, 2, 2)], [(0, 0), (1, 1)])):
+    for part, indices in enumerate(
+        ([(0, 0), (1, 2)], [(0,), (1,)], [(0, 1, 1), (1, 2, 2)], [(0, 0), (1, 1)])
+    ):
         for index in indices:
-            # The difference errs by the third derivative times step^2 and by eps / step: 1e-8 covers both here.
+            # The difference errs by the third derivative times step^2 and by eps / step: 1e-8
+            # covers both here.
             assert abs(slopes[part][index] - central_difference(problem, Theta, part, index)) < 1e-8
             assert slopes[part][index] != 0
 
@@ -74,28 +83,43 @@ def test_a_problem_has_no_state_between_evaluations():
     other = vectorized.descent_step(X, *pairs, *Theta, 0.1, 0.5, 0.5)
     for parameters in (Theta, other, Theta):
         g, slopes = problem.objective_and_gradient(parameters)
-        assert g == problem.objective(parameters) == vectorized.objective(X, *pairs, *parameters, 0.1, 0.5)
-        for part, truth in zip(slopes, vectorized.objective_gradient(X, *pairs, *parameters, 0.1, 0.5), strict=True):
+        assert (
+            g
+            == problem.objective(parameters)
+            == vectorized.objective(X, *pairs, *parameters, 0.1, 0.5)
+        )
+        for part, truth in zip(
+            slopes, vectorized.objective_gradient(X, *pairs, *parameters, 0.1, 0.5), strict=True
+        ):
             assert np.array_equal(part, truth)
 
 
 def far_off(shift, radii, seed=5):
-    """A problem whose data lie around `shift`, with two balls of these radii, and metrics of which one is 0."""
+    """A problem whose data lie around `shift`, with two balls of these radii, and metrics of which
+    one is 0.
+    """
     rng = np.random.default_rng(seed)
     X, pairs = rng.normal(size=(14, 3)) + shift, rng.integers(0, 14, size=(2, 40, 2))
     roots = rng.normal(size=(4, 3, 2))
     metrics = roots @ roots.transpose(0, 2, 1)
     metrics[1] = 0
-    centers = np.concatenate([rng.normal(size=(1, 3)), X[:1] - shift + 0.1, rng.normal(size=(1, 3))]) + shift
+    centers = (
+        np.concatenate([rng.normal(size=(1, 3)), X[:1] - shift + 0.1, rng.normal(size=(1, 3))])
+        + shift
+    )
     return X, pairs, Parameters(centers, np.array(radii), metrics[:3], metrics[3])
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e5])
-@pytest.mark.parametrize("radii", [[3.0, 4.0, 5.0], [0.7, 0.4, 0.3], [0.5, 3.5, 0.0], [1e6, 2.0, 0.1]])
+@pytest.mark.parametrize(
+    "radii", [[3.0, 4.0, 5.0], [0.7, 0.4, 0.3], [0.5, 3.5, 0.0], [1e6, 2.0, 0.1]]
+)
 def test_wide_and_narrow_balls_agree_with_the_reference(shift, radii):
-    """Section 5.2: a wide ball may be computed from inner products, a narrow one only from differences.
+    """Section 5.2: a wide ball may be computed from inner products, a narrow one only from
+    differences.
 
-    At 1e5 the points have lost 5 digits to the origin before anything is computed, and the reference loses them, too.
+    At 1e5 the points have lost 5 digits to the origin before anything is computed, and the
+    reference loses them, too.
     """
     X, pairs, Theta = far_off(shift, radii)
     assert_agrees(X, *pairs, Theta, factor=1e4 * max(shift, 1) * max(radii))
@@ -103,7 +127,9 @@ def test_wide_and_narrow_balls_agree_with_the_reference(shift, radii):
 
 @both_engines
 def test_a_tiny_ball_on_a_segment_keeps_its_digits(compiled):
-    """Definition 8: gamma = 2 r / |d|, so dg/dr = (5 - 2.5) 2 / 2.5; inner products would lose all but four digits."""
+    """Definition 8: gamma = 2 r / |d|, so dg/dr = (5 - 2.5) 2 / 2.5; inner products would lose all
+    but four digits.
+    """
     Theta = Parameters([[2.0, 1.05]], [1e-6], [4 * np.eye(2)], np.eye(2))
     X = [[1.0, 0.3], [3.0, 1.8], [7.1, -3.3]]
     problem = vectorized.PairProblem(X, [(0, 1)], [], 0.0, 0.5, compiled=compiled)
@@ -112,16 +138,23 @@ def test_a_tiny_ball_on_a_segment_keeps_its_digits(compiled):
 
 @pytest.mark.parametrize("scale", [1e-4, 0.1, 1.0, 1e4])
 def test_active_and_inactive_hinges_agree_with_the_reference(scale):
-    """Equation (12): short distances activate only dissimilar pairs, long ones only similar pairs; few pairs meet a ball."""
+    """Equation (12): short distances activate only dissimilar pairs, long ones only similar pairs;
+    few pairs meet a ball.
+    """
     X, y, Theta = start("wdbc", rows=12, K=2)
     pairs = vectorized.similar_pairs(X, y, 2), vectorized.dissimilar_pairs(X, y, 2)
-    metrics = {"local_metrics": scale * Theta.local_metrics, "background_metric": scale * Theta.background_metric}
+    metrics = {
+        "local_metrics": scale * Theta.local_metrics,
+        "background_metric": scale * Theta.background_metric,
+    }
     assert_agrees(X, *pairs, Theta._replace(radii=0.6 * Theta.radii, **metrics))
 
 
 @both_engines
 def test_many_pairs_are_the_mean_of_fewer_with_any_number_of_threads(compiled):
-    """Equation (12): 70,480 pairs of 60 features, too many to keep; no digit depends on the number of threads."""
+    """Equation (12): 70,480 pairs of 60 features, too many to keep; no digit depends on the number
+    of threads.
+    """
     rng = np.random.default_rng(8)
     X, pairs = rng.normal(size=(400, 60)) / 8, np.argwhere(np.triu(np.ones((400, 400)), 1))
     similar, dissimilar = rng.permutation(pairs)[:70480].reshape(2, 40, 881, 2)
@@ -133,7 +166,9 @@ def test_many_pairs_are_the_mean_of_fewer_with_any_number_of_threads(compiled):
         problem = vectorized.PairProblem(*given, n_jobs=n_jobs, compiled=compiled)
         smoothed, slopes, g = problem.smoothed(Theta, 0.05)
         if n_jobs:
-            with pytest.raises(ValueError, match="distance to a center must have a square in the range of float64"):
+            with pytest.raises(
+                ValueError, match="distance to a center must have a square in the range of float64"
+            ):
                 problem.objective(Theta._replace(centers=1e200 * X[:2]))
         return [np.array([smoothed, g]), *slopes]
 
@@ -147,16 +182,26 @@ def test_many_pairs_are_the_mean_of_fewer_with_any_number_of_threads(compiled):
 @both_engines
 @pytest.mark.parametrize("radius", [1.0, 1.4e154, 1e300])
 def test_equal_points_are_at_distance_0_whatever_the_radius(compiled, radius):
-    """Definition 8, x_i = x_j (C21): [0 - (1 - C)]_+ = 0 and [1 + C - 0]_+ = 1.5, also where r^2 overflows."""
+    """Definition 8, x_i = x_j (C21): [0 - (1 - C)]_+ = 0 and [1 + C - 0]_+ = 1.5, also where r^2
+    overflows.
+    """
     Theta = Parameters(np.zeros((1, 2)), np.array([radius]), 4 * np.eye(2)[None], np.eye(2))
     for similar, dissimilar, g in (([(0, 1)], [], 0.0), ([], [(0, 1)], 1.5)):
-        problem = vectorized.PairProblem(np.full((2, 2), 0.3), similar, dissimilar, 0.0, 0.5, compiled=compiled)
+        problem = vectorized.PairProblem(
+            np.full((2, 2), 0.3), similar, dissimilar, 0.0, 0.5, compiled=compiled
+        )
         assert problem.objective(Theta) == g
 
 
 def test_repeated_pairs_equal_points_no_regions_and_one_feature_agree_with_the_reference():
-    """Equation (12): averages over the list, so a repeated or mirrored pair weighs more; equal points have no slope."""
-    X, similar, dissimilar = [[0.0], [2.0], [2.0], [5.0]], [(1, 2), (0, 1), (1, 0), (0, 1)], [(2, 1), (0, 3), (3, 0)]
+    """Equation (12): averages over the list, so a repeated or mirrored pair weighs more; equal
+    points have no slope.
+    """
+    X, similar, dissimilar = (
+        [[0.0], [2.0], [2.0], [5.0]],
+        [(1, 2), (0, 1), (1, 0), (0, 1)],
+        [(2, 1), (0, 3), (3, 0)],
+    )
     for Theta in (Parameters([], [], [], [[0.3]]), Parameters([[1.0]], [1.5], [[[2.0]]], [[0.3]])):
         assert_agrees(X, similar, dissimilar, Theta)
 
@@ -164,22 +209,37 @@ def test_repeated_pairs_equal_points_no_regions_and_one_feature_agree_with_the_r
 @both_engines
 def test_without_pairs_the_objective_is_the_penalty(compiled):
     Theta = Parameters([], [], [], [[0.3]])
-    g, slopes = vectorized.PairProblem([[0.0]], [], [], 0.1, 0.5, compiled=compiled).objective_and_gradient(Theta)
-    assert g == pytest.approx(0.03, abs=EPS) and slopes.background_metric == pytest.approx(0.1, abs=EPS)
+    g, slopes = vectorized.PairProblem(
+        [[0.0]], [], [], 0.1, 0.5, compiled=compiled
+    ).objective_and_gradient(Theta)
+    assert g == pytest.approx(0.03, abs=EPS) and slopes.background_metric == pytest.approx(
+        0.1, abs=EPS
+    )
 
 
 @both_engines
 @pytest.mark.parametrize(
     ("Theta", "message"),
     [
-        (([[1e200, 0.0]], [1.0], [np.eye(2)], np.eye(2)), "distance to a center must have a square .*, got center="),
-        (([[1.0, 0.0]], [1.0], [np.eye(2)], 1e150 * np.eye(2)), "metrics must give squared lengths in the range"),
-        (([], [], [], 1e200 * np.eye(2)), r"metrics must have norms in the range of float64, .* 1e\+200"),
+        (
+            ([[1e200, 0.0]], [1.0], [np.eye(2)], np.eye(2)),
+            "distance to a center must have a square .*, got center=",
+        ),
+        (
+            ([[1.0, 0.0]], [1.0], [np.eye(2)], 1e150 * np.eye(2)),
+            "metrics must give squared lengths in the range",
+        ),
+        (
+            ([], [], [], 1e200 * np.eye(2)),
+            r"metrics must have norms in the range of float64, .* 1e\+200",
+        ),
     ],
 )
 def test_parameters_whose_squares_overflow_are_refused(compiled, Theta, message):
     """Section 5.2: otherwise infinities would cancel, or be multiplied by alpha = 0, to NaN."""
-    problem = vectorized.PairProblem(1e100 * np.eye(4)[:, :2], [(0, 1), (1, 2)], [], 0.0, 0.5, compiled=compiled)
+    problem = vectorized.PairProblem(
+        1e100 * np.eye(4)[:, :2], [(0, 1), (1, 2)], [], 0.0, 0.5, compiled=compiled
+    )
     with pytest.raises(ValueError, match=message):
         problem.objective(Parameters(*Theta))
 
@@ -195,16 +255,24 @@ def test_metrics_are_checked_unless_they_are_declared_definite():
 
 
 def test_a_metric_of_norm_zero_has_the_slope_zero():
-    """Where a length or a norm is 0 its gradient is taken as 0; a learned metric can be 0 exactly."""
+    """Where a length or a norm is 0 its gradient is taken as 0; a learned metric can be 0
+    exactly.
+    """
     X, nothing = [[0.0, 0.0], [2.0, 0.0]], np.zeros((2, 2))
-    slopes = vectorized.objective_gradient(X, [], [(0, 1)], [[0.0, 0.0]], [1.0], [nothing], nothing, 0.1, 0.5)
+    slopes = vectorized.objective_gradient(
+        X, [], [(0, 1)], [[0.0, 0.0]], [1.0], [nothing], nothing, 0.1, 0.5
+    )
     assert all(np.all(part == 0) for part in slopes)
 
 
 def test_the_projection_is_the_nearest_positive_semidefinite_matrix():
-    """Choice C2, by hand: reflect (2, 0; 0, -1) by 45 degrees; its positive part is 2 times the projector on (1, 1)."""
+    """Choice C2, by hand: reflect (2, 0; 0, -1) by 45 degrees; its positive part is 2 times the
+    projector on (1, 1).
+    """
     M = np.array([[0.5, 1.5], [1.5, 0.5]])
-    assert np.allclose(vectorized.nearest_positive_semidefinite([M, np.eye(2)]), [[[1, 1], [1, 1]], np.eye(2)])
+    assert np.allclose(
+        vectorized.nearest_positive_semidefinite([M, np.eye(2)]), [[[1, 1], [1, 1]], np.eye(2)]
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ from lmlir import learning
 from lmlir.vectorized import threads
 
 
-@pytest.mark.parametrize(("n_jobs", "count"), [(None, 1), (1, 1), (3, 3), (-1, 8), (-2, 7), (-8, 1), (-20, 1)])
+@pytest.mark.parametrize(
+    ("n_jobs", "count"), [(None, 1), (1, 1), (3, 3), (-1, 8), (-2, 7), (-8, 1), (-20, 1)]
+)
 def test_threads_are_counted_as_in_scikit_learn(n_jobs, count, monkeypatch):
     """joblib's rule on eight processors: n_processors + 1 + n_jobs below 0, never less than one."""
     monkeypatch.setattr(threads, "processors", lambda: 8)
@@ -20,7 +22,9 @@ def test_threads_are_counted_as_in_scikit_learn(n_jobs, count, monkeypatch):
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "2", True])
 def test_no_other_number_of_threads_is_accepted(n_jobs):
-    with pytest.raises(ValueError, match=f"n_jobs must be None or a whole number other than 0, got n_jobs={n_jobs}"):
+    with pytest.raises(
+        ValueError, match=f"n_jobs must be None or a whole number other than 0, got n_jobs={n_jobs}"
+    ):
         threads.thread_count(n_jobs)
 
 
@@ -48,11 +52,16 @@ def test_the_calling_thread_takes_part():
         both_at_work.wait()
         return threading.get_ident()
 
-    assert threading.get_ident() in (idents := list(threads.mapped(work, range(2), 2))) and len(set(idents)) == 2
+    assert (
+        threading.get_ident() in (idents := list(threads.mapped(work, range(2), 2)))
+        and len(set(idents)) == 2
+    )
 
 
 def test_no_item_is_started_after_an_error():
-    """Item 3 fails: the results before it are returned, its error is raised, and most of the thousand never start."""
+    """Item 3 fails: the results before it are returned, its error is raised, and most of the
+    thousand never start.
+    """
     started, answers = [], []
 
     def work(item, scratch):
@@ -73,10 +82,14 @@ def answer_of_a_copy(queue):
     queue.put(list(threads.mapped(lambda item, scratch: item + 1, range(4), 2)))
 
 
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not copied here")
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="processes are not copied here"
+)
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_copy_of_the_process_starts_threads_of_its_own():
-    """Threads may be kept for the next call, and do not exist in a forked process: it must not wait for them."""
+    """Threads may be kept for the next call, and do not exist in a forked process: it must not wait
+    for them.
+    """
     assert list(threads.mapped(lambda item, scratch: item, range(4), 2)) == [0, 1, 2, 3]
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
@@ -93,11 +106,14 @@ def test_one_thread_starts_no_other():
 
 @pytest.mark.filterwarnings("ignore:the descent used all")
 def test_what_is_learned_and_predicted_does_not_depend_on_the_threads():
-    """`learn` and `LMLIRClassifier` pass n_jobs on: 0 is refused where the work is, and no digit changes."""
+    """`learn` and `LMLIRClassifier` pass n_jobs on: 0 is refused where the work is, and no digit
+    changes.
+    """
     estimator = pytest.importorskip("lmlir.estimator", reason="needs scikit-learn")
     X, y = np.random.default_rng(0).normal(size=(80, 3)), np.arange(80) % 2
     one, two = (
-        estimator.LMLIRClassifier(2, 3, n_steps=20, random_state=0, n_jobs=n_jobs).fit(X, y) for n_jobs in (None, 2)
+        estimator.LMLIRClassifier(2, 3, n_steps=20, random_state=0, n_jobs=n_jobs).fit(X, y)
+        for n_jobs in (None, 2)
     )
     assert np.array_equal(one.objective_trace_, two.objective_trace_)
     assert np.array_equal(one.decision_function(X), two.decision_function(X))

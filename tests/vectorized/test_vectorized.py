@@ -1,4 +1,6 @@
-"""What holds for every function of `lmlir.vectorized`: precision, blocks, memory, layouts and empty inputs."""
+"""What holds for every function of `lmlir.vectorized`: precision, blocks, memory, layouts and empty
+inputs.
+"""
 
 import inspect
 
@@ -11,7 +13,9 @@ from lmlir import subject, vectorized
 
 @pytest.mark.parametrize("reference", subject.FUNCTIONS, ids=lambda function: function.__name__)
 def test_the_twin_has_the_signatures_of_the_subject_interface(reference):
-    """The same arguments under the same names in the same order; `printed` or `n_jobs`, where it can be given, comes last."""
+    """The same arguments under the same names in the same order; `printed` or `n_jobs`, where it
+    can be given, comes last.
+    """
     arguments = list(inspect.signature(getattr(vectorized, reference.__name__)).parameters)
     ours = list(inspect.signature(reference).parameters)
     assert arguments[: len(ours)] == ours
@@ -45,20 +49,29 @@ def parts_of(answer):
 
 
 def test_every_function_answers_float32_with_float32():
-    """The subject interface in single precision: same type out, and near the double precision answer."""
+    """The subject interface in single precision: same type out, and near the double precision
+    answer.
+    """
     X, y, Theta = start("wdbc", rows=30)
     short = [np.asarray(part, dtype=np.float32) for part in (X, *Theta)]
-    single, double = (calls(X, y, Theta, beta=0.1) for X, *Theta in (short, [part.astype(float) for part in short]))
+    single, double = (
+        calls(X, y, Theta, beta=0.1)
+        for X, *Theta in (short, [part.astype(float) for part in short])
+    )
     single.pop("objective")  # a Python float
     for name, arguments in single.items():
         function = getattr(vectorized, name)
-        for got, expected in zip(parts_of(function(*arguments)), parts_of(function(*double[name])), strict=True):
+        for got, expected in zip(
+            parts_of(function(*arguments)), parts_of(function(*double[name])), strict=True
+        ):
             assert got.dtype == np.float32 and expected.dtype == np.float64, name
             assert np.abs(got - expected).max() <= 200 * 2.0**-23 * np.abs(expected).max(), name
 
 
 def test_pairs_do_not_depend_on_the_others_in_the_batch():
-    """Batches are computed in blocks: 4,000 pairs at once give what the first, some in the middle and the last give alone."""
+    """Batches are computed in blocks: 4,000 pairs at once give what the first, some in the middle
+    and the last give alone.
+    """
     X, _, Theta = start("wdbc", rows=100)
     i, j = np.random.default_rng(0).integers(0, 100, size=(2, 4000))
     few = [0, *range(1000, 1300), 3999]
@@ -70,7 +83,9 @@ def test_pairs_do_not_depend_on_the_others_in_the_batch():
 
 
 def test_inputs_are_neither_changed_nor_handed_back():
-    """Frozen inputs are accepted, and no answer shares memory with them (a step of rate 0 is tempting)."""
+    """Frozen inputs are accepted, and no answer shares memory with them (a step of rate 0 is
+    tempting).
+    """
     X, y, Theta = start("wdbc", rows=20)
     for array in (X, *Theta):
         array.flags.writeable = False
@@ -90,12 +105,18 @@ def test_lists_in_any_layout_are_arrays_too():
             got = function(*(convert(a) if isinstance(a, np.ndarray) else a for a in arguments))
             for part, truth in zip(parts_of(got), parts_of(expected), strict=True):
                 assert_close(part, truth, factor=100)
-    assert_close(vectorized.cross_distances(wide, wide, *Theta), vectorized.cross_distances(X, X, *Theta), factor=10)
+    assert_close(
+        vectorized.cross_distances(wide, wide, *Theta),
+        vectorized.cross_distances(X, X, *Theta),
+        factor=10,
+    )
 
 
 @pytest.mark.parametrize("radius", [1.0, 1.4e154, 1e300])
 def test_equal_points_have_no_intersection_whatever_the_radius(radius):
-    """Definition 8, x_i = x_j (C21): gamma = 0, the background has everything, D = 0, also where r^2 overflows."""
+    """Definition 8, x_i = x_j (C21): gamma = 0, the background has everything, D = 0, also where
+    r^2 overflows.
+    """
     x, balls, metrics = [[0.3, 0.2]], ([[0.0, 0.0]], [radius]), ([4 * np.eye(2)], np.eye(2))
     assert vectorized.intersection_ratios(x, x, *balls).tolist() == [[0.0]]
     assert vectorized.exact_background_ratios(x, x, *balls).tolist() == [1.0]
@@ -109,15 +130,31 @@ def test_empty_batches_and_empty_region_lists_have_the_right_shapes():
     no_regions = (np.zeros((0, F)), np.zeros(0), np.zeros((0, F, F)), np.eye(F))
     one = (np.zeros((1, F)), np.ones(1), np.eye(F)[None], np.eye(F))
     assert vectorized.intersection_ratios(none, none, *one[:2]).shape == (0, 1)
-    assert [part.shape for part in vectorized.ratio_gradients(none, none, *one[:2])] == [(0, 1, 2), (0, 1)]
-    assert vectorized.ratio_gradients(np.ones((3, 2)), np.ones((3, 2)), [], [])[0].shape == (3, 0, 2)
+    assert [part.shape for part in vectorized.ratio_gradients(none, none, *one[:2])] == [
+        (0, 1, 2),
+        (0, 1),
+    ]
+    assert vectorized.ratio_gradients(np.ones((3, 2)), np.ones((3, 2)), [], [])[0].shape == (
+        3,
+        0,
+        2,
+    )
     assert vectorized.intersection_ratios([], [], [], []).shape == (0, 0)
-    assert vectorized.exact_background_ratios(np.ones((3, 2)), np.zeros((3, 2)), [], []).tolist() == [1, 1, 1]
+    assert vectorized.exact_background_ratios(
+        np.ones((3, 2)), np.zeros((3, 2)), [], []
+    ).tolist() == [1, 1, 1]
     assert vectorized.distances(none, none, *one).shape == (0,)
     assert vectorized.cross_distances(none, np.ones((3, 2)), *one).shape == (0, 3)
     assert vectorized.cross_distances(np.ones((3, 2)), none, *one).shape == (3, 0)
-    assert vectorized.cross_distances(np.zeros((1, 2)), [[3.0, 4.0]], *no_regions).tolist() == [[5.0]]
+    assert vectorized.cross_distances(np.zeros((1, 2)), [[3.0, 4.0]], *no_regions).tolist() == [
+        [5.0]
+    ]
     assert vectorized.decision_values(none, np.ones((3, 2)), np.ones((3, 2)), 2, *one).shape == (0,)
-    assert vectorized.objective(np.ones((3, 2)), [], [], *no_regions, 0.5, 0.5) == pytest.approx(0.5 * 2**0.5)
-    shapes = [part.shape for part in vectorized.objective_gradient(np.ones((3, 2)), [], [], *no_regions, 0.5, 0.5)]
+    assert vectorized.objective(np.ones((3, 2)), [], [], *no_regions, 0.5, 0.5) == pytest.approx(
+        0.5 * 2**0.5
+    )
+    shapes = [
+        part.shape
+        for part in vectorized.objective_gradient(np.ones((3, 2)), [], [], *no_regions, 0.5, 0.5)
+    ]
     assert shapes == [(0, 2), (0,), (0, 2, 2), (2, 2)]

@@ -1,6 +1,8 @@
-"""The command `lmlir`: picks the subcommand, imports only what that one needs, and turns errors into one sentence.
+"""The command `lmlir`: picks the subcommand, imports only what that one needs, and turns errors
+into one sentence.
 
-Exit statuses: what the subcommand returns, 2 if it could not run, 70 after an error in lmlir itself, 130 if interrupted.
+Exit statuses: what the subcommand returns, 2 if it could not run, 70 after an error in lmlir
+itself, 130 if interrupted.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from typing import Any, NoReturn
 
 import lmlir
 
-# Each command is a module of this package with `add_arguments` and `run`. Here: the extra that it needs, and its purpose.
+# Each command is a module of this package with `add_arguments` and `run`. Here: the extra that it
+# needs, and its purpose.
 COMMANDS = {
     "map": (None, "every item of the paper with its functions, laws, proofs, page and status"),
     "errata": (None, "every mistake found in the paper, every choice it leaves open, the evidence"),
@@ -41,7 +44,8 @@ class Parser(argparse.ArgumentParser):
 class Stream(io.FileIO):
     """Standard output or standard error that outlives its reader.
 
-    When `| head` has gone, the rest goes to the null device, so that the command ends with its own exit status.
+    When `| head` has gone, the rest goes to the null device, so that the command ends with its own
+    exit status.
     """
 
     def write(self, data: Any) -> int:
@@ -53,15 +57,24 @@ class Stream(io.FileIO):
 
 
 def open_streams() -> None:
-    """Make standard output and standard error safe to write to: open, without broken pipes, and for any character."""
+    """Make standard output and standard error safe to write to: open, without broken pipes, and for
+    any character.
+    """
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
-        os.set_inheritable(descriptor, True)  # it took the place of a stream that was closed, as by `2>&-`
+        # it took the place of a stream that was closed, as by `2>&-`
+        os.set_inheritable(descriptor, True)
     os.close(descriptor)
     for number, name in enumerate(("stdout", "stderr"), start=1):
         old = getattr(sys, name)  # None if it was closed
-        encoding, by_line = (old.encoding, old.line_buffering or old.write_through) if old else ("utf-8", False)
+        encoding, by_line = (
+            (old.encoding, old.line_buffering or old.write_through) if old else ("utf-8", False)
+        )
         binary = io.BufferedWriter(Stream(number, "wb", closefd=False))
-        setattr(sys, name, io.TextIOWrapper(binary, encoding, "backslashreplace", line_buffering=by_line))
+        setattr(
+            sys,
+            name,
+            io.TextIOWrapper(binary, encoding, "backslashreplace", line_buffering=by_line),
+        )
 
 
 def overview() -> Parser:
@@ -71,11 +84,15 @@ def overview() -> Parser:
         prog="lmlir",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Learning Local Metrics and Influential Regions: the paper, runnable.",
-        epilog="commands:\n" + "\n".join(lines) + "\n\nSee `lmlir COMMAND --help` for the arguments of a command.",
+        epilog="commands:\n"
+        + "\n".join(lines)
+        + "\n\nSee `lmlir COMMAND --help` for the arguments of a command.",
     )
     parser.add_argument("--version", action="version", version=f"lmlir {lmlir.__version__}")
     parser.add_argument("command", metavar="COMMAND", help="one of the commands below")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help="its own arguments")
+    parser.add_argument(
+        "arguments", nargs=argparse.REMAINDER, metavar="...", help="its own arguments"
+    )
     return parser
 
 
@@ -112,7 +129,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if sentence:
             return fail(f"lmlir {chosen.command}{sentence}")
         traceback.print_exc()
-        return fail(f"lmlir: internal error: {traceback.format_exception_only(error)[-1]}", INTERNAL_ERROR)
+        return fail(
+            f"lmlir: internal error: {traceback.format_exception_only(error)[-1]}", INTERNAL_ERROR
+        )
 
 
 def run(command: str, arguments: Sequence[str]) -> int:
@@ -125,10 +144,16 @@ def run(command: str, arguments: Sequence[str]) -> int:
 
 
 def explanation(command: str, error: Exception) -> str:
-    """How the sentence about an error goes on after the command's name, or "" if the error is a bug in lmlir."""
+    """How the sentence about an error goes on after the command's name, or "" if the error is a bug
+    in lmlir.
+    """
     if isinstance(error, ModuleNotFoundError):
         extra, package = COMMANDS[command][0], (error.name or "lmlir").split(".")[0]
-        return f" needs the package {package}: pip install 'lmlir[{extra}]'" if extra and package != "lmlir" else ""
+        return (
+            f" needs the package {package}: pip install 'lmlir[{extra}]'"
+            if extra and package != "lmlir"
+            else ""
+        )
     if isinstance(error, OSError) and error.filename:
         return f": {error.filename}: {error.strerror}"
     return f": {error}" if isinstance(error, (OSError, ValueError)) else ""

@@ -12,7 +12,9 @@ CHECKOUT = Path(__file__).parents[3]  # of an editable install
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir book`."""
-    parser.add_argument("--print", dest="only_print", action="store_true", help="print the address, do not open it")
+    parser.add_argument(
+        "--print", dest="only_print", action="store_true", help="print the address, do not open it"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,7 +29,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def how_to_get_one() -> str:
-    """Where to read the book, or how to build it. The address is the one that `[project.urls]` of pyproject.toml records."""
+    """Where to read the book, or how to build it.
+
+    The address is the one that `[project.urls]` of pyproject.toml records.
+    """
     if (CHECKOUT / "book" / "index.md").is_file():
         return f"run `make book` in {CHECKOUT}"
     try:

@@ -31,8 +31,10 @@ MAX_WIDTH = 120  # columns of the report
 EXIT_STATUSES = {"conforms": 0, "violates": 1, "cannot be judged": 2, "errored": 3}
 CANNOT_RUN, INTERRUPTED = 2, 130
 HELP = (
-    "Exit status: 0 conforms, 1 violates (a wrong answer), 2 cannot be judged, 3 errored (the subject raised, crashed or"
-    " timed out), 130 interrupted. `lmlir laws` lists the laws. SUBJECT runs with your rights: this is not a sandbox."
+    "Exit status: 0 conforms, 1 violates (a wrong answer), 2 cannot be judged, 3 errored (the "
+    "subject raised, crashed or"
+    " timed out), 130 interrupted. `lmlir laws` lists the laws. SUBJECT runs with your rights: "
+    "this is not a sandbox."
 )
 
 
@@ -40,17 +42,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir check`."""
     parser.epilog = HELP
     add = parser.add_argument
-    add("subject", nargs="?", metavar="SUBJECT", help="a dotted module name or a path to a .py file")
-    add("--command", dest="program", metavar='"PROGRAM ARGS"', help="a program that speaks the line protocol")
+    add(
+        "subject", nargs="?", metavar="SUBJECT", help="a dotted module name or a path to a .py file"
+    )
+    add(
+        "--command",
+        dest="program",
+        metavar='"PROGRAM ARGS"',
+        help="a program that speaks the line protocol",
+    )
     add("--json", metavar="FILE", help="write the report as JSON to FILE; - is standard output")
     add("--html", metavar="FILE", help="write the report as one HTML page, with drawings, to FILE")
-    add("--profile", choices=list(PROFILES), default="default", help="search effort (default: default)")
-    add("--precision", choices=list(PRECISIONS), default="float64", help="its number format (default: float64)")
-    add("--seed", type=int, default=0, metavar="N", help="the same seed tries the same inputs (default: 0)")
-    add("--shapes", choices=("few", "many"), default="few", help="how many different sizes of arrays (default: few)")
+    add(
+        "--profile",
+        choices=list(PROFILES),
+        default="default",
+        help="search effort (default: default)",
+    )
+    add(
+        "--precision",
+        choices=list(PRECISIONS),
+        default="float64",
+        help="its number format (default: float64)",
+    )
+    add(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the same seed tries the same inputs (default: 0)",
+    )
+    add(
+        "--shapes",
+        choices=("few", "many"),
+        default="few",
+        help="how many different sizes of arrays (default: few)",
+    )
     add("--only", nargs="+", metavar="LAW", help="run these laws alone")
     waiting = "how long to wait for each answer (default: %(default)g)"
-    add("--timeout", type=_seconds, default=process.TIMEOUT_SECONDS, metavar="SECONDS", help=waiting)
+    add(
+        "--timeout", type=_seconds, default=process.TIMEOUT_SECONDS, metavar="SECONDS", help=waiting
+    )
 
 
 def _seconds(text: str) -> float:
@@ -68,7 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
     name = arguments.program or arguments.subject or ""
     content = unjudged(name, "not finished: no law was run")
     files = Files(arguments.json, arguments.html)
-    # Written at once, so that an old report does not outlive a run that is killed, and a bad file name is found early.
+    # Written at once, so that an old report does not outlive a run that is killed, and a bad file
+    # name is found early.
     _, problems = files.write(content)
     if problems:
         return _complain(problems)
@@ -89,7 +122,9 @@ def run(arguments: argparse.Namespace) -> int:
         json, html = (file if file in written else "" for file in (arguments.json, arguments.html))
         print(as_text(content, json, html, _width()))
     if interrupted:
-        problems.append(f"interrupted{'; the report so far is in ' * bool(written)}{' and '.join(written)}")
+        problems.append(
+            f"interrupted{'; the report so far is in ' * bool(written)}{' and '.join(written)}"
+        )
     elif content["verdict"] == "cannot be judged":
         problems.append(content["reason"])
     _complain(problems)
@@ -107,8 +142,14 @@ def _complain(problems: Sequence[str]) -> int:
 def _started(arguments: argparse.Namespace) -> Subject:
     """Start the chosen subject. Raises `CannotBeJudged` if the arguments do not make sense."""
     if bool(arguments.program) == bool(arguments.subject):
-        order = "; put SUBJECT before --only, which takes all that follows it as laws" if arguments.only else ""
-        raise CannotBeJudged(f"give either SUBJECT or --command, as in `lmlir check my_module.py`{order}")
+        order = (
+            "; put SUBJECT before --only, which takes all that follows it as laws"
+            if arguments.only
+            else ""
+        )
+        raise CannotBeJudged(
+            f"give either SUBJECT or --command, as in `lmlir check my_module.py`{order}"
+        )
     try:
         for name in arguments.only or ():
             by_name(name)
@@ -120,19 +161,26 @@ def _started(arguments: argparse.Namespace) -> Subject:
 
 
 class Files:
-    """The files of a report. Those that can be replaced are whole at every moment, so that a run may be killed."""
+    """The files of a report.
+
+    Those that can be replaced are whole at every moment, so that a run may be killed.
+    """
 
     def __init__(self, json: str | None, html: str | None) -> None:
         self.formats = {file: made for file, made in ((json, _json), (html, page.page)) if file}
 
     def write(self, content: dict[str, Any], last: bool = False) -> tuple[list[str], list[str]]:
-        """Write the report. Return the names of the files, and a sentence for each that could not be written.
+        """Write the report.
+
+        Return the names of the files, and a sentence for each that could not be written.
 
         Standard output, pipes and devices are written once, with the last report.
         """
         written, problems = [], []
         for file, made in self.formats.items():
-            once = file == "-" or (os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file))
+            once = file == "-" or (
+                os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file)
+            )
             if file == "-" and made is page.page:
                 problems.append("--html needs the name of a file, got -")
             elif file == "-" and last:
@@ -152,7 +200,8 @@ def _json(content: dict[str, Any]) -> str:
 
 def _write(file: str, text: str, in_place: bool) -> None:
     """Write a file, if possible in one step: by a new file beside it that takes its place."""
-    data = text.encode("utf-8", "backslashreplace")  # a lone surrogate, as in a file name; in JSON that is its escape
+    # a lone surrogate, as in a file name; in JSON that is its escape
+    data = text.encode("utf-8", "backslashreplace")
     target = os.path.realpath(file)
     beside = f"{target}.{os.getpid()}"
     if not in_place:
@@ -173,7 +222,9 @@ def _write(file: str, text: str, in_place: bool) -> None:
 
 
 class Progress(Watcher):
-    """Shows a line of progress on a terminal, prints the first violation, and keeps the files up to date."""
+    """Shows a line of progress on a terminal, prints the first violation, and keeps the files up to
+    date.
+    """
 
     def __init__(self, files: Files) -> None:
         self.files = files
@@ -184,7 +235,9 @@ class Progress(Watcher):
     def begin(self, report: Judgment, law: Law, count: int) -> None:
         """Show the law that begins."""
         violated = f", {len(report.violated)} violated" if report.violated else ""
-        self.line = f"[{len(report.results) + 1}/{count}{violated}] {law.name.replace('_', ' ')} ..."
+        self.line = (
+            f"[{len(report.results) + 1}/{count}{violated}] {law.name.replace('_', ' ')} ..."
+        )
         self._show(self.line)
 
     def tick(self, examples: int) -> None:
@@ -193,7 +246,9 @@ class Progress(Watcher):
             self._show(f"{self.line} {examples}")
 
     def end(self, report: Judgment) -> None:
-        """Print a violation if it is the first, and replace the files if that takes less than a tenth of the time."""
+        """Print a violation if it is the first, and replace the files if that takes less than a
+        tenth of the time.
+        """
         self.report, result = report, report.results[-1]
         if len(report.violated) == 1 and result.violation is not None:
             _complain([f"{result.status}: {result.law.name}: {result.violation}"])
@@ -213,14 +268,21 @@ def _on_terminal() -> bool:
 
 
 def _say(text: str, end: str = "\n") -> None:
-    """Print on standard error, over the line of progress. A message that cannot be printed does not change the verdict."""
+    """Print on standard error, over the line of progress.
+
+    A message that cannot be printed does not change the verdict.
+    """
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            print(("\r\x1b[K" if _on_terminal() else "") + text, end=end, file=sys.stderr, flush=True)
+            print(
+                ("\r\x1b[K" if _on_terminal() else "") + text, end=end, file=sys.stderr, flush=True
+            )
 
 
 def _width(stream: Any = None) -> int:
-    """The columns of the terminal, for standard error of its own, because standard output may be a file."""
+    """The columns of the terminal, for standard error of its own, because standard output may be a
+    file.
+    """
     columns = 0
     with contextlib.suppress(OSError, ValueError, AttributeError):
         columns = os.get_terminal_size(stream.fileno()).columns

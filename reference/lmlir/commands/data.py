@@ -10,8 +10,12 @@ from lmlir.terminal import wrapped
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir data`."""
-    parser.add_argument("--data", metavar="DIR", help="a folder with NAME.csv files (or set LMLIR_DATA)")
-    parser.add_argument("--download", action="store_true", help="download missing data sets from LibSVM and OpenML")
+    parser.add_argument(
+        "--data", metavar="DIR", help="a folder with NAME.csv files (or set LMLIR_DATA)"
+    )
+    parser.add_argument(
+        "--download", action="store_true", help="download missing data sets from LibSVM and OpenML"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,6 @@
-"""`lmlir errata`: every mistake found in the paper, every choice it leaves open, both readings, and the evidence, run now."""
+"""`lmlir errata`: every mistake found in the paper, every choice it leaves open, both readings, and
+the evidence, run now.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,12 @@ COLUMNS = (5, 21, 35, 36)  # id, items, as printed, what is true
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir errata`."""
-    parser.add_argument("ids", nargs="*", metavar="ID", help="only these, as in E6 or C9 (default: all)")
-    parser.add_argument("--json", metavar="FILE", help="write the ledger as JSON to FILE; - is standard output")
+    parser.add_argument(
+        "ids", nargs="*", metavar="ID", help="only these, as in E6 or C9 (default: all)"
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the ledger as JSON to FILE; - is standard output"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -37,9 +43,13 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     listings = []
     if mistakes:
-        listings.append(listing(["", "where", "as printed", "what is true"], map(erratum_as_text, mistakes)))
+        listings.append(
+            listing(["", "where", "as printed", "what is true"], map(erratum_as_text, mistakes))
+        )
     if choices:
-        listings.append(listing(["", "where", "left open", "decided"], map(choice_as_text, choices)))
+        listings.append(
+            listing(["", "where", "left open", "decided"], map(choice_as_text, choices))
+        )
     print("\n\n\n".join(listings))
     return 0
 
@@ -72,12 +82,21 @@ def listing(head: Sequence[str], entries: Iterable[str]) -> str:
 
 
 def erratum_as_text(erratum: Erratum) -> str:
-    """An erratum for the terminal: its row of the listing, the consequence, and the evidence, run now."""
+    """An erratum for the terminal: its row of the listing, the consequence, and the evidence, run
+    now.
+    """
     where = ", ".join(f"{item} ({effect})" for item, effect in erratum.items.items())
-    seen = [("seen" if w.refutes else "NOT SEEN", w.text) for w in witnesses.witnesses_of(erratum.id)]
+    seen = [
+        ("seen" if w.refutes else "NOT SEEN", w.text) for w in witnesses.witnesses_of(erratum.id)
+    ]
     remarks = [
         *(("so", erratum.consequence), ("printed", erratum.printed_by), ("true", erratum.true_by)),
-        *(*seen, *evidence(erratum), *(("source", source) for source in erratum.sources), ("was", erratum.was)),
+        *(
+            *seen,
+            *evidence(erratum),
+            *(("source", source) for source in erratum.sources),
+            ("was", erratum.was),
+        ),
     ]
     return entry([erratum.id, where, erratum.printed, erratum.true], remarks)
 
@@ -93,7 +112,10 @@ def evidence(cited: Erratum | Choice) -> list[tuple[str, str]]:
     found = evidence_of(cited)
     tests = [test.replace("::", ": ") for test in found["tests"]]
     first = f"{len(tests)}, the first in {tests[0]}" if tests else ""
-    return [*((kind, ", ".join(found[kind])) for kind in ("proofs", "formal", "laws")), ("tests", first)]
+    return [
+        *((kind, ", ".join(found[kind])) for kind in ("proofs", "formal", "laws")),
+        ("tests", first),
+    ]
 
 
 def entry(cells: Sequence[str], remarks: Sequence[tuple[str, str | None]]) -> str:
@@ -110,4 +132,7 @@ def columns(cells: Sequence[str]) -> list[str]:
     """
     parts = [textwrap.wrap(cell, width) for cell, width in zip(cells, COLUMNS, strict=True)]
     rows = itertools.zip_longest(*parts, fillvalue="")
-    return [" ".join(cell.ljust(width) for cell, width in zip(row, COLUMNS, strict=True)).rstrip() for row in rows]
+    return [
+        " ".join(cell.ljust(width) for cell, width in zip(row, COLUMNS, strict=True)).rstrip()
+        for row in rows
+    ]

@@ -23,7 +23,9 @@ MAX_COUNT = 10**6  # of splits and processes
 def whole_number(low: int, high: int, text: str) -> int:
     """Parse a whole number within bounds, for argparse."""
     if not (text.isdecimal() and low <= int(text) <= high):
-        raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}, got {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"must be a whole number from {low} to {high}, got {text!r}"
+        )
     return int(text)
 
 
@@ -35,7 +37,11 @@ def jobs_number(text: str) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir experiment`."""
     add = parser.add_argument
-    add("--data", metavar="DIR", help="folder with the data sets (or set LMLIR_DATA); see `lmlir data`")
+    add(
+        "--data",
+        metavar="DIR",
+        help="folder with the data sets (or set LMLIR_DATA); see `lmlir data`",
+    )
     add("--only", metavar="SET", nargs="+", choices=data.NAMES, help="only these data sets")
     add(
         "--splits",
@@ -44,24 +50,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=N_SPLITS,
         help="number of random splits (default: 10)",
     )
-    methods = "only these methods (default: the paper's and its ablations, without the rivals): " + ", ".join(METHODS)
+    methods = (
+        "only these methods (default: the paper's and its ablations, without the rivals): "
+        + ", ".join(METHODS)
+    )
     add("--methods", metavar="NAME", nargs="+", choices=list(METHODS), help=methods)
-    tune = "tune rivals and users' methods again instead of using the tuned values of the committed run"
+    tune = (
+        "tune rivals and users' methods again instead of using the tuned values of the "
+        "committed run"
+    )
     add("--tune", action="store_true", help=tune)
     results = "results, one JSON object per line; an existing file is resumed"
     add("--out", metavar="FILE", default="experiment.jsonl", help=results)
     jobs = "number of processes on this machine, -1 for one per core (default: 1)"
     add("--jobs", metavar="N", type=jobs_number, default=1, help=jobs)
     add("--scheduler", metavar="ADDRESS", help="run on the Dask cluster of this scheduler instead")
-    add("--seed", metavar="N", type=partial(whole_number, 0, MAX_SEED), default=0, help="random seed (default: 0)")
+    add(
+        "--seed",
+        metavar="N",
+        type=partial(whole_number, 0, MAX_SEED),
+        default=0,
+        help="random seed (default: 0)",
+    )
     fitted = "fit the preprocessing on all rows, as printed, or on the training part"
     add("--preprocessing", choices=["all", "train"], default="all", help=fitted)
-    add("--download", action="store_true", help="download missing data sets from LibSVM's page and OpenML")
+    add(
+        "--download",
+        action="store_true",
+        help="download missing data sets from LibSVM's page and OpenML",
+    )
     add("--figures", metavar="DIR", help="also draw the figures into this folder")
 
 
 def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
-    """Load the data sets of the run. A set given by name must exist; of all 14, the missing ones are left out and named."""
+    """Load the data sets of the run.
+
+    A set given by name must exist; of all 14, the missing ones are left out and named.
+    """
     folder, found = data.data_folder(arguments.data), []
     for name in arguments.only or data.NAMES:
         try:
@@ -93,13 +118,22 @@ def ending_as_interrupt() -> Iterator[None]:
 def run(arguments: argparse.Namespace) -> int:
     """Run what is missing in the results file and print the tables. Return 1 if a task failed."""
     settings = Settings(
-        arguments.seed, arguments.preprocessing, tuple(arguments.methods or ()), arguments.splits, arguments.tune
+        arguments.seed,
+        arguments.preprocessing,
+        tuple(arguments.methods or ()),
+        arguments.splits,
+        arguments.tune,
     )
     try:
         with ending_as_interrupt():
-            outcome = run_tasks(loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler)
+            outcome = run_tasks(
+                loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler
+            )
     except KeyboardInterrupt:
-        sentence = f"stopped; finished results are in {arguments.out}, and the same command resumes the run"
+        sentence = (
+            f"stopped; finished results are in {arguments.out}, and the same command "
+            "resumes the run"
+        )
         print(sentence, file=sys.stderr)
         return 130
     print(summary(outcome, arguments.out), file=sys.stderr)
@@ -116,6 +150,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def summary(outcome: Outcome, out: str) -> str:
     """Return one line about how the run ended, and one for each task that failed."""
-    lines = [f"{outcome.now} tasks done, {outcome.before} found in {out}, {len(outcome.failed)} failed"]
-    lines += [f"failed: {r['dataset']} split {r['split']} {r['method']}: {r['error']}" for r in outcome.failed]
+    lines = [
+        f"{outcome.now} tasks done, {outcome.before} found in {out}, {len(outcome.failed)} failed"
+    ]
+    lines += [
+        f"failed: {r['dataset']} split {r['split']} {r['method']}: {r['error']}"
+        for r in outcome.failed
+    ]
     return "\n".join(lines)

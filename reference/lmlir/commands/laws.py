@@ -11,9 +11,14 @@ from lmlir.terminal import wrapped, write_json
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir laws`."""
-    about = 'only laws with WORD in their name, functions or items, as in distances or "Definition 8" (default: all)'
+    about = (
+        "only laws with WORD in their name, functions or items, as in distances or "
+        '"Definition 8" (default: all)'
+    )
     parser.add_argument("words", nargs="*", metavar="WORD", help=about)
-    parser.add_argument("--json", metavar="FILE", help="write the laws as JSON to FILE; - is standard output")
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the laws as JSON to FILE; - is standard output"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,7 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def chosen_laws(words: Sequence[str]) -> list[Law]:
-    """The laws that are about one of the words, or all laws if there are no words. A `ValueError` suggests near misses.
+    """The laws that are about one of the words, or all laws if there are no words.
+
+    A `ValueError` suggests near misses.
 
     >>> [law.name for law in chosen_laws(["table_2", "Equation (10)"])][:2]
     ['ratios_match_table_2', 'decision_values_match_equation_10']
@@ -37,10 +44,14 @@ def chosen_laws(words: Sequence[str]) -> list[Law]:
 
 
 def is_about(law: Law, word: str) -> bool:
-    """Whether a word is part of the law's name, or the beginning of one of its items or functions."""
+    """Whether a word is part of the law's name, or the beginning of one of its items or
+    functions.
+    """
     small = word.lower()
     starts = (*law.items, *law.functions)
-    return small.replace(" ", "_") in law.name or any(each.lower().startswith(small) for each in starts)
+    return small.replace(" ", "_") in law.name or any(
+        each.lower().startswith(small) for each in starts
+    )
 
 
 def as_json(law: Law) -> dict[str, object]:

@@ -1,4 +1,6 @@
-"""`lmlir map`: every item of the paper and every theorem beyond it, with its functions, laws, proofs, tests and page."""
+"""`lmlir map`: every item of the paper and every theorem beyond it, with its functions, laws,
+proofs, tests and page.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,12 @@ from lmlir.terminal import wrapped, write_json
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lmlir map`."""
-    parser.add_argument("items", nargs="*", metavar="ITEM", help='only these, as in "Definition 5" (default: all)')
-    parser.add_argument("--json", metavar="FILE", help="write the map as JSON to FILE; - is standard output")
+    parser.add_argument(
+        "items", nargs="*", metavar="ITEM", help='only these, as in "Definition 5" (default: all)'
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help="write the map as JSON to FILE; - is standard output"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -29,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
 def chosen_items(names: Sequence[str]) -> list[Item]:
     """The items whose name contains one of the given names, or all items if there are none.
 
-    Case does not matter, and the words of one name may come separately, as a shell splits `lmlir map Definition 5`.
+    Case does not matter, and the words of one name may come separately, as a shell splits
+    `lmlir map Definition 5`.
     """
     known = items()
 
@@ -39,7 +46,10 @@ def chosen_items(names: Sequence[str]) -> list[Item]:
     chosen = named(" ".join(names))
     absent = [name for name in names if not named(name)]
     if not chosen and absent:
-        raise ValueError(f"the paper has no item {' or '.join(absent)}; items are named like Definition 5 or Table 2")
+        raise ValueError(
+            f"the paper has no item {' or '.join(absent)}; items are named like Definition 5 or "
+            "Table 2"
+        )
     return chosen or named(*names)
 
 

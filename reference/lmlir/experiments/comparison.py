@@ -1,7 +1,10 @@
-"""The columns of Table 5 against the methods of a run. Accuracies are in percent; Pima is left out, since it is Diabetes (E10).
+"""The columns of Table 5 against the methods of a run.
 
-A record has up to three kinds of accuracy, called views: "native" (the classifier of the method's own program), "eq10"
-(equation (10) with K = 10 on the learned distance) and "fair" (all parameters tuned inside the training part).
+Accuracies are in percent; Pima is left out, since it is Diabetes (E10).
+
+A record has up to three kinds of accuracy, called views: "native" (the classifier of the method's
+own program), "eq10" (equation (10) with K = 10 on the learned distance) and "fair" (all parameters
+tuned inside the training part).
 """
 
 from __future__ import annotations
@@ -15,13 +18,22 @@ from lmlir.experiments.protocol import Record
 from lmlir.experiments.rivals.users import USERS
 from lmlir.experiments.statistics import Mean, mean_of
 from lmlir.ledger.table_5_again import NEIGHBORS, SETS
-from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean, rows_for_testing, sizes
+from lmlir.ledger.tables_4_and_5 import (
+    REPEATS,
+    printed_deviation,
+    printed_mean,
+    rows_for_testing,
+    sizes,
+)
 
-Scores = dict[tuple[str, str], dict[int, float]]  # by data set and method: the accuracy of each split
+# by data set and method: the accuracy of each split
+Scores = dict[tuple[str, str], dict[int, float]]
 
 
 class SetUp(NamedTuple):
-    """The set-up that gives a column of Table 5: the method of our run, the number of neighbors, and a description."""
+    """The set-up that gives a column of Table 5: the method of our run, the number of neighbors,
+    and a description.
+    """
 
     method: str
     k: int
@@ -42,13 +54,18 @@ SET_UPS: dict[str, SetUp] = {
         ("Our", "lmlir-fixed-rate", "equation (10), fixed rate (choice C1)"),
     )
 }
-BY_EQUATION_10 = ("euclidean", "lmlir", "lmlir-fixed-rate")  # their own classifier, so every view has one number
+# their own classifier, so every view has one number
+BY_EQUATION_10 = ("euclidean", "lmlir", "lmlir-fixed-rate")
 
 
 def score(record: Record, view: str) -> float | None:
-    """The accuracy of a record in a view ("native", "eq10", "fair" or a number of neighbors), where it has one.
+    """The accuracy of a record in a view ("native", "eq10", "fair" or a number of neighbors), where
+    it has one.
 
-    >>> score({"method": "lmnn", "accuracy": 0.7, "accuracy_k": {"1": 0.7, "5": 0.8}, "fair": 0.9}, "5")
+    >>> score(
+    ...     {"method": "lmnn", "accuracy": 0.7, "accuracy_k": {"1": 0.7, "5": 0.8}, "fair": 0.9},
+    ...     "5",
+    ... )
     0.8
     """
     if view == "native":
@@ -62,7 +79,8 @@ def score(record: Record, view: str) -> float | None:
 
 
 def exact_share(value: float, n: int) -> float:
-    """Return the share of n test rows that a record keeps with six digits; another value is returned as it is.
+    """Return the share of n test rows that a record keeps with six digits; another value is
+    returned as it is.
 
     >>> exact_share(0.333333, 276) == 92 / 276, exact_share(0.3342, 276)
     (True, 0.3342)
@@ -88,11 +106,13 @@ def sets_with(table: Scores, methods: Sequence[str]) -> list[str]:
     return [dataset for dataset in SETS if all((dataset, method) in table for method in methods)]
 
 
-# ----------------------------------------------------------------------------------------- printed against measured
+# ------------------------------------------------------------------------- printed against measured
 
 
 class Cell(NamedTuple):
-    """Table 5, one cell run again: what is printed, what was measured, and the difference in printed deviations."""
+    """Table 5, one cell run again: what is printed, what was measured, and the difference in
+    printed deviations.
+    """
 
     dataset: str
     printed: Mean
@@ -118,7 +138,9 @@ def column(table: Scores, name: str, method: str | None = None) -> list[Cell]:
 
 
 class Agreement(NamedTuple):
-    """How well a column comes out: cells within one deviation, cells, mean |z|, and the cell that is farthest off."""
+    """How well a column comes out: cells within one deviation, cells, mean |z|, and the cell that
+    is farthest off.
+    """
 
     within: int
     of: int

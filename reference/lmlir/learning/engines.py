@@ -1,10 +1,12 @@
-r"""What computes g and its gradient: "reference" (the paper's loops), "vectorized" (NumPy) or "compiled" (Numba).
+r"""What computes g and its gradient: "reference" (the paper's loops), "vectorized" (NumPy) or
+"compiled" (Numba).
 
-The default rule lowers g with smoothed hinges (choice C19): $[t]_+$ is replaced by $[t]_\eta$, a quadratic over a width
-$\eta$: 0 for $t \le 0$, $t^2 / 2\eta$ for $0 \le t \le \eta$, and $t - \frac\eta2$ for $t \ge \eta$. It is convex, has a
-continuous slope, and lies at most $\eta/2$ below the hinge. The objective has two averages of hinges, so the smoothed one
-obeys $g - \eta \le g_\eta \le g$ everywhere. What is within $\varepsilon$ of the least value of $g_\eta$ is therefore within
-$\varepsilon + \eta$ of the least value of g (`proofs.learning`).
+The default rule lowers g with smoothed hinges (choice C19): $[t]_+$ is replaced by $[t]_\eta$, a
+quadratic over a width $\eta$: 0 for $t \le 0$, $t^2 / 2\eta$ for $0 \le t \le \eta$, and
+$t - \frac\eta2$ for $t \ge \eta$. It is convex, has a continuous slope, and lies at most $\eta/2$
+below the hinge. The objective has two averages of hinges, so the smoothed one obeys
+$g - \eta \le g_\eta \le g$ everywhere. What is within $\varepsilon$ of the least value of $g_\eta$
+is therefore within $\varepsilon + \eta$ of the least value of g (`proofs.learning`).
 """
 
 from __future__ import annotations
@@ -53,12 +55,22 @@ class ReferenceProblem:
         n_jobs: int | None = None,
     ) -> None:
         self.X = np.asarray(X, dtype=float).tolist()
-        self.similar, self.dissimilar = ([(int(i), int(j)) for i, j in pairs] for pairs in (similar, dissimilar))
+        self.similar, self.dissimilar = (
+            [(int(i), int(j)) for i, j in pairs] for pairs in (similar, dissimilar)
+        )
         self.alpha, self.C, self.printed = alpha, C, printed
         thread_count(n_jobs)  # the loops use one thread, but an invalid number is still an error
 
     def _arguments(self, Theta: Parameters, *further: Any) -> tuple[Any, ...]:
-        return self.X, self.similar, self.dissimilar, *parameter_lists(Theta), self.alpha, self.C, *further
+        return (
+            self.X,
+            self.similar,
+            self.dissimilar,
+            *parameter_lists(Theta),
+            self.alpha,
+            self.C,
+            *further,
+        )
 
     def objective(self, Theta: Parameters) -> float:
         """Section 5.2: g at Theta."""
@@ -73,20 +85,28 @@ class ReferenceProblem:
         """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
         X, Theta = self.X, parameter_lists(Theta)
         total = objective.penalty(Theta.local_metrics, Theta.background_metric, self.alpha)
-        slope = gradient.objective_gradient(X, [], [], *Theta, self.alpha, self.C, self.printed)  # of the penalty alone
-        for pairs, sign, limit in ((self.similar, 1, 1 - self.C), (self.dissimilar, -1, 1 + self.C)):
+        # of the penalty alone
+        slope = gradient.objective_gradient(X, [], [], *Theta, self.alpha, self.C, self.printed)
+        for pairs, sign, limit in (
+            (self.similar, 1, 1 - self.C),
+            (self.dissimilar, -1, 1 + self.C),
+        ):
             for i, j in pairs:
                 slack = sign * (distance.distance(X[i], X[j], *Theta) - limit)
                 weight = hinge_slope(slack, width)
                 total += smoothed_hinge(slack, width) / len(pairs)
                 if weight > 0:
                     direction = 1 if "E2" in self.printed else sign
-                    gradient.add_pair(slope, X[i], X[j], Theta, direction * len(pairs) / weight, self.printed)
+                    gradient.add_pair(
+                        slope, X[i], X[j], Theta, direction * len(pairs) / weight, self.printed
+                    )
         return float(total), parameter_arrays(slope), self.objective(Theta)
 
     def descended(self, Theta: Parameters, slope: Parameters, beta: float) -> Parameters[Array]:
         """Section 5.2: Theta moved against the slope and projected (choices C2 and C3)."""
-        return parameter_arrays(descent.descended(parameter_lists(Theta), parameter_lists(slope), beta))
+        return parameter_arrays(
+            descent.descended(parameter_lists(Theta), parameter_lists(slope), beta)
+        )
 
 
 class VectorizedProblem(vectorized.PairProblem):
@@ -96,7 +116,8 @@ class VectorizedProblem(vectorized.PairProblem):
         self, Theta: Parameters, width: float, definite: bool = True
     ) -> tuple[float, Parameters[Array], float]:
         """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
-        return super().smoothed(Theta, width, definite)  # the default rule's metrics are L L^T: nothing to check
+        # the default rule's metrics are L L^T: nothing to check
+        return super().smoothed(Theta, width, definite)
 
     def descended(self, Theta: Parameters, slope: Parameters, beta: float) -> Parameters[Array]:
         """Section 5.2: Theta moved against the slope and projected (choices C2 and C3)."""
@@ -122,7 +143,9 @@ def smoothed_hinge(t: Scalar, width: Scalar) -> Scalar:
 
 
 def hinge_slope(t: Scalar, width: Scalar) -> Scalar:
-    """Choice C19: the slope of the smoothed hinge, from 0 to 1. Width 0 gives that of the hinge, 0 on its kink (C14).
+    """Choice C19: the slope of the smoothed hinge, from 0 to 1.
+
+    Width 0 gives that of the hinge, 0 on its kink (C14).
 
     >>> [hinge_slope(t, 1.0) for t in (-1.0, 0.5, 2.0)], hinge_slope(0.0, 0.0)
     ([0, 0.5, 1], 0)
@@ -133,14 +156,20 @@ def hinge_slope(t: Scalar, width: Scalar) -> Scalar:
 
 
 def parameter_arrays(Theta: Parameters) -> Parameters[Array]:
-    """Theta as four float arrays, of shapes (S, F), (S,), (S, F, F) and (F, F) even without regions.
+    """Theta as four float arrays, of shapes (S, F), (S,), (S, F, F) and (F, F) even without
+    regions.
 
     >>> parameter_arrays(Parameters([], [], [], [[1]])).centers.shape
     (0, 1)
     """
     S, F = len(Theta.radii), len(Theta.background_metric)
     shapes = ((S, F), (S,), (S, F, F), (F, F))
-    return Parameters(*(np.array(part, dtype=float).reshape(shape) for part, shape in zip(Theta, shapes, strict=True)))
+    return Parameters(
+        *(
+            np.array(part, dtype=float).reshape(shape)
+            for part, shape in zip(Theta, shapes, strict=True)
+        )
+    )
 
 
 def parameter_lists(Theta: Parameters) -> Parameters:
@@ -148,10 +177,15 @@ def parameter_lists(Theta: Parameters) -> Parameters:
     return Parameters(*(np.asarray(part).tolist() for part in Theta))
 
 
-def training_pairs(X: Array, y: Array, K: int, Theta: Parameters | None = None) -> tuple[Array, Array]:
-    r"""Section 5.1: the similar and the dissimilar pairs, in the Euclidean distance (choice C5) or in that of Theta.
+def training_pairs(
+    X: Array, y: Array, K: int, Theta: Parameters | None = None
+) -> tuple[Array, Array]:
+    r"""Section 5.1: the similar and the dissimilar pairs, in the Euclidean distance (choice C5) or
+    in that of Theta.
 
-    >>> training_pairs(np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 1]), 1)[0].tolist()
+    >>> X = np.array([[0.0], [1.0], [4.0], [5.0]])
+    >>> similar, dissimilar = training_pairs(X, np.array([0, 0, 1, 1]), 1)
+    >>> similar.tolist()
     [[0, 1], [1, 0], [2, 3], [3, 2]]
     """
     return vectorized.similar_pairs(X, y, K, Theta), vectorized.dissimilar_pairs(X, y, K, Theta)

@@ -1,4 +1,6 @@
-r"""The paper's rule, steps of one fixed rate (choice C1), and the record of a descent that both rules keep."""
+r"""The paper's rule, steps of one fixed rate (choice C1), and the record of a descent that both
+rules keep.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from lmlir.scalars import Parameters
 
 Callback = Callable[[int, float, Parameters[Array]], None]
 
-FIXED_RATE, FIXED_STEPS = 1.0, 60  # choice C1: the rate and the number of steps unless others are given
+# choice C1: the rate and the number of steps unless others are given
+FIXED_RATE, FIXED_STEPS = 1.0, 60
 
 
 class Position(NamedTuple):
@@ -32,8 +35,9 @@ class Position(NamedTuple):
 class Descent:
     """A descent in progress: its problem, its free parameters, its position, and how it got there.
 
-    `free` holds some of "centers", "radii" and "metrics"; the others keep their values. `trace` is g at the start and after
-    every step. `stop` is the reason why the descent ended, and `cut_short` is true if it ended because of `max_steps`.
+    `free` holds some of "centers", "radii" and "metrics"; the others keep their values. `trace` is
+    g at the start and after every step. `stop` is the reason why the descent ended, and `cut_short`
+    is true if it ended because of `max_steps`.
     """
 
     problem: Problem
@@ -59,7 +63,9 @@ class Descent:
         return self.max_steps - self.n_steps
 
     def stepped(self, position: Position, beta: float) -> Parameters[Array]:
-        r"""Section 5.2: $\Theta - \beta\, \partial g / \partial \Theta$ from a position, projected, for the free parameters."""
+        r"""Section 5.2: $\Theta - \beta\, \partial g / \partial \Theta$ from a position, projected,
+        for the free parameters.
+        """
         step = self.problem.descended(position.Theta, position.slope, beta)
         return Parameters(
             step.centers if "centers" in self.free else position.Theta.centers,
@@ -83,13 +89,16 @@ def fixed_rate_descent(
     n_steps: int = FIXED_STEPS,
     callback: Callback | None = None,
 ) -> Descent:
-    r"""Choice C1: n_steps steps $\Theta^{t+1} = \Theta^t - \beta\, \partial g / \partial \Theta$ of one rate, projected.
+    r"""Choice C1: n_steps steps $\Theta^{t+1} = \Theta^t - \beta\, \partial g / \partial \Theta$ of
+    one rate, projected.
 
     The objective may rise, and without bound near a tangency.
 
     >>> from lmlir.learning.engines import VectorizedProblem
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
-    >>> end = fixed_rate_descent(problem, Parameters([], [], [], [[1.0]]), ["metrics"], 0.5, n_steps=1)
+    >>> end = fixed_rate_descent(
+    ...     problem, Parameters([], [], [], [[1.0]]), ["metrics"], 0.5, n_steps=1
+    ... )
     >>> end.position.Theta.background_metric
     array([[0.25]])
     """

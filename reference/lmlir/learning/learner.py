@@ -14,7 +14,10 @@ from lmlir.learning.fixed_rate import Callback, Descent, fixed_rate_descent
 from lmlir.learning.quasi_newton import quasi_newton_descent
 from lmlir.learning.report import Learned
 
-RULES: dict[str, Callable[..., Descent]] = {"quasi-newton": quasi_newton_descent, "fixed": fixed_rate_descent}
+RULES: dict[str, Callable[..., Descent]] = {
+    "quasi-newton": quasi_newton_descent,
+    "fixed": fixed_rate_descent,
+}
 FREE = ("centers", "radii", "metrics")
 MAX_WEIGHT = 1e100  # of alpha, C and the learning rate: squares of much larger numbers overflow
 MIN_RATE = 1e-100
@@ -41,24 +44,29 @@ def learn(
     n_jobs: int | None = None,
     callback: Callback | None = None,
 ) -> Learned:
-    r"""Section 5.2: find pairs and initial values, descend, and return the learned parameters with their history.
+    r"""Section 5.2: find pairs and initial values, descend, and return the learned parameters with
+    their history.
 
-    `rule` is "quasi-newton" (choice C19; `n_steps` is the largest number of steps, `tol` when to stop) or "fixed" (choice
-    C1; rate 1.0 and 60 steps unless others are given). Only the parameters in `free` are learned, the others keep their
-    initial values. `printed` trains with the formulas of errata E2, E3, E4 as printed. `callback(step, objective,
-    parameters)` is called after each step, by the default rule with the lowest position so far. Classes may be any labels;
-    with more than two, a dissimilar pair joins any two classes. The same input and seed give the same result.
+    `rule` is "quasi-newton" (choice C19; `n_steps` is the largest number of steps, `tol` when to
+    stop) or "fixed" (choice C1; rate 1.0 and 60 steps unless others are given). Only the parameters
+    in `free` are learned, the others keep their initial values. `printed` trains with the formulas
+    of errata E2, E3, E4 as printed. `callback(step, objective, parameters)` is called after each
+    step, by the default rule with the lowest position so far. Classes may be any labels; with more
+    than two, a dissimilar pair joins any two classes. The same input and seed give the same result.
 
-    The paper finds the pairs once, in the Euclidean distance (choice C5): `n_passes=1`. Each further pass finds them again in
-    the distance learned so far and goes on from there. It lowers the g of its own pairs; no function of Theta falls
-    throughout, because g before and after a new choice of pairs are different functions. It ends early when a choice
-    repeats the one before. Trace and pairs are those of the last pass.
+    The paper finds the pairs once, in the Euclidean distance (choice C5): `n_passes=1`. Each
+    further pass finds them again in the distance learned so far and goes on from there. It lowers
+    the g of its own pairs; no function of Theta falls throughout, because g before and after a new
+    choice of pairs are different functions. It ends early when a choice repeats the one before.
+    Trace and pairs are those of the last pass.
 
-    `engine` is what computes g and its gradient: "vectorized", "compiled" (loops by Numba, an extra) or "reference". They
-    agree up to rounding, after which descents may part. `n_jobs` threads share that work (None is 1, -1 all processors; the
-    reference uses one, and NumPy several only where there are many pairs); their number changes no digit of the result.
+    `engine` is what computes g and its gradient: "vectorized", "compiled" (loops by Numba, an
+    extra) or "reference". They agree up to rounding, after which descents may part. `n_jobs`
+    threads share that work (None is 1, -1 all processors; the reference uses one, and NumPy several
+    only where there are many pairs); their number changes no digit of the result.
 
-    >>> X, y = [[0.0, 0.0], [0.1, 0.3], [0.0, 1.0], [1.0, 0.1], [1.1, 0.4], [1.0, 0.9]], [0, 0, 0, 1, 1, 1]
+    >>> X = [[0.0, 0.0], [0.1, 0.3], [0.0, 1.0], [1.0, 0.1], [1.1, 0.4], [1.0, 0.9]]
+    >>> y = [0, 0, 0, 1, 1, 1]
     >>> learned = learn(X, y, n_regions=1, n_neighbors=2)
     >>> learned.trace[-1] < learned.trace[0]
     True
@@ -87,8 +95,12 @@ def learn(
     return Learned(Theta, initial, result.trace, result.stop, result.cut_short, X, *pairs)
 
 
-def checked_data(X: ArrayLike, y: ArrayLike, n_regions: int, n_neighbors: int) -> tuple[Array, Array]:
-    """Return X as a float table and y as an array. Both must be large enough for the regions and neighbors.
+def checked_data(
+    X: ArrayLike, y: ArrayLike, n_regions: int, n_neighbors: int
+) -> tuple[Array, Array]:
+    """Return X as a float table and y as an array.
+
+    Both must be large enough for the regions and neighbors.
 
     >>> checked_data([[0.0], [1.0]], [0, 0], 0, 1)
     Traceback (most recent call last):
@@ -100,7 +112,9 @@ def checked_data(X: ArrayLike, y: ArrayLike, n_regions: int, n_neighbors: int) -
     for row, column in np.argwhere(~np.isfinite(X))[:1]:
         raise ValueError(f"X must be finite, but row {row} contains {X[row, column]}")
     if y.shape != (len(X),):
-        raise ValueError(f"y must have one label per row of X, got shape {y.shape} for {len(X)} rows")
+        raise ValueError(
+            f"y must have one label per row of X, got shape {y.shape} for {len(X)} rows"
+        )
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes, got {len(classes)}")
@@ -113,7 +127,8 @@ def checked_data(X: ArrayLike, y: ArrayLike, n_regions: int, n_neighbors: int) -
 def checked_options(
     rule: str, learning_rate: float | None, n_steps: int | None, tol: float | None
 ) -> dict[str, float | int]:
-    """Choices C1 and C19: return the options that were given; a rule has its own defaults for the others.
+    """Choices C1 and C19: return the options that were given; a rule has its own defaults for the
+    others.
 
     >>> checked_options("quasi-newton", None, 5, 1e-4)
     {'n_steps': 5, 'tol': 0.0001}
@@ -142,14 +157,22 @@ def check_choice(name: str, value: str, choices: Collection[str]) -> None:
         raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {name}={value!r}")
 
 
-def check_whole_number(name: str, value: Any, low: int, high: float = np.inf, reason: str = "") -> None:
-    """Raise a ValueError unless an argument is a whole number within its bounds; the reason explains the upper one.
+def check_whole_number(
+    name: str, value: Any, low: int, high: float = np.inf, reason: str = ""
+) -> None:
+    """Raise a ValueError unless an argument is a whole number within its bounds; the reason
+    explains the upper one.
 
     >>> check_whole_number("n_regions", -1, 0, 60, "the number of instances")
     Traceback (most recent call last):
-    ValueError: n_regions must be a whole number from 0 to 60, the number of instances, got n_regions=-1
+    ValueError: n_regions must be a whole number from 0 to 60, the number of instances, got
+        n_regions=-1
     """
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not low <= value <= high:
+    if (
+        not isinstance(value, (int, np.integer))
+        or isinstance(value, bool)
+        or not low <= value <= high
+    ):
         bounds = f"from {low} on" if high == np.inf else f"from {low} to {high}, {reason}"
         raise ValueError(f"{name} must be a whole number {bounds}, got {name}={value!r}")
 

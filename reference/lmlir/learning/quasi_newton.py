@@ -1,27 +1,32 @@
 r"""Choice C19: the default rule, a quasi-Newton descent that is made for what g is.
 
-*A cone.* A metric is positive semi-definite exactly when it is $L L^\top$. Over the factors L there is no constraint and no
-projection, and all parameters can move together; the slope in L is $2 G L$, with G the gradient in M. Where L is
-invertible, a stationary L has $G = 0$, so that M is stationary, too. Where it is not, $G L = 0$ leaves open whether g
-would fall in a direction that L lacks: L = 0 is stationary whatever G is (`proofs.learning`). A metric that is 0 stays 0
-in a stage; only the plain steps, which need no factors, and `split` can bring it back.
+*A cone.* A metric is positive semi-definite exactly when it is $L L^\top$. Over the factors L there
+is no constraint and no projection, and all parameters can move together; the slope in L is $2 G L$,
+with G the gradient in M. Where L is invertible, a stationary L has $G = 0$, so that M is
+stationary, too. Where it is not, $G L = 0$ leaves open whether g would fall in a direction that L
+lacks: L = 0 is stationary whatever G is (`proofs.learning`). A metric that is 0 stays 0 in a stage;
+only the plain steps, which need no factors, and `split` can bring it back.
 
-*Hinges.* L-BFGS needs a continuous slope. Each hinge becomes a quadratic over a width that shrinks in `WIDTHS` and then
-to `LAST_WIDTH` (`lmlir.learning.engines`). The last stage is g itself, kinks and all, and is short.
+*Hinges.* L-BFGS needs a continuous slope. Each hinge becomes a quadratic over a width that shrinks
+in `WIDTHS` and then to `LAST_WIDTH` (`lmlir.learning.engines`). The last stage is g itself, kinks
+and all, and is short.
 
-*Spheres.* At a tangency the slope of gamma is infinite, and wherever a sphere meets an end point it jumps. A quasi-Newton
-step there leads far away, usually to balls that hold everything, where no center or radius has a slope any more. So the
-descent begins with `PLAIN_STEPS` small steps of the subgradient method, which let the balls settle, and afterwards a unit
-of a center or a radius counts as `POSITION_UNIT`.
+*Spheres.* At a tangency the slope of gamma is infinite, and wherever a sphere meets an end point it
+jumps. A quasi-Newton step there leads far away, usually to balls that hold everything, where no
+center or radius has a slope any more. So the descent begins with `PLAIN_STEPS` small steps of the
+subgradient method, which let the balls settle, and afterwards a unit of a center or a radius counts
+as `POSITION_UNIT`.
 
-*Regions that die out.* A metric without pairs shrinks by a constant amount each step until it is 0 (Theorem E), and many
-minima have such regions. Where the background becomes the strongest metric, the descent begins again with larger balls.
-`split` puts the weakest region onto the strongest and gives each a quarter of its metric: where the background does not
-count, two equal balls change no distance, since $2 \sqrt{M/4} = \sqrt M$, and the penalty of the two is half of
-$\alpha \|M\|_F$. That is the reward for counting a shared part twice (erratum E14), which is in g as printed. The copy is
-made a little larger, so that the two have different slopes and can part.
+*Regions that die out.* A metric without pairs shrinks by a constant amount each step until it is 0
+(Theorem E), and many minima have such regions. Where the background becomes the strongest metric,
+the descent begins again with larger balls. `split` puts the weakest region onto the strongest and
+gives each a quarter of its metric: where the background does not count, two equal balls change no
+distance, since $2 \sqrt{M/4} = \sqrt M$, and the penalty of the two is half of $\alpha \|M\|_F$.
+That is the reward for counting a shared part twice (erratum E14), which is in g as printed. The
+copy is made a little larger, so that the two have different slopes and can part.
 
-The rule returns the lowest position it met, so it never ends above where it began. The same input gives the same end.
+The rule returns the lowest position it met, so it never ends above where it began. The same input
+gives the same end.
 """
 
 from __future__ import annotations
@@ -40,16 +45,20 @@ MAX_STEPS = 600
 MAX_SCALINGS = 60  # halvings or doublings of all metrics before the first step
 PLAIN_STEPS = 20  # of 600; fewer in proportion when fewer steps are allowed
 PLAIN_RATE = 0.1
-RUNAWAY_FACTOR = 1e9  # plain steps end when a parameter is this many times larger than the largest at their start
+# plain steps end when a parameter is this many times larger than the largest at their start
+RUNAWAY_FACTOR = 1e9
 TRIAL_STEPS = 10  # iterations before the strengths of regions and background are compared
 SECOND_GROWTH = 1.2  # of the initial radii, for a second beginning
 WIDTHS = (0.1, 0.03)
-LAST_WIDTH, LAST_WIDTH_TOL_SHARE = 0.003, 0.2  # the last smoothed stage ends at this share of the tolerance
+# the last smoothed stage ends at this share of the tolerance
+LAST_WIDTH, LAST_WIDTH_TOL_SHARE = 0.003, 0.2
 LAST_STEPS, LAST_TOL_SHARE = 20, 0.003  # the last stage, on g itself
-LINE_SEARCH_EVALUATIONS = 8  # more of them, where a kink is in the way, did not lower g on the data of section 6
+# more of them, where a kink is in the way, did not lower g on the data of section 6
+LINE_SEARCH_EVALUATIONS = 8
 MEMORY_STEPS = 20  # steps from which L-BFGS-B estimates the curvature
 POSITION_UNIT = 0.15
-WEAK_SHARE = 0.05  # a region is weak if its metric has less than this share of the strongest one's norm
+# a region is weak if its metric has less than this share of the strongest one's norm
+WEAK_SHARE = 0.05
 SPLIT_GROWTH = 1.05  # of the copy's radius, so that the two regions can part
 SPLIT_GAIN = 1e-3  # the share of g that a split must save for another to be tried
 PATIENCE_STEPS = 10  # iterations within which a split must have lowered g
@@ -64,12 +73,14 @@ def quasi_newton_descent(
     tol: float = 2e-5,
     callback: Callback | None = None,
 ) -> Descent:
-    r"""Choice C19: plain steps and a few iterations, from a second beginning if need be; then stages and splits.
+    r"""Choice C19: plain steps and a few iterations, from a second beginning if need be; then
+    stages and splits.
 
-    `learning_rate` is the rate of the plain steps. A stage ends when an iteration lowers the smoothed g by less than the
-    share `tol` of it, or of 1; the last two stages end at smaller shares, and the very last after `LAST_STEPS` iterations
-    at most. The descent has at most `n_steps` steps, plain steps and iterations together. The trace is that of the
-    beginning that led lower, and never rises; `callback` is called after every step of both.
+    `learning_rate` is the rate of the plain steps. A stage ends when an iteration lowers the
+    smoothed g by less than the share `tol` of it, or of 1; the last two stages end at smaller
+    shares, and the very last after `LAST_STEPS` iterations at most. The descent has at most
+    `n_steps` steps, plain steps and iterations together. The trace is that of the beginning that
+    led lower, and never rises; `callback` is called after every step of both.
 
     >>> from lmlir.learning.engines import VectorizedProblem
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
@@ -104,7 +115,8 @@ def quasi_newton_descent(
 
 
 def numbered(callback: Callback) -> Callback:
-    """Wrap a callback for several descents: it gets a number that counts all steps, and the lowest g so far.
+    """Wrap a callback for several descents: it gets a number that counts all steps, and the lowest
+    g so far.
 
     >>> call = numbered(lambda step, g, Theta: print(step, g, Theta.background_metric))
     >>> call(1, 0.5, Parameters([], [], [], [[2.0]])), call(1, 0.7, Parameters([], [], [], [[3.0]]))
@@ -123,10 +135,12 @@ def numbered(callback: Callback) -> Callback:
     return call
 
 
-# ---------------------------------------------------------------------------------------------------- beginnings
+# --------------------------------------------------------------------------------------- beginnings
 
 
-def take_trial(descent: Descent, begin: Position, learning_rate: float, tol: float) -> Parameters[Array]:
+def take_trial(
+    descent: Descent, begin: Position, learning_rate: float, tol: float
+) -> Parameters[Array]:
     """Try one starting point and return where it ended.
 
     Rescale the metrics if they are free, then take plain steps and `TRIAL_STEPS` iterations.
@@ -143,8 +157,8 @@ def take_trial(descent: Descent, begin: Position, learning_rate: float, tol: flo
 def with_scaled_metrics(problem: Problem, position: Position) -> Position:
     r"""Choice C19: halve all metrics together as long as g falls, or else double them.
 
-    g is convex in the root of their common scale (hinges of multiples of it, plus a multiple of its square), so this finds
-    the best power of two.
+    g is convex in the root of their common scale (hinges of multiples of it, plus a multiple of its
+    square), so this finds the best power of two.
 
     >>> from lmlir.learning.engines import VectorizedProblem
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=0.1, C=0.5)
@@ -156,7 +170,8 @@ def with_scaled_metrics(problem: Problem, position: Position) -> Position:
     for factor in (0.5, 2.0):
         for _ in range(MAX_SCALINGS):
             candidate = best._replace(
-                local_metrics=factor * best.local_metrics, background_metric=factor * best.background_metric
+                local_metrics=factor * best.local_metrics,
+                background_metric=factor * best.background_metric,
             )
             g = problem.objective(candidate)
             if not g < lowest:
@@ -168,10 +183,12 @@ def with_scaled_metrics(problem: Problem, position: Position) -> Position:
 
 
 def take_plain_steps(descent: Descent, begin: Position, beta: float, n_steps: int) -> Position:
-    r"""Choice C19: take steps of one small rate, as in `fixed_rate_descent`, and return the lowest position met.
+    r"""Choice C19: take steps of one small rate, as in `fixed_rate_descent`, and return the lowest
+    position met.
 
-    That is the subgradient method: a single step may raise g, so it can cross the kinks at which a descent gets stuck.
-    With every step the descent moves to the lowest position so far. Steps that run away end early.
+    That is the subgradient method: a single step may raise g, so it can cross the kinks at which a
+    descent gets stuck. With every step the descent moves to the lowest position so far. Steps that
+    run away end early.
 
     >>> from lmlir.learning.engines import VectorizedProblem
     >>> problem = VectorizedProblem([[0.0], [2.0], [1.0]], [(0, 1)], [(0, 2)], alpha=1, C=0.5)
@@ -198,27 +215,36 @@ def lower_of(one: Position, other: Position) -> Position:
 
 
 def is_far_off(Theta: Parameters, start: Parameters) -> bool:
-    """Choice C19: whether some parameter is a billion times larger than the largest at the start, or not a number.
+    """Choice C19: whether some parameter is a billion times larger than the largest at the start,
+    or not a number.
 
     >>> start = Parameters([[0.0]], [1.0], [[[1.0]]], [[1.0]])
-    >>> is_far_off(start._replace(radii=[2e9]), start), is_far_off(start._replace(radii=[2.0]), start)
-    (True, False)
+    >>> is_far_off(start._replace(radii=[2e9]), start)
+    True
+    >>> is_far_off(start._replace(radii=[2.0]), start)
+    False
     """
-    size, size_at_start = (max(float(np.abs(part).max(initial=0)) for part in which) for which in (Theta, start))
+    size, size_at_start = (
+        max(float(np.abs(part).max(initial=0)) for part in which) for which in (Theta, start)
+    )
     return not size <= RUNAWAY_FACTOR * size_at_start
 
 
 def background_is_strongest(Theta: Parameters[Array]) -> bool:
-    """Whether the background's metric has a larger norm than any region's, a sign that the regions are dying out."""
+    """Whether the background's metric has a larger norm than any region's, a sign that the regions
+    are dying out.
+    """
     norms = np.linalg.norm(Theta.local_metrics, axis=(1, 2))
     return bool(norms.size and norms.max() < np.linalg.norm(Theta.background_metric))
 
 
-# -------------------------------------------------------------------------------------------------------- splits
+# ------------------------------------------------------------------------------------------- splits
 
 
 def take_splits(descent: Descent, tol: float) -> None:
-    """Split a region and run a stage from there, again and again while that lowers g by more than `SPLIT_GAIN`."""
+    """Split a region and run a stage from there, again and again while that lowers g by more than
+    `SPLIT_GAIN`.
+    """
     while len(descent.position.Theta.radii) > 1 and descent.steps_left > 0:
         before = descent.position.g
         take_stage(descent, split(descent.position.Theta), WIDTHS[-1], tol, patience=PATIENCE_STEPS)
@@ -230,7 +256,9 @@ def revived(Theta: Parameters[Array]) -> Parameters[Array]:
     """Put the weak regions (`WEAK_SHARE`) onto the strongest, one after the other.
 
     >>> local = np.array([[[8.0]], [[1.0]], [[0.1]]])
-    >>> revived(Parameters(np.zeros((3, 1)), np.ones(3), local, np.zeros((1, 1)))).local_metrics.ravel()
+    >>> revived(
+    ...     Parameters(np.zeros((3, 1)), np.ones(3), local, np.zeros((1, 1)))
+    ... ).local_metrics.ravel()
     array([2., 1., 2.])
     """
     for _ in Theta.radii[1:]:
@@ -241,11 +269,17 @@ def revived(Theta: Parameters[Array]) -> Parameters[Array]:
 
 
 def split(Theta: Parameters[Array], growth: float = SPLIT_GROWTH) -> Parameters[Array]:
-    r"""Choice C19: put the weakest region, by the norm of its metric, onto the strongest, each with a quarter of its metric.
+    r"""Choice C19: put the weakest region, by the norm of its metric, onto the strongest, each with
+    a quarter of its metric.
 
     Nothing changes when all metrics have the same norm, for example when all are 0.
 
-    >>> Theta = Parameters(np.array([[0.0], [5.0]]), np.array([1.0, 2.0]), np.array([[[8.0]], [[0.0]]]), np.zeros((1, 1)))
+    >>> Theta = Parameters(
+    ...     np.array([[0.0], [5.0]]),
+    ...     np.array([1.0, 2.0]),
+    ...     np.array([[[8.0]], [[0.0]]]),
+    ...     np.zeros((1, 1)),
+    ... )
     >>> split(Theta).centers.ravel(), split(Theta).local_metrics.ravel()
     (array([0., 0.]), array([2., 2.]))
     """
@@ -259,7 +293,7 @@ def split(Theta: Parameters[Array], growth: float = SPLIT_GROWTH) -> Parameters[
     return Theta._replace(centers=centers, radii=radii, local_metrics=local_metrics)
 
 
-# -------------------------------------------------------------------------------------------------------- stages
+# ------------------------------------------------------------------------------------------- stages
 
 
 def take_stage(
@@ -272,7 +306,8 @@ def take_stage(
 ) -> Parameters[Array]:
     """Run L-BFGS-B on g smoothed over one width and return where it ended.
 
-    Every iteration is a step of the descent. Gives up if g has not decreased within `patience` iterations.
+    Every iteration is a step of the descent. Gives up if g has not decreased within `patience`
+    iterations.
     """
     most = descent.steps_left if max_iterations is None else min(max_iterations, descent.steps_left)
     if most <= 0:
@@ -286,7 +321,8 @@ def take_stage(
         at = coordinates.parameters(free)
         smoothed, slope, g = descent.problem.smoothed(at, width)
         if g < lowest.g:
-            lowest = Position(at, g, slope)  # the slope is that of the smoothed g; no later step uses it
+            # the slope is that of the smoothed g; no later step uses it
+            lowest = Position(at, g, slope)
         return smoothed, coordinates.slope(free, slope)
 
     def step(intermediate_result: OptimizeResult) -> None:
@@ -309,7 +345,8 @@ def take_stage(
             "maxls": LINE_SEARCH_EVALUATIONS,
         },
     )
-    if found.nit < most and lowest.g < descent.position.g:  # found in a line search that did not end in an iteration
+    if found.nit < most and lowest.g < descent.position.g:
+        # found in a line search that did not end in an iteration
         descent.move(lowest)
     descent.stop = reason(found, most, tol)
     return coordinates.parameters(found.x)
@@ -325,7 +362,9 @@ def reason(found: OptimizeResult, most: int, tol: float) -> str:
 
 
 class Coordinates:
-    """The free parameters as one vector: centers and radii in units of `POSITION_UNIT`, then factors of the metrics."""
+    """The free parameters as one vector: centers and radii in units of `POSITION_UNIT`, then
+    factors of the metrics.
+    """
 
     def __init__(self, Theta: Parameters[Array], free: Collection[str]) -> None:
         metrics = np.concatenate([Theta.local_metrics, Theta.background_metric[None]])
@@ -336,7 +375,10 @@ class Coordinates:
         }
         self.fixed, self.parts = Theta, {name: part for name, part in parts.items() if name in free}
         self.start = np.concatenate([part.ravel() for part in self.parts.values()])
-        lower = [np.full(part.size, 0 if name == "radii" else -np.inf) for name, part in self.parts.items()]
+        lower = [
+            np.full(part.size, 0 if name == "radii" else -np.inf)
+            for name, part in self.parts.items()
+        ]
         self.bounds = Bounds(np.concatenate(lower), np.inf)
 
     def _split(self, vector: Array) -> dict[str, Array]:

@@ -1,4 +1,6 @@
-"""What was learned, in numbers: norms, radii, shares of the training pairs' length, coverage and overlap."""
+"""What was learned, in numbers: norms, radii, shares of the training pairs' length, coverage and
+overlap.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ LITTLE = f"less than {SMALL_SHARE:.1%} of the length of the training pairs"
 class Report(NamedTuple):
     """What was learned, in numbers, with a warning for every part that measures next to nothing.
 
-    A share is the part of the training pairs' total length that a region or the background measures. `covered` and `counted`
-    are those of `coverage`, and `overlapping` is the number of pairs of balls that overlap.
+    A share is the part of the training pairs' total length that a region or the background
+    measures. `covered` and `counted` are those of `coverage`, and `overlapping` is the number of
+    pairs of balls that overlap.
     """
 
     objective: tuple[float, float]
@@ -39,14 +42,23 @@ class Report(NamedTuple):
 
     def __str__(self) -> str:
         lines = [
-            f"objective {self.objective[0]:.4f} -> {self.objective[1]:.4f} in {self.n_steps} steps: {self.stop}",
-            f"background: norm {self.background_norm:.3f}, measures {self.background_share:.1%} of the pairs' length",
+            f"objective {self.objective[0]:.4f} -> {self.objective[1]:.4f} in {self.n_steps} "
+            f"steps: {self.stop}",
+            f"background: norm {self.background_norm:.3f}, measures {self.background_share:.1%} of "
+            "the pairs' length",
         ]
-        for s, (radius, norm, share) in enumerate(zip(self.radii, self.local_norms, self.local_shares, strict=True)):
-            lines.append(f"region {s}: radius {radius:.3f}, norm {norm:.3f}, measures {share:.1%} of the pairs' length")
+        for s, (radius, norm, share) in enumerate(
+            zip(self.radii, self.local_norms, self.local_shares, strict=True)
+        ):
+            lines.append(
+                f"region {s}: radius {radius:.3f}, norm {norm:.3f}, measures {share:.1%} of the "
+                "pairs' length"
+            )
         lines.append(
-            f"regions cover {self.covered:.1%} of a pair's segment on average, count {self.counted:.2f} times its length, "
-            f"and {self.overlapping} {'pair of balls overlaps' if self.overlapping == 1 else 'pairs of balls overlap'}"
+            f"regions cover {self.covered:.1%} of a pair's segment on average, count "
+            f"{self.counted:.2f} times its length, "
+            f"and {self.overlapping} "
+            f"{'pair of balls overlaps' if self.overlapping == 1 else 'pairs of balls overlap'}"
         )
         return "\n".join(lines + [f"warning: {warning}" for warning in self.warnings])
 
@@ -55,10 +67,10 @@ class Report(NamedTuple):
 class Learned:
     """What `learn` returns: the learned and the initial parameters, and how the descent went.
 
-    `trace` is g at the start and after every step. `stop` is the reason why the descent ended: its last stage used
-    all of its iterations, lowered g by too little or found nothing lower; all steps were used; or nothing was to be
-    learned. `cut_short` is true if the default rule ended because all n_steps were used. `similar` and
-    `dissimilar` are the training pairs, rows of X.
+    `trace` is g at the start and after every step. `stop` is the reason why the descent ended: its
+    last stage used all of its iterations, lowered g by too little or found nothing lower; all steps
+    were used; or nothing was to be learned. `cut_short` is true if the default rule ended because
+    all n_steps were used. `similar` and `dissimilar` are the training pairs, rows of X.
     """
 
     parameters: Parameters[Array]
@@ -99,7 +111,8 @@ def _ends(X: ArrayLike, pairs: ArrayLike) -> tuple[Array, Array]:
 
 
 def length_shares(X: ArrayLike, pairs: ArrayLike, Theta: Parameters) -> tuple[list[float], float]:
-    r"""Equation (9): the share of the pairs' total length that each region measures, and that of the background.
+    r"""Equation (9): the share of the pairs' total length that each region measures, and that of
+    the background.
 
     >>> length_shares([[0.0], [4.0]], [(0, 1)], Parameters([[0.0]], [1.0], [[[4.0]]], [[1.0]]))
     ([0.4], 0.6)
@@ -117,11 +130,14 @@ def length_shares(X: ArrayLike, pairs: ArrayLike, Theta: Parameters) -> tuple[li
 
 
 def coverage(X: ArrayLike, pairs: ArrayLike, Theta: Parameters) -> tuple[float, float]:
-    r"""Definition 8: the mean share of a pair's segment inside some region, and the mean of $\sum_s \gamma_s$.
+    r"""Definition 8: the mean share of a pair's segment inside some region, and the mean of
+    $\sum_s \gamma_s$.
 
-    The second counts overlap as often as it occurs; where it exceeds 1 the background does not count (erratum E14).
+    The second counts overlap as often as it occurs; where it exceeds 1 the background does not
+    count (erratum E14).
 
-    >>> coverage([[0.0], [4.0]], [(0, 1)], Parameters([[0.0], [0.0]], [1.0, 1.0], [[[1.0]], [[1.0]]], [[1.0]]))
+    >>> Theta = Parameters([[0.0], [0.0]], [1.0, 1.0], [[[1.0]], [[1.0]]], [[1.0]])
+    >>> coverage([[0.0], [4.0]], [(0, 1)], Theta)
     (0.25, 0.5)
     """
     X_i, X_j = _ends(X, pairs)
@@ -138,18 +154,24 @@ def overlapping_balls(centers: ArrayLike, radii: ArrayLike) -> int:
     """
     o, r = np.asarray(centers, dtype=float), np.asarray(radii, dtype=float)
     alive = [s for s in range(len(r)) if r[s] > 0]
-    return sum(bool(np.linalg.norm(o[s] - o[t]) <= r[s] + r[t]) for s in alive for t in alive if s < t)
+    return sum(
+        bool(np.linalg.norm(o[s] - o[t]) <= r[s] + r[t]) for s in alive for t in alive if s < t
+    )
 
 
 def share_warnings(local_shares: Sequence[float], background_share: float) -> list[str]:
-    r"""Choice C19: one sentence for regions, and one for the background, that measure less than 0.1 % of the pairs' length.
+    r"""Choice C19: one sentence for regions, and one for the background, that measure less than 0.1
+    % of the pairs' length.
 
     >>> share_warnings([0.0, 0.4], background_share=0.6)
-    ['1 of 2 regions is not in use: region 0 measures less than 0.1% of the length of the training pairs']
+    ['1 of 2 regions is not in use: region 0 measures less than 0.1% of the length of the training
+    pairs']
     """
     S = len(local_shares)
     if sum(local_shares) + background_share == 0:
-        return ["every metric reached zero: all distances are 0, and all instances get the same class"]
+        return [
+            "every metric reached zero: all distances are 0, and all instances get the same class"
+        ]
     warnings = []
     unused = [s for s, share in enumerate(local_shares) if share < SMALL_SHARE]
     if len(unused) == S > 0:
@@ -158,7 +180,9 @@ def share_warnings(local_shares: Sequence[float], background_share: float) -> li
         warnings.append(f"1 of {S} regions is not in use: region {unused[0]} measures {LITTLE}")
     elif unused:
         which = ", ".join(map(str, unused))
-        warnings.append(f"{len(unused)} of {S} regions are not in use: regions {which} each measure {LITTLE}")
+        warnings.append(
+            f"{len(unused)} of {S} regions are not in use: regions {which} each measure {LITTLE}"
+        )
     if S and background_share < SMALL_SHARE:
         warnings.append(f"the background is not in use: it measures {LITTLE}")
     return warnings

@@ -1,6 +1,8 @@
-"""Every choice that the paper leaves open, from `choices.toml`: the question, the decision, the reason, and the functions.
+"""Every choice that the paper leaves open, from `choices.toml`: the question, the decision, the
+reason, and the functions.
 
-A choice is "open" (something that the paper needs but does not state) or a "corner" (a case that its formulas leave out).
+A choice is "open" (something that the paper needs but does not state) or a "corner" (a case that
+its formulas leave out).
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """A question that the paper leaves open, the decision, its reason, and the functions that take it."""
+    """A question that the paper leaves open, the decision, its reason, and the functions that take
+    it.
+    """
 
     id: str
     items: Sequence[str]
@@ -25,7 +29,9 @@ class Choice:
 
     @property
     def functions(self) -> list[str]:
-        """The dotted names of the functions that take the decision, as an erratum has those of its readings."""
+        """The dotted names of the functions that take the decision, as an erratum has those of its
+        readings.
+        """
         return list(self.taken_in)
 
 

@@ -1,9 +1,11 @@
-"""Every mistake found in the paper, from `errata.toml`: both readings, the consequence, and the functions that run them.
+"""Every mistake found in the paper, from `errata.toml`: both readings, the consequence, and the
+functions that run them.
 
-An erratum has an effect on each item that it concerns: "refuted" (false, and replaced), "corrected" (true after the change)
-or "remark" (the statement is true, but its words, a claim beside it or its arithmetic need a note). A printed formula can
-still be run. The evidence is not listed there: it is every witness, proof, law and test that cites the id. Where an entry
-itself was wrong, `was` has its old words, the last version that had them, and why they are wrong.
+An erratum has an effect on each item that it concerns: "refuted" (false, and replaced), "corrected"
+(true after the change) or "remark" (the statement is true, but its words, a claim beside it or its
+arithmetic need a note). A printed formula can still be run. The evidence is not listed there: it is
+every witness, proof, law and test that cites the id. Where an entry itself was wrong, `was` has its
+old words, the last version that had them, and why they are wrong.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, kw_only=True)
 class Erratum:
-    """A mistake: where it is, the words of both readings, the consequence, the functions that run both, and sources."""
+    """A mistake: where it is, the words of both readings, the consequence, the functions that run
+    both, and sources.
+    """
 
     id: str
     title: str

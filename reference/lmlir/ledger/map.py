@@ -1,12 +1,16 @@
-"""The map: every item with its functions, laws, proofs, tests, page, ledger entries and status. Nothing is typed twice.
+"""The map: every item with its functions, laws, proofs, tests, page, ledger entries and status.
 
-A function belongs to the items that its docstring begins with ("Table 2, row 4: ..."). A law, a proof or a test belongs to
-the items and ledger ids that it cites, and a page to the items that it labels. They are read from the files of the checkout.
-An installed package has no `proofs/`, `tests/` and `book/` beside it, so `setup.py` writes what they say into `links.json`
-when it builds a wheel or an sdist.
+Nothing is typed twice.
 
-Files are matched as text: importing them needs more than the standard library, which is all that a build has, and parsing
-them would take five times as long as the 0.07 s that each `lmlir map` and `lmlir errata` now spends on it.
+A function belongs to the items that its docstring begins with ("Table 2, row 4: ..."). A law, a
+proof or a test belongs to the items and ledger ids that it cites, and a page to the items that it
+labels. They are read from the files of the checkout. An installed package has no `proofs/`,
+`tests/` and `book/` beside it, so `setup.py` writes what they say into `links.json` when it builds
+a wheel or an sdist.
+
+Files are matched as text: importing them needs more than the standard library, which is all that a
+build has, and parsing them would take five times as long as the 0.07 s that each `lmlir map` and
+`lmlir errata` now spends on it.
 """
 
 from __future__ import annotations
@@ -27,21 +31,48 @@ LINKS_FILE = Path(__file__).with_name("links.json")
 
 Links = dict[str, dict[str, list[str]]]  # item or ledger id: kind of link: links
 
-# One module per section of the paper, then our own theorems. Every public function in them belongs to an item.
+# One module per section of the paper, then our own theorems. Every public function in them belongs
+# to an item.
 PAPER_MODULES = (
-    *("regions", "intersection", "distance", "classifier", "continuity", "objective", "gradient", "initialization"),
+    *(
+        "regions",
+        "intersection",
+        "distance",
+        "classifier",
+        "continuity",
+        "objective",
+        "gradient",
+        "initialization",
+    ),
     *("descent", "hull", "compression", "extinction"),
 )
 # Modules and folders whose functions may name an item, but need not.
-OTHER_MODULES = ("scalars", "learning", "ledger.tables_4_and_5", "ledger.table_5_again", "experiments")
+OTHER_MODULES = (
+    "scalars",
+    "learning",
+    "ledger.tables_4_and_5",
+    "ledger.table_5_again",
+    "experiments",
+)
 # The chapter that explains a module or folder, where it has another name.
-CHAPTERS = {"objective": "gradient", "initialization": "descent", "learning": "descent", "ledger": "experiments"}
+CHAPTERS = {
+    "objective": "gradient",
+    "initialization": "descent",
+    "learning": "descent",
+    "ledger": "experiments",
+}
 
 BRACKETS = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"  # nested up to three deep
-DEFINITION = re.compile(rf'^(?:def|class) ([a-zA-Z]\w*)(?:{BRACKETS})?[^\n]*\n(?:    r?"""(.*?)""")?', re.M | re.S)
+DEFINITION = re.compile(
+    rf'^(?:def|class) ([a-zA-Z]\w*)(?:{BRACKETS})?[^\n]*\n(?:    r?"""(.*?)""")?', re.M | re.S
+)
 LAW = re.compile(r'^@law\(\s*((?:"[^"\n]*"\s*)+),.*?^def (\w+)', re.M | re.S)
-FORMAL = re.compile(r"\(\*\*\s+(?!\*)((?:(?!\*\)).)*)\*\)\s*(?:Theorem|Lemma|Corollary)\s+([\w']+)", re.S)
-LABEL = re.compile(r"(?::label:|name:|\$\$) *\(?([a-z]+(?:-[a-z0-9_]+)+)\)?|^\(([a-z]+-[a-z0-9_-]+)\)=", re.M)
+FORMAL = re.compile(
+    r"\(\*\*\s+(?!\*)((?:(?!\*\)).)*)\*\)\s*(?:Theorem|Lemma|Corollary)\s+([\w']+)", re.S
+)
+LABEL = re.compile(
+    r"(?::label:|name:|\$\$) *\(?([a-z]+(?:-[a-z0-9_]+)+)\)?|^\(([a-z]+-[a-z0-9_-]+)\)=", re.M
+)
 
 
 class Item(NamedTuple):
@@ -76,7 +107,10 @@ def items() -> list[Item]:
 
 
 def complete(entry: Entry, linked: Links) -> Item:
-    """One item with everything that belongs to it. A figure, remark or footnote has what the items have that it shows."""
+    """One item with everything that belongs to it.
+
+    A figure, remark or footnote has what the items have that it shows.
+    """
     names = [entry.item, *entry.shows]
 
     def gathered(kind: str) -> list[str]:
@@ -102,7 +136,9 @@ def complete(entry: Entry, linked: Links) -> Item:
 
 
 def evidence_of(entry: Erratum | Choice) -> dict[str, list[str]]:
-    """The laws, proofs and tests that cite an erratum or a choice. The tests of its own functions come first.
+    """The laws, proofs and tests that cite an erratum or a choice.
+
+    The tests of its own functions come first.
 
     >>> list(evidence_of(ERRATA[0]))
     ['laws', 'proofs', 'formal', 'tests']
@@ -110,7 +146,9 @@ def evidence_of(entry: Erratum | Choice) -> dict[str, list[str]]:
     linked = links().get(entry.id, {})
     mirrored = tuple(f"/test_{function.split('.')[-2]}.py" for function in entry.functions)
     found = {kind: linked.get(kind, []) for kind in ("laws", "proofs", "formal", "tests")}
-    found["tests"] = sorted(found["tests"], key=lambda test: not test.split("::")[0].endswith(mirrored))
+    found["tests"] = sorted(
+        found["tests"], key=lambda test: not test.split("::")[0].endswith(mirrored)
+    )
     return found
 
 
@@ -123,13 +161,17 @@ def links() -> Links:
     return found_links(PACKAGE.parents[1])
 
 
-# ----------------------------------------------------------------------------------------------- reading the checkout
+# ----------------------------------------------------------------------------- reading the checkout
 
 
 def found_links(root: Path) -> Links:
     """The links of a checkout: what the laws, `proofs/`, `tests/` and `book/` cite."""
     found: Links = {}
-    for kind, link, names in (*cited_by_python(root), *formal_statements(root), *pages_of_the_book(root)):
+    for kind, link, names in (
+        *cited_by_python(root),
+        *formal_statements(root),
+        *pages_of_the_book(root),
+    ):
         for name in names:
             found.setdefault(name, {}).setdefault(kind, []).append(link)
     return {name: found[name] for name in sorted(found)}
@@ -157,16 +199,20 @@ def definitions(path: Path) -> list[tuple[str, str]]:
 
 @cache
 def public_functions(modules: tuple[str, ...] = PAPER_MODULES) -> dict[str, list[str]]:
-    """The public functions of some modules and folders by dotted name, with the items that their docstrings begin with.
+    """The public functions of some modules and folders by dotted name, with the items that their
+    docstrings begin with.
 
-    Those whose docstring begins with an erratum or a choice come last: they belong to its items only by way of the ledger.
+    Those whose docstring begins with an erratum or a choice come last: they belong to its items
+    only by way of the ledger.
 
     >>> public_functions(("regions",))["lmlir.regions.is_in_ball"]
     ['Definition 1', 'Equation (1)']
     """
     paths = [PACKAGE.joinpath(*module.split(".")) for module in modules]
     files = [
-        file for path in paths for file in (sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")])
+        file
+        for path in paths
+        for file in (sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")])
     ]
     docstrings = {
         ".".join(("lmlir", *file.relative_to(PACKAGE).with_suffix("").parts, name)): docstring
@@ -179,7 +225,9 @@ def public_functions(modules: tuple[str, ...] = PAPER_MODULES) -> dict[str, list
 
 
 def formal_statements(root: Path) -> Iterator[tuple[str, str, list[str]]]:
-    """The Coq statements whose comment begins with items, as in "Lemma 1; E6: ...", with these items and all its ids."""
+    """The Coq statements whose comment begins with items, as in "Lemma 1; E6: ...", with these
+    items and all its ids.
+    """
     for path in sorted((root / "proofs" / "formal").glob("*.v")):
         for comment, name in FORMAL.findall(path.read_text(encoding="utf-8")):
             head, colon, sentence = " ".join(comment.split()).partition(":")
@@ -189,7 +237,9 @@ def formal_statements(root: Path) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def pages_of_the_book(root: Path) -> Iterator[tuple[str, str, list[str]]]:
-    """The place where the book states an item: its label, or else the page that shows or explains one of its functions."""
+    """The place where the book states an item: its label, or else the page that shows or explains
+    one of its functions.
+    """
     labels: dict[str, str] = {}
     shown: dict[str, str] = {}
     for path in sorted((root / "book").glob("*.md")):
@@ -204,7 +254,9 @@ def pages_of_the_book(root: Path) -> Iterator[tuple[str, str, list[str]]]:
         own = [function.split(".") for function, named in functions.items() if name in named]
         chapters = [CHAPTERS.get(parts[1], parts[1]) for parts in own]
         places = [labels.get(label_of(name)), *(shown.get(parts[-1]) for parts in own)]
-        places += [f"{chapter}.html" for chapter in chapters if (root / "book" / f"{chapter}.md").exists()]
+        places += [
+            f"{chapter}.html" for chapter in chapters if (root / "book" / f"{chapter}.md").exists()
+        ]
         for place in list(filter(None, places))[:1]:
             yield "pages", place, [name]
 

@@ -1,4 +1,5 @@
-"""Friedman's test on the mean ranks of several methods, and Nemenyi's critical difference after it (Demsar, JMLR 7, 2006).
+"""Friedman's test on the mean ranks of several methods, and Nemenyi's critical difference after it
+(Demsar, JMLR 7, 2006).
 
 Scores are arrays with one row per data set and one column per method; a larger score is better.
 """
@@ -14,7 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class Friedman(NamedTuple):
-    """Friedman's test: mean ranks (1 is best), chi-squared corrected for ties, p, and Nemenyi's critical difference."""
+    """Friedman's test: mean ranks (1 is best), chi-squared corrected for ties, p, and Nemenyi's
+    critical difference.
+    """
 
     mean_ranks: list[float]
     chi_squared: float
@@ -23,7 +26,8 @@ class Friedman(NamedTuple):
 
 
 def ranks(scores: ArrayLike) -> NDArray[np.float64]:
-    """The rank of each method on each data set, 1 for the best; equal scores share the mean of their ranks.
+    """The rank of each method on each data set, 1 for the best; equal scores share the mean of
+    their ranks.
 
     >>> ranks([[90.0, 80.0, 90.0]]).tolist()
     [[1.5, 3.0, 1.5]]
@@ -35,10 +39,15 @@ def friedman(scores: ArrayLike) -> Friedman:
     """Friedman's test that all methods are alike, from three methods on."""
     table = np.asarray(scores, dtype=float)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 3:
-        raise ValueError(f"Friedman's test needs two data sets and three methods, got scores of shape {table.shape}")
+        raise ValueError(
+            "Friedman's test needs two data sets and three methods, got scores of shape "
+            f"{table.shape}"
+        )
     test = scipy.stats.friedmanchisquare(*table.T)
     difference = critical_difference(table.shape[1], table.shape[0])
-    return Friedman(ranks(table).mean(axis=0).tolist(), float(test.statistic), float(test.pvalue), difference)
+    return Friedman(
+        ranks(table).mean(axis=0).tolist(), float(test.statistic), float(test.pvalue), difference
+    )
 
 
 def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) -> float:

@@ -1,8 +1,10 @@
-"""Table 5 run again: the measured means that the errata E29 to E32 rest on, and what follows from them.
+"""Table 5 run again: the measured means that the errata E29 to E32 rest on, and what follows from
+them.
 
-`table_5_again.json` holds mean accuracies in percent over ten splits, by view, method and data set (Pima left out, E10):
-"native" with each program's own number of neighbors, "eq10" with equation (10) and K = 10 on the same learned distances. It
-is written from the records of the committed run by `python -m book.studies table_5_again`.
+`table_5_again.json` holds mean accuracies in percent over ten splits, by view, method and data set
+(Pima left out, E10): "native" with each program's own number of neighbors, "eq10" with equation
+(10) and K = 10 on the same learned distances. It is written from the records of the committed run
+by `python -m book.studies table_5_again`.
 """
 
 from __future__ import annotations
@@ -19,7 +21,17 @@ Means = dict[str, dict[str, dict[str, float]]]  # by view, method and data set
 
 FILE = Path(__file__).with_suffix(".json")
 SETS: tuple[str, ...] = tuple(dataset for dataset in PRINTED["table_5"] if dataset != "pima")
-NEIGHBORS = {"LMNN": 1, "ITML": 1, "NCA": 1, "MCML": 1, "GMML": 5, "RVML": 1, "SCML": 3, "R2LML": 5, "Our": 10}
+NEIGHBORS = {
+    "LMNN": 1,
+    "ITML": 1,
+    "NCA": 1,
+    "MCML": 1,
+    "GMML": 5,
+    "RVML": 1,
+    "SCML": 3,
+    "R2LML": 5,
+    "Our": 10,
+}
 """The number of neighbors with which each column of Table 5 comes out (E29)."""
 
 
@@ -31,7 +43,9 @@ def measured() -> Means:
 
 
 def within_one_deviation(column: str, method: str) -> int:
-    """Table 5: how many of the 13 means of a column lie within one printed deviation of a method's measured mean (E30, E31)."""
+    """Table 5: how many of the 13 means of a column lie within one printed deviation of a method's
+    measured mean (E30, E31).
+    """
     off = [measured()["native"][method][d] - printed_mean(d, column) for d in SETS]
     return sum(abs(gap) <= printed_deviation(d, column) for gap, d in zip(off, SETS, strict=True))
 

@@ -1,8 +1,9 @@
 r"""Tables 4 and 5 as printed, and their arithmetic.
 
-A mean of ten accuracies on n test rows is a whole number of right answers divided by 10 n, and ten whole numbers with a
-given sum have a sum of squares that is whole and of the same parity. Two printed decimals are enough to see when no such
-numbers exist. `tables_4_and_5.json` holds means and deviations as text, so that nothing is rounded before it is used.
+A mean of ten accuracies on n test rows is a whole number of right answers divided by 10 n, and ten
+whole numbers with a given sum have a sum of squares that is whole and of the same parity. Two
+printed decimals are enough to see when no such numbers exist. `tables_4_and_5.json` holds means and
+deviations as text, so that nothing is rounded before it is used.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-PRINTED: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+PRINTED: dict[str, Any] = json.loads(
+    Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
+)
 METHODS: list[str] = PRINTED["methods"]
 REPEATS = 10
 HALF_A_DIGIT = Fraction(1, 200)  # printed with two decimals
@@ -23,7 +26,9 @@ HABERMAN = (306, 81, 225, 3)  # printed as 206 (81, 125) (E9)
 
 
 class Cell(NamedTuple):
-    """Table 5, one cell: data set, method, mean and standard deviation as printed, and the size of the test part."""
+    """Table 5, one cell: data set, method, mean and standard deviation as printed, and the size of
+    the test part.
+    """
 
     dataset: str
     method: str
@@ -33,7 +38,9 @@ class Cell(NamedTuple):
 
 
 class Win(NamedTuple):
-    """Table 5, one best mean: data set, lead over the second best, and the deviation printed beside it."""
+    """Table 5, one best mean: data set, lead over the second best, and the deviation printed beside
+    it.
+    """
 
     dataset: str
     lead: Decimal
@@ -107,16 +114,19 @@ def wins(method: str = "Our") -> list[Win]:
 
 
 def diabetes_minus_pima() -> dict[str, Decimal]:
-    """Table 5: the difference between the two means of one data set under two names, by method (E10).
+    """Table 5: the difference between the two means of one data set under two names, by method
+    (E10).
 
     >>> diabetes_minus_pima()["Our"]
     Decimal('0.87')
     """
     rows = (PRINTED["table_5"][dataset] for dataset in ("diabetes", "pima"))
-    return {method: Decimal(one) - Decimal(two) for method, one, two in zip(METHODS, *rows, strict=True)}
+    return {
+        method: Decimal(one) - Decimal(two) for method, one, two in zip(METHODS, *rows, strict=True)
+    }
 
 
-# ------------------------------------------------------------------------------ which means and deviations are possible
+# ---------------------------------------------------------- which means and deviations are possible
 
 
 def rows_for_testing(rows: int) -> int:
@@ -136,7 +146,9 @@ def cells() -> Iterator[Cell]:
     """
     for dataset, means in PRINTED["table_5"].items():
         test_rows = rows_for_testing(sizes(dataset)[0])
-        for method, mean, deviation in zip(METHODS, means, PRINTED["deviations"][dataset], strict=True):
+        for method, mean, deviation in zip(
+            METHODS, means, PRINTED["deviations"][dataset], strict=True
+        ):
             yield Cell(dataset, method, mean, deviation, test_rows)
 
 
@@ -161,7 +173,8 @@ def possible_means(dataset: str, test_rows: int) -> int:
 
 
 def implied_test_sizes() -> dict[str, dict[str, int]]:
-    """Table 5: how many of nine means fit 40 percent rounded down and up, where that is not a whole number (E17).
+    """Table 5: how many of nine means fit 40 percent rounded down and up, where that is not a whole
+    number (E17).
 
     >>> implied_test_sizes()["ilpd"]
     {'floor': 3, 'ceil': 7}
@@ -170,22 +183,29 @@ def implied_test_sizes() -> dict[str, dict[str, int]]:
     for dataset in PRINTED["table_5"]:
         up = rows_for_testing(sizes(dataset)[0])
         if 5 * up != 2 * sizes(dataset)[0]:
-            table[dataset] = {"floor": possible_means(dataset, up - 1), "ceil": possible_means(dataset, up)}
+            table[dataset] = {
+                "floor": possible_means(dataset, up - 1),
+                "ceil": possible_means(dataset, up),
+            }
     return table
 
 
 def is_possible_deviation(cell: Cell, degrees: int) -> bool:
-    """Table 5: whether ten whole numbers of right answers can have this mean and this standard deviation.
+    """Table 5: whether ten whole numbers of right answers can have this mean and this standard
+    deviation.
 
-    `degrees` is what the sum of squares was divided by: 10 (n) or 9 (n - 1). The squares of whole numbers add up to a whole
-    number as odd or even as their sum.
+    `degrees` is what the sum of squares was divided by: 10 (n) or 9 (n - 1). The squares of whole
+    numbers add up to a whole number as odd or even as their sum.
 
     >>> planning = Cell("planning", "Our", "67.40", "3.81", 73)
     >>> is_possible_deviation(planning, 9), is_possible_deviation(planning, 10)
     (True, False)
     """
     scale = Fraction(degrees * cell.test_rows**2, 100**2)
-    low, high = (max(Fraction(cell.deviation) + sign * HALF_A_DIGIT, Fraction(0)) ** 2 * scale for sign in (-1, 1))
+    low, high = (
+        max(Fraction(cell.deviation) + sign * HALF_A_DIGIT, Fraction(0)) ** 2 * scale
+        for sign in (-1, 1)
+    )
     for total in possible_totals(cell.mean, cell.test_rows):
         at_mean = Fraction(total * total, REPEATS)
         squares = range(math.ceil(at_mean + low), math.floor(at_mean + high) + 1)
@@ -195,7 +215,8 @@ def is_possible_deviation(cell: Cell, degrees: int) -> bool:
 
 
 def impossible_means() -> list[Cell]:
-    """Table 5: the cells whose mean is impossible for ten tests of the size that the other cells imply (E17).
+    """Table 5: the cells whose mean is impossible for ten tests of the size that the other cells
+    imply (E17).
 
     >>> [(cell.dataset, cell.mean) for cell in impossible_means()]
     [('ilpd', '68.67'), ('ilpd', '66.80'), ('planning', '65.20')]
@@ -204,10 +225,12 @@ def impossible_means() -> list[Cell]:
 
 
 def impossible_deviations(degrees: int) -> dict[str, int]:
-    """Table 5: per method, how many cells with a possible mean have a deviation that these degrees rule out (E24).
+    """Table 5: per method, how many cells with a possible mean have a deviation that these degrees
+    rule out (E24).
 
     >>> impossible_deviations(9)
-    {'LMNN': 5, 'ITML': 6, 'NCA': 0, 'MCML': 0, 'GMML': 0, 'RVML': 4, 'SCML': 0, 'R2LML': 0, 'Our': 0}
+    {'LMNN': 5, 'ITML': 6, 'NCA': 0, 'MCML': 0, 'GMML': 0, 'RVML': 4, 'SCML': 0, 'R2LML': 0, 'Our':
+    0}
     """
     counts = dict.fromkeys(METHODS, 0)
     for cell in cells():

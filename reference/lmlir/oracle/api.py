@@ -22,7 +22,10 @@ from lmlir.oracle.subjects.process import TIMEOUT_SECONDS
 
 
 def judged(
-    subject: Subject, only: Sequence[str] | None = None, watch: Watcher | None = None, **settings: Any
+    subject: Subject,
+    only: Sequence[str] | None = None,
+    watch: Watcher | None = None,
+    **settings: Any,
 ) -> dict[str, Any]:
     """Judge a subject, end its process, and return the data of the report."""
     try:
@@ -32,7 +35,10 @@ def judged(
 
 
 class Report:
-    """The outcome of `check`. `data` is what `lmlir check --json` writes; printing it shows the text of `lmlir check`."""
+    """The outcome of `check`.
+
+    `data` is what `lmlir check --json` writes; printing it shows the text of `lmlir check`.
+    """
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
@@ -71,12 +77,14 @@ def check(
 ) -> Report:
     """Judge an implementation and return the report. The options are those of `lmlir check`.
 
-    The subject is a function, a dictionary of functions by name, a module or another object with such functions, or, as on the
-    command line, a dotted module name or the path of a file. The latter two run in a process of their own, with the timeout;
-    the others run in this process.
+    The subject is a function, a dictionary of functions by name, a module or another object with
+    such functions, or, as on the command line, a dotted module name or the path of a file. The
+    latter two run in a process of their own, with the timeout; the others run in this process.
 
     >>> import lmlir.vectorized
-    >>> lmlir.check(lmlir.vectorized.distances, profile="quick", only="equal_points_are_at_distance_zero")
+    >>> lmlir.check(
+    ...     lmlir.vectorized.distances, profile="quick", only="equal_points_are_at_distance_zero"
+    ... )
     <distances() conforms in 1 of 9 functions, all that it offers>
     """
     Settings(profile, precision, seed, shapes)

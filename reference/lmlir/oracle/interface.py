@@ -1,4 +1,6 @@
-"""The subject interface, version 1, read off `lmlir.subject`: the functions, their arguments in order, and their answers."""
+"""The subject interface, version 1, read off `lmlir.subject`: the functions, their arguments in
+order, and their answers.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def lengths(inputs: Arguments) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the interface: its arguments in order, the names of its answers, and their shapes in letters."""
+    """A function of the interface: its arguments in order, the names of its answers, and their
+    shapes in letters.
+    """
 
     name: str
     arguments: tuple[str, ...]
@@ -67,8 +71,12 @@ class Function:
     def batch(self) -> list[str]:
         """The arguments that list what is asked about: pairs, rows of X, or pairs of indices.
 
-        >>> FUNCTIONS["distances"].batch, FUNCTIONS["cross_distances"].batch, FUNCTIONS["objective"].batch
-        (['X_i', 'X_j'], ['X'], ['similar', 'dissimilar'])
+        >>> FUNCTIONS["distances"].batch
+        ['X_i', 'X_j']
+        >>> FUNCTIONS["cross_distances"].batch
+        ['X']
+        >>> FUNCTIONS["objective"].batch
+        ['similar', 'dissimilar']
         """
         counted = self.symbols[0][:1]  # by the first axis of the answer
         pairs = of_kind(self.arguments, "indices")
@@ -80,8 +88,15 @@ class Function:
         return tuple(tuple(sizes[symbol] for symbol in symbols) for symbols in self.symbols)
 
 
-def _function(implementation: Callable[..., Any], answers: tuple[str, ...], *symbols: str) -> Function:
-    return Function(implementation.__name__, tuple(inspect.signature(implementation).parameters), answers, symbols)
+def _function(
+    implementation: Callable[..., Any], answers: tuple[str, ...], *symbols: str
+) -> Function:
+    return Function(
+        implementation.__name__,
+        tuple(inspect.signature(implementation).parameters),
+        answers,
+        symbols,
+    )
 
 
 _PARAMETER_SHAPES = tuple(ARGUMENTS[name].shape for name in PARAMETERS)
@@ -120,7 +135,9 @@ CONCERNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("Proposition 3", "Proposition 4"), ("decision_values",)),
     "Equation (3)": (_EXACT,),
     "Equation (4)": (_EXACT, *_DISTANCES),
-    **dict.fromkeys(("Equation (2)", "Equation (5)", "Equation (6)", "Equation (8)", "Equation (9)"), _DISTANCES),
+    **dict.fromkeys(
+        ("Equation (2)", "Equation (5)", "Equation (6)", "Equation (8)", "Equation (9)"), _DISTANCES
+    ),
     "Equation (7)": (_RATIOS,),
     "Equation (10)": ("decision_values",),
     "Equation (12)": _TRAINING,
@@ -133,14 +150,18 @@ CONCERNS: dict[str, tuple[str, ...]] = {
     "Section 5.2, objective g": ("objective",),
     "Section 5.2, gradient of g": ("objective_gradient",),
     "Section 5.2, shrinkage": ("objective_gradient",),
-    **{f"Section 5.2, dD/d{name}": ("objective_gradient",) for name in ("M(B)", "M(A_s)", "o_s", "r_s")},
+    **{
+        f"Section 5.2, dD/d{name}": ("objective_gradient",)
+        for name in ("M(B)", "M(A_s)", "o_s", "r_s")
+    },
     "Section 5.2, gradient descent": ("descent_step",),
     BEHAVIOR: tuple(FUNCTIONS),
 }
 
 
 def near_misses(names: Iterable[str], offered: Iterable[str]) -> dict[str, list[str]]:
-    """Return the names that resemble functions which are not offered, each with the functions that it resembles.
+    """Return the names that resemble functions which are not offered, each with the functions that
+    it resembles.
 
     >>> near_misses(["ratios", "descend_step", "plot"], offered=["distances"])
     {'ratios': ['intersection_ratios', 'exact_background_ratios'], 'descend_step': ['descent_step']}
@@ -151,7 +172,9 @@ def near_misses(names: Iterable[str], offered: Iterable[str]) -> dict[str, list[
 
 
 def _alike(name: str, functions: list[str]) -> list[str]:
-    """Return the functions that have the same words as this name, or end in it, or have nearly the same letters."""
+    """Return the functions that have the same words as this name, or end in it, or have nearly the
+    same letters.
+    """
 
     def stems(words: Iterable[str]) -> set[str]:
         return {word.removesuffix("s") for word in words}
@@ -174,8 +197,13 @@ def meant(misses: Mapping[str, list[str]]) -> str:
 
 
 def offers_nothing(names: Iterable[str]) -> str:
-    """Error message for a subject with no interface function: lists them and suggests near misses."""
-    sentence = f"offers none of the {len(FUNCTIONS)} functions of the subject interface ({', '.join(FUNCTIONS)})"
+    """Error message for a subject with no interface function: lists them and suggests near
+    misses.
+    """
+    sentence = (
+        f"offers none of the {len(FUNCTIONS)} functions of the subject interface "
+        f"({', '.join(FUNCTIONS)})"
+    )
     question = meant(near_misses(names, offered=()))
     return f"{sentence}; {question}" if question else sentence
 

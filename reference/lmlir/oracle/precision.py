@@ -1,4 +1,6 @@
-"""The number formats in which a subject can be judged, and the count of numbers that a kink leaves open."""
+"""The number formats in which a subject can be judged, and the count of numbers that a kink leaves
+open.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Precision:
-    """A number format: its name, NumPy type, and the ranges of scales within which honest programs can work."""
+    """A number format: its name, NumPy type, and the ranges of scales within which honest programs
+    can work.
+    """
 
     name: str
     dtype: Any

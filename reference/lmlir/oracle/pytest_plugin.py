@@ -1,4 +1,6 @@
-"""The pytest options of the oracle: `pytest --pyargs lmlir.oracle --lmlir-subject mypackage.fast`, one test for each law."""
+"""The pytest options of the oracle: `pytest --pyargs lmlir.oracle --lmlir-subject mypackage.fast`,
+one test for each law.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,10 @@ import sys
 from typing import Any
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "subject": {"default": None, "help": "the implementation to judge: a dotted module name or a .py file"},
+    "subject": {
+        "default": None,
+        "help": "the implementation to judge: a dotted module name or a .py file",
+    },
     "command": {"default": None, "help": "a program to judge that speaks the line protocol"},
     "profile": {"default": "default", "help": "search effort: quick, default or thorough"},
     "precision": {"default": "float64", "help": "float64 or float32"},
@@ -18,8 +23,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def pytest_addoption(parser: Any) -> None:
     """Add the options, which do nothing unless the tests of `lmlir.oracle` are collected.
 
-    The older names --subject, --subject-profile and so on are added only if the command line has both them and
-    `lmlir.oracle`: every project that has lmlir installed gets these options, and may use --subject for its own purposes.
+    The older names --subject, --subject-profile and so on are added only if the command line has
+    both them and `lmlir.oracle`: every project that has lmlir installed gets these options, and may
+    use --subject for its own purposes.
     """
     group = parser.getgroup("lmlir oracle")
     ours = any("lmlir.oracle" in word for word in sys.argv)

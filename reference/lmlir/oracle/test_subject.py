@@ -1,6 +1,7 @@
 """One test for each law, against a subject: `pytest --pyargs lmlir.oracle --lmlir-subject NAME`.
 
-The subject runs in a process of its own. One that cannot be judged is one failure; the other tests are skipped.
+The subject runs in a process of its own. One that cannot be judged is one failure; the other tests
+are skipped.
 """
 
 from __future__ import annotations
@@ -24,12 +25,16 @@ try:
 except ModuleNotFoundError as missing:
     if missing.name is None or missing.name.split(".")[0] == "lmlir":
         raise
-    pytest.fail(f"the laws need the package {missing.name}: pip install 'lmlir[oracle]'", pytrace=False)
+    pytest.fail(
+        f"the laws need the package {missing.name}: pip install 'lmlir[oracle]'", pytrace=False
+    )
 
 
 @pytest.fixture(scope="module")
 def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, Settings] | list[str]]:
-    """The subject and the settings of the command line, or a list with the reason why it cannot be judged."""
+    """The subject and the settings of the command line, or a list with the reason why it cannot be
+    judged.
+    """
     name, command, profile, precision, seed, timeout = (
         request.config.getoption(f"--lmlir-{each}")
         for each in ("subject", "command", "profile", "precision", "seed", "timeout")
@@ -39,7 +44,9 @@ def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, Settings]
             raise CannotBeJudged("give --lmlir-subject NAME or --lmlir-command 'PROGRAM ARGS'")
         # the database is that of the project under test, unless its Hypothesis profile has none
         chosen = Settings(profile, precision, seed, database=settings().database)
-        found: Subject = sources.start(name, timeout) if name else sources.start_program(command, timeout)
+        found: Subject = (
+            sources.start(name, timeout) if name else sources.start_program(command, timeout)
+        )
     except CannotBeJudged as problem:
         yield [f"the subject cannot be judged: {problem}"]
         return

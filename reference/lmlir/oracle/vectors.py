@@ -1,7 +1,8 @@
 """Test vectors for programs without Python at run time, with a strict JSON Schema.
 
-The vectors are the questions of the laws on their corner cases: a checker without a subject records every question that a law
-would judge, with the bracket of every number of the answer. No second generator exists that could disagree with `check`.
+The vectors are the questions of the laws on their corner cases: a checker without a subject records
+every question that a law would judge, with the bracket of every number of the answer. No second
+generator exists that could disagree with `check`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ Vector = dict[str, Any]
 
 
 def collected() -> dict[str, list[Vector]]:
-    """Return all vectors by function: what the laws judge on corner cases of at most MAX_NUMBERS numbers."""
+    """Return all vectors by function: what the laws judge on corner cases of at most MAX_NUMBERS
+    numbers.
+    """
     found: dict[str, dict[str, Vector]] = {name: {} for name in FUNCTIONS}
     for law in LAWS:
         checker = WritingChecker()
@@ -43,11 +46,15 @@ def collected() -> dict[str, list[Vector]]:
             law.check(checker, case)
             for function, arguments, allowed in checker.questions:
                 _add(found[function], _vector(function, arguments, allowed, law, case), law)
-    return {function: _with_ids(function, list(vectors.values())) for function, vectors in found.items()}
+    return {
+        function: _with_ids(function, list(vectors.values())) for function, vectors in found.items()
+    }
 
 
 class WritingChecker(Checker):
-    """A checker that records what it would judge; the reference answers all other questions of a law."""
+    """A checker that records what it would judge; the reference answers all other questions of a
+    law.
+    """
 
     def __init__(self) -> None:
         super().__init__(from_module(subject))
@@ -55,10 +62,14 @@ class WritingChecker(Checker):
 
     def check_values(self, function: str, case: Case, only: int | None = None) -> None:
         """Record the question and the brackets of its answer."""
-        self.questions.append((function, select(case.inputs, function), self.allowed(function, case.inputs)))
+        self.questions.append(
+            (function, select(case.inputs, function), self.allowed(function, case.inputs))
+        )
 
 
-def _vector(function: str, arguments: Mapping[str, Any], allowed: Any, law: Law, case: Case) -> Vector:
+def _vector(
+    function: str, arguments: Mapping[str, Any], allowed: Any, law: Law, case: Case
+) -> Vector:
     names = FUNCTIONS[function].answers
     return {
         "laws": [law.name],
@@ -97,7 +108,9 @@ def _with_ids(function: str, vectors: list[Vector]) -> list[Vector]:
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema of the files: one kind of file per function, all fields required, no others allowed."""
+    """Return the JSON Schema of the files: one kind of file per function, all fields required, no
+    others allowed.
+    """
     return {
         "$schema": DRAFT,
         "$id": "vectors.schema.json",
@@ -106,7 +119,10 @@ def schema() -> dict[str, Any]:
         "properties": {"function": {"enum": list(FUNCTIONS)}},
         "required": ["function"],
         "allOf": [
-            {"if": {"properties": {"function": {"const": function.name}}}, "then": _file_schema(function)}
+            {
+                "if": {"properties": {"function": {"const": function.name}}},
+                "then": _file_schema(function),
+            }
             for function in FUNCTIONS.values()
         ],
         "$defs": {
@@ -117,28 +133,57 @@ def schema() -> dict[str, Any]:
             "metrics": {"type": "array", "items": {"$ref": "#/$defs/metric"}},
             "count": {"type": "integer", "minimum": 1},
             "index": {"type": "integer", "minimum": 0},
-            "index pair": {"type": "array", "items": {"$ref": "#/$defs/index"}, "minItems": 2, "maxItems": 2},
+            "index pair": {
+                "type": "array",
+                "items": {"$ref": "#/$defs/index"},
+                "minItems": 2,
+                "maxItems": 2,
+            },
             "index pairs": {"type": "array", "items": {"$ref": "#/$defs/index pair"}},
             "bound": {"anyOf": [{"$ref": "#/$defs/number"}, {"enum": ["Infinity", "-Infinity"]}]},
-            "bounds": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/bounds"}}, {"$ref": "#/$defs/bound"}]},
-            "words": {"type": "array", "items": {"type": "string", "minLength": 1}, "uniqueItems": True},
+            "bounds": {
+                "anyOf": [
+                    {"type": "array", "items": {"$ref": "#/$defs/bounds"}},
+                    {"$ref": "#/$defs/bound"},
+                ]
+            },
+            "words": {
+                "type": "array",
+                "items": {"type": "string", "minLength": 1},
+                "uniqueItems": True,
+            },
         },
     }
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def _argument_schema(name: str) -> dict[str, str]:
     kind, axes = ARGUMENTS[name].kind, len(ARGUMENTS[name].shape)
-    definition = {"indices": "index pairs", "radii": "numbers", "metrics": "metric" if axes == 2 else "metrics"}
+    definition = {
+        "indices": "index pairs",
+        "radii": "numbers",
+        "metrics": "metric" if axes == 2 else "metrics",
+    }
     return {"$ref": f"#/$defs/{definition.get(kind, kind)}"}
 
 
 def _file_schema(function: Function) -> dict[str, Any]:
     answers = [
-        _object({"name": {"const": name}, "lower": {"$ref": "#/$defs/bounds"}, "upper": {"$ref": "#/$defs/bounds"}})
+        _object(
+            {
+                "name": {"const": name},
+                "lower": {"$ref": "#/$defs/bounds"},
+                "upper": {"$ref": "#/$defs/bounds"},
+            }
+        )
         for name in function.answers
     ]
     vector = _object(
@@ -149,7 +194,12 @@ def _file_schema(function: Function) -> dict[str, Any]:
             "flags": {"$ref": "#/$defs/words"},
             "why": {"type": "string", "minLength": 1},
             "arguments": _object({name: _argument_schema(name) for name in function.arguments}),
-            "allowed": {"type": "array", "prefixItems": answers, "items": False, "minItems": len(answers)},
+            "allowed": {
+                "type": "array",
+                "prefixItems": answers,
+                "items": False,
+                "minItems": len(answers),
+            },
         }
     )
     return _object(
@@ -166,7 +216,9 @@ def _file_schema(function: Function) -> dict[str, Any]:
 
 
 def file_text(function: str, vectors: list[Vector]) -> str:
-    """Return a file of vectors: one vector per line, so that a difference between two versions is readable."""
+    """Return a file of vectors: one vector per line, so that a difference between two versions is
+    readable.
+    """
     head = f'"version": {VERSION}, "function": "{function}", "precision": "float64"'
     lines = ",\n".join(json.dumps(vector, allow_nan=False) for vector in vectors)
     return f'{{{head}, "vectors": [\n{lines}\n]}}\n'
@@ -185,56 +237,8 @@ def write(directory: Path) -> dict[str, int]:
     return counts
 
 
-GUIDE = """# Test vectors
-
-Questions for an implementation of the subject interface, version {version}, and for every number of the answer the
-smallest and the largest value that an honest program in double precision may give. They come out of the laws of
-`lmlir check` and their corner cases. No Python is needed to use them.
-
-| file | vectors |
-|---|---|
-{table}
-
-`vectors.schema.json` (JSON Schema, draft 2020-12) describes the files exactly: all fields are there, and no others.
-
-## What a vector holds
-
-| field | meaning |
-|---|---|
-| `id` | a name that stays the same as long as the vector does |
-| `laws`, `items` | the laws that ask this question, and the statements of the paper they stand for |
-| `flags` | what is special: `tangent`, `end point on the sphere`, `nested`, `coincident points`, `large scale`, ... |
-| `why` | a sentence: why the vector is there |
-| `arguments` | the arguments of the function by name; arrays are nested lists, an empty list is an array without rows |
-| `allowed` | one entry for each array that the function returns, in order, with its `name`, `lower` and `upper` |
-
-`lower` and `upper` have the shape of the answer: nested lists, or a plain number. An answer passes when every number x of
-it satisfies `lower <= x <= upper`. The strings `"Infinity"` and `"-Infinity"` stand for a missing end. NaN never passes.
-
-## How to use them
-
-    for each vector of distances.json:
-        answer = distances(arguments)
-        for each entry k of allowed:
-            for each index: fail unless lower[index] <= answer[k][index] <= upper[index]
-            report id, why, items, the index, the number and its two bounds
-
-Read numbers with a correctly rounding reader (`strtod`, `parse::<f64>`, `parse(Float64, ...)`): the bounds are often only a
-few units in the last place apart. Do not add a tolerance of your own: where rounding matters, near a tangency, the bounds
-are already as far apart as they have to be, and elsewhere an error of 1e-12 is meant to be seen.
-
-A program that speaks the line protocol can be asked with a shell and `jq` alone:
-
-    jq -c '.function as $call | .vectors | to_entries[]
-           | {{id: .key, call: $call, arguments: .value.arguments}}' distances.json | ./subject
-
-A function that returns one array has one entry in `allowed`; one that returns several (`ratio_gradients`,
-`objective_gradient`, `descent_step`) has one for each, in the order of the interface. On a kink the bounds are the one-sided
-derivatives, and anything between them is right.
-"""
-
-
 def guide(counts: Mapping[str, int]) -> str:
     """Return the README of the vectors: what they hold and how to use them without Python."""
     table = "\n".join(f"| `{name}.json` | {count} |" for name, count in counts.items())
-    return GUIDE.format(version=VERSION, table=table)
+    text = (Path(__file__).parent / "vectors_guide.md").read_text(encoding="utf-8")
+    return text.format(version=VERSION, table=table)

@@ -1,12 +1,15 @@
-"""One evaluation of g and its gradient by explicit loops that Numba compiles: a block of pairs is one call.
+"""One evaluation of g and its gradient by explicit loops that Numba compiles: a block of pairs is
+one call.
 
-NumPy needs dozens of calls for a block, and between two of them threads take turns: Python lets one run at a time. A
-compiled loop needs no Python at all, so that threads run side by side, on as few pairs as German has, too. It also needs no
-arrays between one formula and the next: a tile of pairs stays in the cache from its chords to its slopes, and symmetry
-halves the products d^T M d and D diag(w) D^T.
+NumPy needs dozens of calls for a block, and between two of them threads take turns: Python lets one
+run at a time. A compiled loop needs no Python at all, so that threads run side by side, on as few
+pairs as German has, too. It also needs no arrays between one formula and the next: a tile of pairs
+stays in the cache from its chords to its slopes, and symmetry halves the products d^T M d and D
+diag(w) D^T.
 
-The loops over pairs are the inner ones, because a processor does several of them at a time. All balls are computed from
-differences, as in `pairs.chords`, wide ones, too. The letters are those of `lmlir.vectorized`.
+The loops over pairs are the inner ones, because a processor does several of them at a time. All
+balls are computed from differences, as in `pairs.chords`, wide ones, too. The letters are those of
+`lmlir.vectorized`.
 """
 
 from __future__ import annotations
@@ -24,8 +27,8 @@ from lmlir.vectorized.pairs import Scratch, pairs_of
 MAX_TILE_PAIRS = 512  # with 24 features two arrays of 100 kB, which fit into the second-level cache
 MAX_BLOCK_PAIRS = 4096
 
-# A product and a sum may become one operation, which rounds once instead of twice. Only where many terms are added up may they
-# be added in another order, several at a time.
+# A product and a sum may become one operation, which rounds once instead of twice. Only where many
+# terms are added up may they be added in another order, several at a time.
 compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 compiled_sum = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
 
@@ -45,14 +48,20 @@ def tiled(parts: Array, number: int) -> Array:
 class CompiledEvaluation(Evaluation):
     """One evaluation of a problem, as `Evaluation`, by compiled loops."""
 
-    def __init__(self, problem: PairData, parameters: list[Array], width: float, with_slopes: bool) -> None:
-        self.problem, self.parameters = problem, tuple(np.ascontiguousarray(part) for part in parameters)
+    def __init__(
+        self, problem: PairData, parameters: list[Array], width: float, with_slopes: bool
+    ) -> None:
+        self.problem, self.parameters = (
+            problem,
+            tuple(np.ascontiguousarray(part) for part in parameters),
+        )
         of_background = -1.0 if "E3" in problem.printed else 1.0
         self.hinging = float(width), with_slopes, "E2" not in problem.printed, of_background
 
     @staticmethod
     def slices(count: int, F: int) -> Iterator[slice]:
-        """Blocks of pairs from all over the list: similar and dissimilar ones, of which one kind may cost more, together.
+        """Blocks of pairs from all over the list: similar and dissimilar ones, of which one kind
+        may cost more, together.
 
         Their number is even, unless it is 1, so that two threads have the same work.
 
@@ -70,13 +79,17 @@ class CompiledEvaluation(Evaluation):
 
     @staticmethod
     def prepared(problem: PairData, block: slice) -> Any:
-        """Return the block and its tiles, which do not depend on Theta and have one row for each number of a pair.
+        """Return the block and its tiles, which do not depend on Theta and have one row for each
+        number of a pair.
 
-        These are x_i, its difference, 1 / a, and weight, sign and limit of the hinge. The padding has length and weight 0.
+        These are x_i, its difference, 1 / a, and weight, sign and limit of the hinge. The padding
+        has length and weight 0.
         """
         i, j = problem.rows[block].T
         pairs = pairs_of(problem.X[i], problem.X[j])
-        return block, tiled(np.vstack([*pairs, problem.hinges[:, block]]), -(-len(i) // MAX_TILE_PAIRS))
+        return block, tiled(
+            np.vstack([*pairs, problem.hinges[:, block]]), -(-len(i) // MAX_TILE_PAIRS)
+        )
 
     def sums(self, block: Any, scratch: Scratch) -> Sums:
         """Return the sums of one block: a prepared one, or a slice of the pairs."""
@@ -92,7 +105,9 @@ class CompiledEvaluation(Evaluation):
 
 @compiled
 def block_sums(tiles: Array, Theta: Any, hinging: Any, slopes: Any, room: Array) -> Any:
-    """Return what a block adds to the smoothed g and to g, and whether all was in range; add its slopes to `slopes`."""
+    """Return what a block adds to the smoothed g and to g, and whether all was in range; add its
+    slopes to `slopes`.
+    """
     smoothed, g, is_in_range = 0.0, 0.0, True
     F = Theta[0].shape[1]
     for k in range(len(tiles)):
@@ -136,7 +151,9 @@ def tile_sums(pairs: Any, hinges: Array, Theta: Any, hinging: Any, slopes: Any, 
 
 @compiled
 def chords(pairs: Any, center: Array, radius: float, middle: Array, half: Array) -> bool:
-    """Definition 8 for a tile and one region, from differences, and whether the distances to the center were in range."""
+    """Definition 8 for a tile and one region, from differences, and whether the distances to the
+    center were in range.
+    """
     X_i, D, inverse_a = pairs
     middle[:] = 0.0
     half[:] = 0.0
@@ -155,7 +172,11 @@ def chords(pairs: Any, center: Array, radius: float, middle: Array, half: Array)
     for p in range(len(half)):
         is_in_range &= half[p] < np.inf
         h = np.sqrt(half[p])
-        half[p] = np.sqrt(max((radius - h) * (radius + h), 0.0) * inverse_a[p]) if inverse_a[p] > 0 else 0.0
+        half[p] = (
+            np.sqrt(max((radius - h) * (radius + h), 0.0) * inverse_a[p])
+            if inverse_a[p] > 0
+            else 0.0
+        )
     return is_in_range
 
 
@@ -169,7 +190,9 @@ def ratios(middle: Array, half: Array, gamma: Array, gamma_b: Array) -> None:
 
 @compiled
 def met(middle: Array, half: Array, chosen: Indices) -> int:
-    """The pairs of a tile whose segments meet the ball, to `chosen`, and their number: on the others nothing of it depends."""
+    """The pairs of a tile whose segments meet the ball, to `chosen`, and their number: on the
+    others nothing of it depends.
+    """
     count = 0
     for p in range(len(half)):
         chosen[count] = p
@@ -181,8 +204,8 @@ def met(middle: Array, half: Array, chosen: Indices) -> int:
 def left(gamma_b: Array, chosen: Indices) -> int:
     """The pairs of a tile that leave something to the background, to `chosen`, and their number.
 
-    For the others its length stays 0, which does what gamma_b = max(1 - sum gamma, 0) and the factor 1[gamma_b > 0] of the
-    slopes do.
+    For the others its length stays 0, which does what gamma_b = max(1 - sum gamma, 0) and the
+    factor 1[gamma_b > 0] of the slopes do.
     """
     count = 0
     for p in range(len(gamma_b)):
@@ -204,7 +227,9 @@ def columns(D: Array, chosen: Indices, room: Array) -> Array:
 
 @compiled
 def measure(D: Array, M: Array, chosen: Indices, lengths: Array, room: Array) -> bool:
-    """Definitions 3 and 4 for the chosen pairs of a tile and one metric, and whether the squares were in range."""
+    """Definitions 3 and 4 for the chosen pairs of a tile and one metric, and whether the squares
+    were in range.
+    """
     if len(chosen) == 0 or not np.any(M):
         return True
     if len(chosen) < len(lengths):
@@ -229,7 +254,9 @@ def measure(D: Array, M: Array, chosen: Indices, lengths: Array, room: Array) ->
 
 @compiled
 def hinge_sums(gamma: Array, lengths: Array, hinges: Array, width: float, are_signed: bool) -> Any:
-    """Equation (9) and the hinges of a tile: the sums of the smoothed ones and of those of g, and the slopes by D."""
+    """Equation (9) and the hinges of a tile: the sums of the smoothed ones and of those of g, and
+    the slopes by D.
+    """
     weights, signs, limits = hinges[0], hinges[1], hinges[2]
     smoothed, g, slopes = 0.0, 0.0, np.empty(len(weights))
     for p in range(len(weights)):
@@ -246,7 +273,13 @@ def hinge_sums(gamma: Array, lengths: Array, hinges: Array, width: float, are_si
 
 @compiled_sum
 def add_metric_slope(
-    D: Array, weights: Array, gamma: Array, lengths: Array, chosen: Indices, by_metric: Array, room: Array
+    D: Array,
+    weights: Array,
+    gamma: Array,
+    lengths: Array,
+    chosen: Indices,
+    by_metric: Array,
+    room: Array,
 ) -> None:
     """dD/dM = gamma d d^T / (2 D_M), summed over a tile, below the diagonal, to by_metric."""
     count, shares = 0, np.empty(len(weights))
@@ -288,7 +321,9 @@ def gains(weights: Array, inverse_a: Array, lengths: Array, outside: Array, shar
 
 @compiled
 def end_slopes(middle: Array, half: Array, by_gamma: Array) -> tuple[Array, Array]:
-    """Table 3 for a tile and one region, times what D gains by gamma: along d, and across it, along the offset."""
+    """Table 3 for a tile and one region, times what D gains by gamma: along d, and across it, along
+    the offset.
+    """
     along, across = np.zeros(len(half)), np.zeros(len(half))
     for p in range(len(half)):
         if half[p] > 0.0:
@@ -309,7 +344,9 @@ def total(terms: Array) -> float:
 
 
 @compiled_sum
-def add_center_slope(pairs: Any, center: Array, middle: Array, along: Array, across: Array, by_center: Array) -> None:
+def add_center_slope(
+    pairs: Any, center: Array, middle: Array, along: Array, across: Array, by_center: Array
+) -> None:
     """Table 3 summed over a tile, to by_center."""
     X_i, D, _ = pairs
     for f in range(len(D)):

@@ -1,4 +1,6 @@
-"""Every row of one set against every row of another: distances by matrix products, and the classifier on them."""
+"""Every row of one set against every row of another: distances by matrix products, and the
+classifier on them.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,16 @@ from lmlir.vectorized.checks import Array, Indices, checked, double, quiet
 from lmlir.vectorized.pairs import Scratch, measures, pair_blocks, pairs_of, slices, workspace
 from lmlir.vectorized.threads import mapped, thread_count
 
-# A block of `cross_distances`: its seven arrays of 128 x 512 numbers take 3.7 MB. A quarter of that took one thread as long
-# where this was measured, and two threads, which take turns between operations, longer.
+# A block of `cross_distances`: its seven arrays of 128 x 512 numbers take 3.7 MB. A quarter of that
+# took one thread as long where this was measured, and two threads, which take turns between
+# operations, longer.
 CROSS_ROWS, CROSS_COLUMNS, MIN_STRIP_ROWS = 128, 512, 32
 MAX_STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB at most
 MIN_STRIPS = 32  # where there are rows enough
 
-# Pairs with |x - y|^2 <= NEAR_SHARE |x|^2 are computed from their differences. Beyond, a matrix product errs by at most a few
-# times 1 / NEAR_SHARE roundings, which is what a sum of F squares may cost anyway.
+# Pairs with |x - y|^2 <= NEAR_SHARE |x|^2 are computed from their differences. Beyond, a matrix
+# product errs by at most a few times 1 / NEAR_SHARE roundings, which is what a sum of F squares may
+# cost anyway.
 NEAR_SHARE = 0.25
 
 Factors = tuple[Array, Array]  # rows and columns whose product is d^T M d of every pair
@@ -37,24 +41,28 @@ class Region(NamedTuple):
 
 
 class Cross:
-    """Equation (9) for every x in X and y in Y, block by block, with matrix products instead of differences.
+    """Equation (9) for every x in X and y in Y, block by block, with matrix products instead of
+    differences.
 
-    Measured from a point in the middle of the data (so that x stands for x - middle, y for y - middle),
+    Measured from a point in the middle of the data (so that x stands for x - middle, y for y -
+    middle),
 
         a       = |x|^2 + |y|^2 - 2 x.y
         b / 2   = W.y - W.x                             with W = x - o_s
         d^T M d = x^T M x + y^T M y - 2 x^T M y
 
-    are products of rows [x, ...] with columns [y, ...], ten times faster than the differences of all pairs. What they
-    lose: an error of a few eps |x|^2 where differences have a few eps a. That is the same unless y is near x. Pairs with
-    a <= NEAR_SHARE |x|^2 are therefore noted, which costs one comparison, and computed again from their differences. Then
+    are products of rows [x, ...] with columns [y, ...], ten times faster than the differences of
+    all pairs. What they lose: an error of a few eps |x|^2 where differences have a few eps a. That
+    is the same unless y is near x. Pairs with a <= NEAR_SHARE |x|^2 are therefore noted, which
+    costs one comparison, and computed again from their differences. Then
 
         Delta / 4 = (b / 2)^2 - a (|x - o_s|^2 - r^2)
         gamma a   = max(0, min(a, sqrt(Delta) / 2 - b / 2) + min(0, sqrt(Delta) / 2 + b / 2))
 
-    is the part of [0, a] between the roots, and one division by a at the end serves all regions. A ball that holds all
-    points of a block holds all their segments, and gamma is 1 without a root. So that this happens often, X and Y are
-    sorted by the balls that hold them: `rows` and `columns` say where each point was.
+    is the part of [0, a] between the roots, and one division by a at the end serves all regions. A
+    ball that holds all points of a block holds all their segments, and gamma is 1 without a root.
+    So that this happens often, X and Y are sorted by the balls that hold them: `rows` and `columns`
+    say where each point was.
     """
 
     def __init__(self, X: Array, Y: Array, centers: Array, radii: Array, metrics: Array) -> None:
@@ -77,7 +85,9 @@ class Cross:
         if not M.any():
             return None
         Mx, My = self.x @ M, self.y @ M
-        return _columns(-2 * Mx, _row_dots(Mx, self.x), 1), _columns(self.y, 1, _row_dots(My, self.y)).T.copy()
+        return _columns(-2 * Mx, _row_dots(Mx, self.x), 1), _columns(
+            self.y, 1, _row_dots(My, self.y)
+        ).T.copy()
 
     def _region(self, center: Array, radius: Any, M: Array) -> Region | None:
         """None for a region beyond all segments: they stay within `reach` of the middle."""
@@ -93,7 +103,9 @@ class Cross:
         return Region(_columns(W, -_row_dots(W, self.x)), power[:, None], self._length(M), *holds)
 
     def _nearness(self, squares_x: Array, metrics: Array) -> Array:
-        """NEAR_SHARE |x|^2; all pairs of a row count as near where Delta or d^T M d could leave the range of the floats."""
+        """NEAR_SHARE |x|^2; all pairs of a row count as near where Delta or d^T M d could leave the
+        range of the floats.
+        """
         limits = np.finfo(squares_x.dtype)
         tiny, huge = limits.tiny / limits.eps, limits.max / 4096
         sizes = np.abs(metrics).max(axis=(1, 2))
@@ -107,7 +119,8 @@ class Cross:
 
     @quiet
     def fill(self, first: int, out: Array) -> None:
-        """Write the distances of the sorted rows of X from `first` on to all of Y into `out`, in blocks for the cache.
+        """Write the distances of the sorted rows of X from `first` on to all of Y into `out`, in
+        blocks for the cache.
 
         Only `out` changes, so that threads can fill different rows at the same time.
         """
@@ -115,12 +128,17 @@ class Cross:
         work = workspace(7, CROSS_ROWS * CROSS_COLUMNS, out.dtype)
         work[-1].fill(0)
         blocks = list(slices(len(self.Y), CROSS_COLUMNS))
-        held_y = [[bool(region.holds_y[columns].all()) for region in self.regions] for columns in blocks]
+        held_y = [
+            [bool(region.holds_y[columns].all()) for region in self.regions] for columns in blocks
+        ]
         for strip in slices(len(out), CROSS_ROWS):
             rows = slice(first + strip.start, first + strip.stop)
             held_x = [bool(region.holds_x[rows].all()) for region in self.regions]
             for columns, held in zip(blocks, held_y, strict=True):
-                part, full = out[strip, columns], [x and y for x, y in zip(held_x, held, strict=True)]
+                part, full = (
+                    out[strip, columns],
+                    [x and y for x, y in zip(held_x, held, strict=True)],
+                )
                 views = [flat[: part.size].reshape(part.shape) for flat in work]
                 is_far = self._block(rows, columns, full, part, views)
                 if not is_far.all():
@@ -128,8 +146,11 @@ class Cross:
         if near:
             self._recompute(np.concatenate(near), first, out)
 
-    def _block(self, rows: slice, columns: slice, full: list[bool], out: Array, work: list[Array]) -> Array:
-        """Write the distances of one block into `out`, and return which pairs are far enough apart for it (NaN is not).
+    def _block(
+        self, rows: slice, columns: slice, full: list[bool], out: Array, work: list[Array]
+    ) -> Array:
+        """Write the distances of one block into `out`, and return which pairs are far enough apart
+        for it (NaN is not).
 
         `full` marks the balls that contain all its points.
         """
@@ -151,8 +172,13 @@ class Cross:
         is_far: Array = a > self.near[rows]
         return is_far
 
-    def _covered(self, region: Region, rows: slice, columns: slice, work: tuple[Array, ...]) -> None:
-        """gamma a of a block, into t. Zeros are an array because NumPy compares two arrays at four times the speed."""
+    def _covered(
+        self, region: Region, rows: slice, columns: slice, work: tuple[Array, ...]
+    ) -> None:
+        """gamma a of a block, into t.
+
+        Zeros are an array because NumPy compares two arrays at four times the speed.
+        """
         a, t, u, half_b, zero = work
         np.matmul(region.left[rows], self.right[:-1, columns], out=half_b)
         np.multiply(half_b, half_b, out=t)
@@ -166,7 +192,9 @@ class Cross:
         t += u
         np.fmax(t, zero, out=t)  # 0 for NaN, and where the chord lies behind x or beyond y
 
-    def _add(self, length: Factors | None, rows: slice, columns: slice, work: tuple[Array, ...]) -> None:
+    def _add(
+        self, length: Factors | None, rows: slice, columns: slice, work: tuple[Array, ...]
+    ) -> None:
         """Add share times length to the total; the share is overwritten."""
         if length is None:
             return
@@ -183,7 +211,9 @@ class Cross:
         Theta, scratch = double(*self.Theta), Scratch()
         for block in pair_blocks(len(near), *self.Theta[0].shape):
             i, j = near[block].T
-            out[i - first, j] = measures(pairs_of(self.X[i], self.Y[j]), scratch, *Theta).distances()
+            out[i - first, j] = measures(
+                pairs_of(self.X[i], self.Y[j]), scratch, *Theta
+            ).distances()
 
 
 def _row_dots(U: Array, V: Array) -> Array:
@@ -195,31 +225,43 @@ def _row_dots(U: Array, V: Array) -> Array:
 def _columns(*parts: Any) -> Array:
     """Join matrices, vectors and numbers as columns of one matrix."""
     rows, dtype = len(parts[0]), parts[0].dtype
-    flat = [part if np.ndim(part) == 2 else np.broadcast_to(np.asarray(part, dtype=dtype), rows) for part in parts]
+    flat = [
+        part if np.ndim(part) == 2 else np.broadcast_to(np.asarray(part, dtype=dtype), rows)
+        for part in parts
+    ]
     return np.column_stack(flat)
 
 
 def _are_regular(metrics: Array) -> bool:
-    """Whether no rounding can make d^T M d of a far pair negative, because all eigenvalues are large enough."""
+    """Whether no rounding can make d^T M d of a far pair negative, because all eigenvalues are
+    large enough.
+    """
     F = metrics.shape[-1]
     scaled = metrics / np.abs(metrics).max(axis=(1, 2), keepdims=True, initial=0)
     try:
-        np.linalg.cholesky(scaled - 128 * F * np.finfo(metrics.dtype).eps * np.eye(F, dtype=metrics.dtype))
+        np.linalg.cholesky(
+            scaled - 128 * F * np.finfo(metrics.dtype).eps * np.eye(F, dtype=metrics.dtype)
+        )
     except np.linalg.LinAlgError:
         return False
     return True
 
 
 def _by_balls(X: Array, centers: Array, radii: Array) -> Indices:
-    """Sort points so that those in the same balls are adjacent, the balls with most points first."""
+    """Sort points so that those in the same balls are adjacent, the balls with most points
+    first.
+    """
     held = np.stack(
-        [_row_dots(X - o, X - o) <= r * r for o, r in zip(centers, radii, strict=True)] or [np.ones(len(X))]
+        [_row_dots(X - o, X - o) <= r * r for o, r in zip(centers, radii, strict=True)]
+        or [np.ones(len(X))]
     )
     return np.lexsort(~held.astype(bool)[np.argsort(held.sum(axis=1), kind="stable")])
 
 
 def _strips(n: int, m: int) -> list[slice]:
-    """Divide the rows into strips for threads. They do not depend on the number of threads, so no digit does.
+    """Divide the rows into strips for threads.
+
+    They do not depend on the number of threads, so no digit does.
 
     The list of near pairs never needs more memory than a strip of distances.
     """
@@ -238,7 +280,8 @@ def cross_distances(
     background_metric: ArrayLike,
     n_jobs: int | None = None,
 ) -> Array:
-    """Equation (9): the distances (n, m) of every row of X to every row of Y, by `n_jobs` threads (-1: all processors).
+    """Equation (9): the distances (n, m) of every row of X to every row of Y, by `n_jobs` threads
+    (-1: all processors).
 
     >>> cross_distances([[0.0], [1.0]], [[4.0]], [[0.0]], [1.0], [[[4.0]]], [[1.0]])
     array([[5.],
@@ -263,7 +306,9 @@ def cross_distances(
 
 
 def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array], threads: int) -> Array:
-    """sumKmin of the distances of every row of X to Y; each thread holds only one strip of them at a time."""
+    """sumKmin of the distances of every row of X to Y; each thread holds only one strip of them at
+    a time.
+    """
     if len(X) == 0:
         return np.empty(0, dtype=X.dtype)
     cross = Cross(X, Y, *Theta)
@@ -283,13 +328,20 @@ def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array], threads: i
 
 @quiet
 def nearest_sums(
-    X: ArrayLike, sets: Mapping[str, ArrayLike], K: int, Theta: Parameters, n_jobs: int | None = None
+    X: ArrayLike,
+    sets: Mapping[str, ArrayLike],
+    K: int,
+    Theta: Parameters,
+    n_jobs: int | None = None,
 ) -> Array:
-    """Section 4.1, sumKmin: the sum of the K smallest distances of every row of X to each of the sets, (n, number of sets).
+    """Section 4.1, sumKmin: the sum of the K smallest distances of every row of X to each of the
+    sets, (n, number of sets).
 
-    Errors name the set by its key. `n_jobs` threads share the rows of X (None is 1, -1 all processors).
+    Errors name the set by its key. `n_jobs` threads share the rows of X (None is 1, -1 all
+    processors).
 
-    >>> nearest_sums([[0.0]], {"X_minus": [[3.0], [4.0]], "X_plus": [[-1.0], [-2.0]]}, 2, Parameters([], [], [], [[1.0]]))
+    >>> classes = {"X_minus": [[3.0], [4.0]], "X_plus": [[-1.0], [-2.0]]}
+    >>> nearest_sums([[0.0]], classes, 2, Parameters([], [], [], [[1.0]]))
     array([[7., 3.]])
     """
     (X, *tables), parameters = checked({"X": X, **sets}, *Theta)
@@ -310,7 +362,8 @@ def decision_values(
     background_metric: ArrayLike,
     n_jobs: int | None = None,
 ) -> Array:
-    """Equation (10): f (n,), the mean of the K smallest distances to X_minus minus that of those to X_plus.
+    """Equation (10): f (n,), the mean of the K smallest distances to X_minus minus that of those to
+    X_plus.
 
     >>> decision_values([[0.0]], [[3.0], [4.0]], [[-1.0], [-2.0]], 2, [], [], [], [[1.0]])
     array([2.])

@@ -1,4 +1,6 @@
-"""Section 5: the nearest instances of the same class and of the others, the training pairs, and the directions h."""
+"""Section 5: the nearest instances of the same class and of the others, the training pairs, and the
+directions h.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ MIN_BLOCK_ROWS = 64  # in a block of distances: with 50,000 candidates 25 MB
 
 
 def neighbors(X: ArrayLike, y: ArrayLike, K: int) -> tuple[Indices, Indices]:
-    """Section 5.1, j -> i: the K nearest of the same class, and of the other classes, of every row; two (n, K) arrays.
+    """Section 5.1, j -> i: the K nearest of the same class, and of the other classes, of every row;
+    two (n, K) arrays.
 
     Euclidean, nearest first, equal distances by index.
 
@@ -25,12 +28,19 @@ def neighbors(X: ArrayLike, y: ArrayLike, K: int) -> tuple[Indices, Indices]:
     return _class_neighbors(X, y, K, same=True), _class_neighbors(X, y, K, same=False)
 
 
-def _class_neighbors(X: ArrayLike, y: ArrayLike, K: int, same: bool, Theta: Parameters | None = None) -> Indices:
+def _class_neighbors(
+    X: ArrayLike, y: ArrayLike, K: int, same: bool, Theta: Parameters | None = None
+) -> Indices:
     (X,) = double(*floats(X))
     X, y = checked_points("X", X, width(X)), np.asarray(y)
     if y.shape != (len(X),):
-        raise ValueError(f"y must have one label per row of X, got shape {y.shape} for {len(X)} rows")
-    classes = [(label, np.flatnonzero(y == label), np.flatnonzero((y == label) == same)) for label in np.unique(y)]
+        raise ValueError(
+            f"y must have one label per row of X, got shape {y.shape} for {len(X)} rows"
+        )
+    classes = [
+        (label, np.flatnonzero(y == label), np.flatnonzero((y == label) == same))
+        for label in np.unique(y)
+    ]
     for label, _, candidates in classes:
         what = "other instances in" if same else "instances outside"
         check_count("K", K, len(candidates) - same, f"{what} class {label}")
@@ -41,12 +51,17 @@ def _class_neighbors(X: ArrayLike, y: ArrayLike, K: int, same: bool, Theta: Para
 
 
 def _nearest(
-    X: Array, rows: Indices, candidates: Indices, K: int, leave_out_self: bool, Theta: Parameters | None
+    X: Array,
+    rows: Indices,
+    candidates: Indices,
+    K: int,
+    leave_out_self: bool,
+    Theta: Parameters | None,
 ) -> Indices:
     """The K nearest candidates of every row, nearest first, ties by index.
 
-    Sorting all candidates would cost more than their distances: the K-th smallest is found without sorting, and only
-    what is not above it is put in order.
+    Sorting all candidates would cost more than their distances: the K-th smallest is found without
+    sorting, and only what is not above it is put in order.
     """
     nearest = np.empty((len(rows), K), dtype=np.intp)
     for block in slices(len(rows), max(BLOCK_NUMBERS // max(len(candidates), 1), MIN_BLOCK_ROWS)):
@@ -58,7 +73,11 @@ def _nearest(
             near[np.arange(len(near)), np.searchsorted(candidates, rows[block])] = np.inf
         limit = np.partition(near, K - 1, axis=1)[:, K - 1, None] + margin
         row, column = np.nonzero(near <= limit)
-        values = _squares(X, rows[block][row], candidates[column]) if Theta is None else near[row, column]
+        values = (
+            _squares(X, rows[block][row], candidates[column])
+            if Theta is None
+            else near[row, column]
+        )
         order = np.lexsort((column, values, row))
         first = np.searchsorted(row, np.arange(len(near)))
         nearest[block] = candidates[column[order[first[:, None] + np.arange(K)]]]
@@ -67,9 +86,11 @@ def _nearest(
 
 @quiet
 def _rough_squares(X: Array, Y: Array) -> tuple[Array, Array]:
-    """Squared Euclidean distances by a matrix product, and for every row by how much two of them may err together.
+    """Squared Euclidean distances by a matrix product, and for every row by how much two of them
+    may err together.
 
-    Each errs by at most F + 4 roundings of (|x| + |y|)^2, as does the sum of squares that decides in the end.
+    Each errs by at most F + 4 roundings of (|x| + |y|)^2, as does the sum of squares that decides
+    in the end.
     """
     middle = Y.mean(axis=0)
     x, y = X - middle, Y - middle
@@ -79,12 +100,16 @@ def _rough_squares(X: Array, Y: Array) -> tuple[Array, Array]:
     squares += squares_y
     largest = 2 * (squares_x + squares_y.max())
     if not np.isfinite(largest.max()):
-        raise ValueError(f"X must have differences with a square in the range of float64, got {np.abs(X).max()}")
+        raise ValueError(
+            f"X must have differences with a square in the range of float64, got {np.abs(X).max()}"
+        )
     return squares, (8 * (X.shape[1] + 4) * np.finfo(float).eps * largest)[:, None]
 
 
 def _squares(X: Array, rows: Indices, candidates: Indices) -> Array:
-    """Squared Euclidean distances, added feature by feature, in the reference's order, so that both have the same ties."""
+    """Squared Euclidean distances, added feature by feature, in the reference's order, so that both
+    have the same ties.
+    """
     squares = np.zeros(len(rows))
     for feature in np.ascontiguousarray(X.T):
         squares += (feature[candidates] - feature[rows]) ** 2
@@ -92,7 +117,8 @@ def _squares(X: Array, rows: Indices, candidates: Indices) -> Array:
 
 
 def similar_pairs(X: ArrayLike, y: ArrayLike, K: int, Theta: Parameters | None = None) -> Indices:
-    """Section 5.1: the pairs (i, j) with j among the K nearest of the same class of i, an array (n K, 2).
+    """Section 5.1: the pairs (i, j) with j among the K nearest of the same class of i, an array (n
+    K, 2).
 
     Euclidean, or in the distance with the parameters Theta.
 
@@ -102,8 +128,11 @@ def similar_pairs(X: ArrayLike, y: ArrayLike, K: int, Theta: Parameters | None =
     return _paired(_class_neighbors(X, y, K, True, Theta))
 
 
-def dissimilar_pairs(X: ArrayLike, y: ArrayLike, K: int, Theta: Parameters | None = None) -> Indices:
-    """Section 5.1: the pairs (i, k) with k among the K nearest of the other classes of i, an array (n K, 2).
+def dissimilar_pairs(
+    X: ArrayLike, y: ArrayLike, K: int, Theta: Parameters | None = None
+) -> Indices:
+    """Section 5.1: the pairs (i, k) with k among the K nearest of the other classes of i, an array
+    (n K, 2).
 
     Euclidean, or in the distance with the parameters Theta.
 
@@ -119,7 +148,8 @@ def _paired(nearest: Indices) -> Indices:
 
 
 def discriminative_directions(X: ArrayLike, y: ArrayLike, K: int) -> Array:
-    """Section 5.2, step 1: h (n, F), the differences to the K nearest of the other classes minus those of the same.
+    """Section 5.2, step 1: h (n, F), the differences to the K nearest of the other classes minus
+    those of the same.
 
     >>> discriminative_directions([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1], K=1).ravel()
     array([2., 1., 1., 2.])

@@ -1,7 +1,8 @@
-"""Row p of `X_i` with row p of `X_j`, block by block: ratios and their gradients, lengths, distances.
+"""Row p of `X_i` with row p of `X_j`, block by block: ratios and their gradients, lengths,
+distances.
 
-Square roots are taken of (r - h)(r + h), with h the distance of the center from the line, instead of b^2 - 4ac: the
-printed form subtracts nearly equal numbers when the ball is small and far away.
+Square roots are taken of (r - h)(r + h), with h the distance of the center from the line, instead
+of b^2 - 4ac: the printed form subtracts nearly equal numbers when the ball is small and far away.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from numpy.typing import ArrayLike
 
 from lmlir.vectorized.checks import Array, checked, double, quiet
 
-# All arrays of a block of pairs together: 1 MB of doubles. NumPy needs a microsecond to start an operation, so that a
-# block has some hundred pairs at least.
+# All arrays of a block of pairs together: 1 MB of doubles. NumPy needs a microsecond to start an
+# operation, so that a block has some hundred pairs at least.
 BLOCK_NUMBERS, MIN_BLOCK_PAIRS = 2**17, 256
 
-# Prepared blocks are larger, because many operations use one number per pair. One thread computes smaller problems alone:
-# with German's 600,000 numbers two threads, which take turns between operations, were measured to be slower.
+# Prepared blocks are larger, because many operations use one number per pair. One thread computes
+# smaller problems alone: with German's 600,000 numbers two threads, which take turns between
+# operations, were measured to be slower.
 PREPARED_BLOCK_NUMBERS, MIN_THREADED_NUMBERS = 2**19, 2**21
 
 
@@ -40,12 +42,15 @@ def blocks(count: int, numbers: int) -> Iterator[slice]:
 
 
 def pair_blocks(count: int, S: int, F: int) -> Iterator[slice]:
-    """Blocks of pairs: a pair needs F numbers for each region, for x_i, for its difference and for a product."""
+    """Blocks of pairs: a pair needs F numbers for each region, for x_i, for its difference and for
+    a product.
+    """
     return blocks(count, (S + 3) * F)
 
 
 def are_many(count: int, F: int) -> bool:
-    """Whether `count` pairs are enough for threads to be faster: x_i, its difference and a product each.
+    """Whether `count` pairs are enough for threads to be faster: x_i, its difference and a product
+    each.
 
     >>> are_many(8000, 24), are_many(80_000, 24)
     (False, True)
@@ -54,7 +59,8 @@ def are_many(count: int, F: int) -> bool:
 
 
 def prepared_blocks(count: int, F: int) -> Iterator[slice]:
-    """Blocks of pairs of the same size, without an array for each region: x_i, its difference and a product.
+    """Blocks of pairs of the same size, without an array for each region: x_i, its difference and a
+    product.
 
     Their number is even, unless it is 1, so that two threads have the same work.
 
@@ -68,10 +74,11 @@ def prepared_blocks(count: int, F: int) -> Iterator[slice]:
 
 
 def workspace(count: int, size: int, dtype: Any = np.float64) -> list[Array]:
-    """Arrays for one block, each beginning on a cache line, no two at the same place of a memory page.
+    """Arrays for one block, each beginning on a cache line, no two at the same place of a memory
+    page.
 
-    A 64-byte register that straddles two cache lines works at half the speed, and a processor that has just written
-    to one page hesitates to read the same place of another.
+    A 64-byte register that straddles two cache lines works at half the speed, and a processor that
+    has just written to one page hesitates to read the same place of another.
     """
     line = 64 // np.dtype(dtype).itemsize
     stride = -(-size // line) * line + 9 * line
@@ -81,13 +88,18 @@ def workspace(count: int, size: int, dtype: Any = np.float64) -> list[Array]:
 
 
 class Scratch:
-    """Named arrays that are reused for the next block, because fresh memory is slower than the computation."""
+    """Named arrays that are reused for the next block, because fresh memory is slower than the
+    computation.
+    """
 
     def __init__(self) -> None:
         self.flat: dict[str, Array] = {}
 
     def array(self, name: str, *shape: int, dtype: Any = np.float64) -> Array:
-        """Return the array of this name in this shape, with its old contents. A name has one type."""
+        """Return the array of this name in this shape, with its old contents.
+
+        A name has one type.
+        """
         size = math.prod(shape)
         if name not in self.flat or self.flat[name].size < size:
             (self.flat[name],) = workspace(1, size, dtype)
@@ -95,7 +107,10 @@ class Scratch:
 
 
 def dots(U: Array, V: Array) -> Array:
-    """Inner products of columns: features come second to last, pairs last. No array of products is made."""
+    """Inner products of columns: features come second to last, pairs last.
+
+    No array of products is made.
+    """
     products: Array = np.einsum("...fp,...fp->...p", U, V)
     return products
 
@@ -103,7 +118,8 @@ def dots(U: Array, V: Array) -> Array:
 class Pairs(NamedTuple):
     """A block of pairs, features first: arrays (F, pairs), and (pairs,) for 1 / a.
 
-    1 / a is 0 where x_i = x_j: with it every coefficient of such a pair comes out as 0, without a branch.
+    1 / a is 0 where x_i = x_j: with it every coefficient of such a pair comes out as 0, without a
+    branch.
     """
 
     X_i: Array
@@ -129,11 +145,16 @@ def check_squares(a: Array, D: Array) -> None:
         bad = ~np.isfinite(a) | (a < tiny) & D.any(axis=0)
         if bad.any():
             worst = D[:, bad.argmax()].tolist()
-            raise ValueError(f"the length of a difference must have a square in the range of float64, got {worst}")
+            raise ValueError(
+                "the length of a difference must have a square in the range of float64, got "
+                f"{worst}"
+            )
 
 
 class Chords(NamedTuple):
-    """Where the lines of a block cross all spheres: arrays (S, pairs), and (S, F, pairs) for the offset."""
+    """Where the lines of a block cross all spheres: arrays (S, pairs), and (S, F, pairs) for the
+    offset.
+    """
 
     middle: Array
     half: Array
@@ -144,7 +165,9 @@ class Chords(NamedTuple):
         return self.middle - self.half, self.middle + self.half
 
     def segment(self) -> tuple[Array, Array]:
-        """lambda_p and lambda_q: clipped to [0, 1], which gives all eight rows of Table 2 without a branch."""
+        """lambda_p and lambda_q: clipped to [0, 1], which gives all eight rows of Table 2 without a
+        branch.
+        """
         lambda_u, lambda_v = self.line()
         return np.clip(lambda_u, 0, 1, out=lambda_u), np.clip(lambda_v, 0, 1, out=lambda_v)
 
@@ -155,11 +178,12 @@ class Chords(NamedTuple):
         return lambda_q
 
     def slopes(self, inverse_a: Array, radii: Array) -> tuple[Array, Array, Array]:
-        """Table 3, (S, pairs) each: d gamma / d o = of_offset offset + of_direction D, and d gamma / d r.
+        """Table 3, (S, pairs) each: d gamma / d o = of_offset offset + of_direction D, and d gamma
+        / d r.
 
-        Its five rows are e_v d lambda_v - e_u d lambda_u, with e = 1 where the crossing is on the segment. lambda_u and
-        lambda_v are middle -+ half, d middle / d o = D / a, and half moves by offset / (a half) with o and by
-        r / (a half) with r.
+        Its five rows are e_v d lambda_v - e_u d lambda_u, with e = 1 where the crossing is on the
+        segment. lambda_u and lambda_v are middle -+ half, d middle / d o = D / a, and half moves by
+        offset / (a half) with o and by r / (a half) with r.
         """
         lambda_u, lambda_v = self.line()
         crosses = self.half > 0
@@ -174,8 +198,8 @@ class Chords(NamedTuple):
 def chords(pairs: Pairs, scratch: Scratch, centers: Array, radii: Array) -> Chords:
     """Definition 8 for a block and all regions.
 
-    The offset is W + middle D with W = x_i - o_s, its length h the distance of the center from the line. It is as
-    accurate as W: an error of middle moves it along D, at a right angle to itself.
+    The offset is W + middle D with W = x_i - o_s, its length h the distance of the center from the
+    line. It is as accurate as W: an error of middle moves it along D, at a right angle to itself.
     """
     offset = scratch.array("offset", *centers.shape, len(pairs.inverse_a))
     product = scratch.array("product", *pairs.D.shape)
@@ -188,13 +212,18 @@ def chords(pairs: Pairs, scratch: Scratch, centers: Array, radii: Array) -> Chor
     h = np.sqrt(dots(offset, offset))
     if h.size and not np.isfinite(h.max()):
         center = centers[np.isfinite(h).all(axis=1).argmin()].tolist()
-        raise ValueError(f"the distance to a center must have a square in the range of float64, got center={center}")
+        raise ValueError(
+            "the distance to a center must have a square in the range of float64, got "
+            f"center={center}"
+        )
     half = half_chords((radii[:, None] - h) * (radii[:, None] + h), pairs.inverse_a)
     return Chords(middle, half, offset)
 
 
 def half_chords(square: Array, inverse_a: Array) -> Array:
-    """Replace r^2 - h^2 by sqrt((r^2 - h^2) / a), and by 0 where the line misses the ball or x_i = x_j."""
+    """Replace r^2 - h^2 by sqrt((r^2 - h^2) / a), and by 0 where the line misses the ball or x_i =
+    x_j.
+    """
     np.maximum(square, 0, out=square)
     square *= inverse_a
     if np.isnan(square.max(initial=0)):  # r^2 overflowed, and 1 / a is 0
@@ -203,7 +232,9 @@ def half_chords(square: Array, inverse_a: Array) -> Array:
 
 
 def lengths(pairs: Pairs, scratch: Scratch, metrics: Array) -> Array:
-    """Definitions 3 and 4 for a block, (S + 1, pairs): sqrt(d^T M d); rounding must not take a root of less than 0."""
+    """Definitions 3 and 4 for a block, (S + 1, pairs): sqrt(d^T M d); rounding must not take a root
+    of less than 0.
+    """
     q = np.empty((len(metrics), len(pairs.inverse_a)))
     product = scratch.array("product", *pairs.D.shape)
     for M, row in zip(metrics, q, strict=True):
@@ -217,12 +248,15 @@ def check_lengths(q: Array, metrics: Array) -> None:
     """Squared Mahalanobis lengths must not overflow."""
     if q.size and not np.isfinite(q.max()):
         raise ValueError(
-            f"metrics must give squared lengths in the range of float64, got entries up to {metrics.max()}"
+            "metrics must give squared lengths in the range of float64, got entries up to "
+            f"{metrics.max()}"
         )
 
 
 class Measures(NamedTuple):
-    """The parts of equation (9) for a block: gamma (S, pairs), gamma_b (pairs,), lengths (S + 1, pairs), and the chords."""
+    """The parts of equation (9) for a block: gamma (S, pairs), gamma_b (pairs,), lengths (S + 1,
+    pairs), and the chords.
+    """
 
     gamma: Array
     gamma_b: Array
@@ -236,12 +270,16 @@ class Measures(NamedTuple):
         return D
 
 
-def measures(pairs: Pairs, scratch: Scratch, centers: Array, radii: Array, metrics: Array) -> Measures:
+def measures(
+    pairs: Pairs, scratch: Scratch, centers: Array, radii: Array, metrics: Array
+) -> Measures:
     """Compute all parts of equation (9) from the differences; gamma_b = max(1 - sum gamma, 0)."""
     crossed = chords(pairs, scratch, centers, radii)
     gamma = crossed.ratios()
     gamma_b = 1 - gamma.sum(axis=0)
-    return Measures(gamma, np.maximum(gamma_b, 0, out=gamma_b), lengths(pairs, scratch, metrics), crossed)
+    return Measures(
+        gamma, np.maximum(gamma_b, 0, out=gamma_b), lengths(pairs, scratch, metrics), crossed
+    )
 
 
 def _checked(X_i: ArrayLike, X_j: ArrayLike, *Theta: ArrayLike) -> tuple[Array, Array, list[Array]]:
@@ -258,7 +296,9 @@ def _blocks(X_i: Array, X_j: Array, S: int) -> Iterator[tuple[slice, Pairs]]:
 
 
 @quiet
-def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> Array:
+def intersection_ratios(
+    X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike
+) -> Array:
     """Definition 8: gamma of every pair (row of X_i, row of X_j) and region, an array (P, S).
 
     >>> intersection_ratios([[0.0, 0.0]], [[4.0, 0.0]], [[0.0, 0.0], [2.0, 0.0]], [1.0, 1.0])
@@ -272,7 +312,9 @@ def intersection_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radi
 
 
 @quiet
-def ratio_gradients(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> tuple[Array, Array]:
+def ratio_gradients(
+    X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike
+) -> tuple[Array, Array]:
     """Table 3: d gamma / d o_s (P, S, F) and d gamma / d r_s (P, S) of every pair and region.
 
     >>> ratio_gradients([[0.0]], [[4.0]], [[0.0]], [1.0])
@@ -295,8 +337,8 @@ def ratio_gradients(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: A
 def _gaps(lambda_p: Array, lambda_q: Array) -> Array:
     """The part of [0, 1] that no interval [lambda_p, lambda_q] of a column covers.
 
-    Sorted by their beginnings, an interval leaves a gap only after the farthest end so far. Adding up the gaps, instead
-    of subtracting the union from 1, keeps the digits of a small background.
+    Sorted by their beginnings, an interval leaves a gap only after the farthest end so far. Adding
+    up the gaps, instead of subtracting the union from 1, keeps the digits of a small background.
     """
     order = np.argsort(lambda_p, axis=0)
     begins = np.take_along_axis(lambda_p, order, axis=0)
@@ -307,8 +349,11 @@ def _gaps(lambda_p: Array, lambda_q: Array) -> Array:
 
 
 @quiet
-def exact_background_ratios(X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike) -> Array:
-    """Definition 5: the share (P,) of each segment outside all regions, 1 minus the measure of the union.
+def exact_background_ratios(
+    X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike
+) -> Array:
+    """Definition 5: the share (P,) of each segment outside all regions, 1 minus the measure of the
+    union.
 
     >>> exact_background_ratios([[0.0]], [[4.0]], [[0.0], [0.5]], [1.0, 1.0])
     array([0.625])
@@ -330,7 +375,8 @@ def distances(
     local_metrics: ArrayLike,
     background_metric: ArrayLike,
 ) -> Array:
-    """Equation (9): the distance (P,) of every pair (row of X_i, row of X_j), gamma_b = max(1 - sum gamma, 0).
+    """Equation (9): the distance (P,) of every pair (row of X_i, row of X_j), gamma_b = max(1 - sum
+    gamma, 0).
 
     >>> distances([[0.0]], [[4.0]], [[0.0]], [1.0], [[[4.0]]], [[1.0]])
     array([5.])

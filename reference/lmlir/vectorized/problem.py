@@ -1,4 +1,6 @@
-"""Section 5: the objective g, its gradient and the step of descent, for pairs that are prepared once."""
+"""Section 5: the objective g, its gradient and the step of descent, for pairs that are prepared
+once.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +28,22 @@ from lmlir.vectorized.checks import (
 from lmlir.vectorized.evaluation import Evaluation
 from lmlir.vectorized.threads import mapped, thread_count
 
-# Blocks of pairs are kept between evaluations up to 64 MB of doubles; beyond that they are made again each time.
+# Blocks of pairs are kept between evaluations up to 64 MB of doubles; beyond that they are made
+# again each time.
 MAX_KEPT_NUMBERS = 2**23
 
 
 class PairProblem:
     """Section 5: g and its gradient for one set of pairs, at any number of parameters Theta.
 
-    What does not change while Theta does is computed once: the differences of the pairs, their squared lengths, and
-    which pairs are the same. (i, j) and (j, i) have the same distance, so mutual neighbors are computed once and
-    count twice. `printed` names the errata among "E2", "E3", "E4" whose formula is used as printed. `n_jobs` threads
-    share the blocks of pairs (None is 1, -1 all processors) if there are enough pairs to gain by it. Sums are added in the
-    order of the blocks, so the number of threads changes no digit. `compiled` evaluates by the loops of
-    `lmlir.vectorized.compiled`, which need Numba. They are faster, use threads for few pairs, too, and round differently.
+    What does not change while Theta does is computed once: the differences of the pairs, their
+    squared lengths, and which pairs are the same. (i, j) and (j, i) have the same distance, so
+    mutual neighbors are computed once and count twice. `printed` names the errata among "E2", "E3",
+    "E4" whose formula is used as printed. `n_jobs` threads share the blocks of pairs (None is 1, -1
+    all processors) if there are enough pairs to gain by it. Sums are added in the order of the
+    blocks, so the number of threads changes no digit. `compiled` evaluates by the loops of
+    `lmlir.vectorized.compiled`, which need Numba. They are faster, use threads for few pairs, too,
+    and round differently.
 
     >>> problem = PairProblem([[0.0], [4.0]], [(0, 1)], [], alpha=0.5, C=0.5)
     >>> Theta = Parameters([[0.0]], [1.0], [[[4.0]]], [[1.0]])
@@ -65,14 +70,21 @@ class PairProblem:
         check_printed(printed)
         check_weights(alpha, C)
         self.alpha, self.C, self.printed = float(alpha), float(C), frozenset(printed)
-        self.threads, self.evaluation = thread_count(n_jobs), compiled_evaluation() if compiled else Evaluation
+        self.threads, self.evaluation = (
+            thread_count(n_jobs),
+            compiled_evaluation() if compiled else Evaluation,
+        )
         self.middle = self.X.sum(axis=0) / max(len(self.X), 1)
         self.reach = float(np.sqrt(((self.X - self.middle) ** 2).sum(axis=1)).max(initial=0))
         n = len(self.X)
-        self._set_pairs(checked_indices("similar", similar, n), checked_indices("dissimilar", dissimilar, n))
+        self._set_pairs(
+            checked_indices("similar", similar, n), checked_indices("dissimilar", dissimilar, n)
+        )
 
     def _set_pairs(self, similar: Indices, dissimilar: Indices) -> None:
-        """Store the distinct pairs, their weights, signs and limits, and their blocks if these fit into memory."""
+        """Store the distinct pairs, their weights, signs and limits, and their blocks if these fit
+        into memory.
+        """
         n = len(self.X)
         rows, hinges = [], []
         for pairs, sign, limit in ((similar, 1.0, 1 - self.C), (dissimilar, -1.0, 1 + self.C)):
@@ -85,7 +97,9 @@ class PairProblem:
         self.slices = list(self.evaluation.slices(*size))
         self.threads = self.threads if self.evaluation.gains_by_threads(*size) else 1
         keep = 2 * self.X.shape[1] * len(self.rows) <= MAX_KEPT_NUMBERS
-        self._kept = [self.evaluation.prepared(self, block) for block in self.slices] if keep else None
+        self._kept = (
+            [self.evaluation.prepared(self, block) for block in self.slices] if keep else None
+        )
 
     def _blocks(self) -> Sequence[Any]:
         return self.slices if self._kept is None else self._kept
@@ -99,13 +113,16 @@ class PairProblem:
         return self._evaluate(self._checked(Theta))[1]
 
     def objective_and_gradient(self, Theta: Parameters) -> tuple[float, Parameters[Array]]:
-        """Section 5.2: g and its gradient at Theta, for little more than the cost of the gradient."""
+        """Section 5.2: g and its gradient at Theta, for little more than the cost of the
+        gradient.
+        """
         return self._evaluate(self._checked(Theta))[:2]
 
     def smoothed(
         self, Theta: Parameters, width: float, definite: bool = False
     ) -> tuple[float, Parameters[Array], float]:
-        """Choice C19: g with every hinge [t]_+ replaced by a quadratic over a width, its gradient, and g itself.
+        """Choice C19: g with every hinge [t]_+ replaced by a quadratic over a width, its gradient,
+        and g itself.
 
         With `definite` the metrics are taken to be positive semi-definite and are not checked.
         """
@@ -122,7 +139,10 @@ class PairProblem:
         metrics = parameters[2]
         norms = np.sqrt(np.einsum("sij,sij->s", metrics, metrics))
         if not np.isfinite(norms).all():
-            raise ValueError(f"metrics must have norms in the range of float64, got entries up to {metrics.max()}")
+            raise ValueError(
+                "metrics must have norms in the range of float64, got entries up to "
+                f"{metrics.max()}"
+            )
         smoothed = g = self.alpha * float(norms.sum())
         totals = [np.zeros_like(part) for part in parameters]
         evaluation = self.evaluation(self, parameters, width, with_slopes)
@@ -144,11 +164,15 @@ class PairProblem:
 
 
 def compiled_evaluation() -> type[Evaluation]:
-    """Return the evaluation by compiled loops, or raise an error that names the extra to install."""
+    """Return the evaluation by compiled loops, or raise an error that names the extra to
+    install.
+    """
     try:
         from lmlir.vectorized.compiled import CompiledEvaluation
     except ImportError as error:
-        raise ImportError(f"compiled evaluation needs Numba: pip install 'lmlir[numba]' ({error})") from None
+        raise ImportError(
+            f"compiled evaluation needs Numba: pip install 'lmlir[numba]' ({error})"
+        ) from None
     return CompiledEvaluation
 
 
@@ -185,9 +209,12 @@ def objective_gradient(
     C: float,
     printed: Collection[str] = (),
 ) -> Parameters[Array]:
-    """Section 5.2: the gradient of g with respect to centers, radii, local metrics and background metric.
+    """Section 5.2: the gradient of g with respect to centers, radii, local metrics and background
+    metric.
 
-    >>> objective_gradient([[0.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0.0, 0.5).radii
+    >>> objective_gradient(
+    ...     [[0.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0.0, 0.5
+    ... ).radii
     array([1.])
     """
     X, *Theta = floats(X, centers, radii, local_metrics, background_metric)
@@ -196,9 +223,11 @@ def objective_gradient(
 
 
 def nearest_positive_semidefinite(metrics: ArrayLike, rounding: ArrayLike = 0.0) -> Array:
-    """Choice C2: the nearest positive semi-definite matrix to each of (..., F, F) symmetric matrices.
+    """Choice C2: the nearest positive semi-definite matrix to each of (..., F, F) symmetric
+    matrices.
 
-    Eigenvalues below `rounding`, one number or one per matrix, are rounding errors of 0 and become 0, too.
+    Eigenvalues below `rounding`, one number or one per matrix, are rounding errors of 0 and become
+    0, too.
 
     >>> nearest_positive_semidefinite([[2.0, 0.0], [0.0, -1.0]])
     array([[2., 0.],
@@ -216,7 +245,8 @@ def nearest_positive_semidefinite(metrics: ArrayLike, rounding: ArrayLike = 0.0)
 
 
 def descended_metrics(metrics: ArrayLike, slopes: ArrayLike, beta: float) -> Array:
-    """Section 5.2: metrics (..., F, F) minus beta times their slopes, projected; a remainder below rounding becomes 0.
+    """Section 5.2: metrics (..., F, F) minus beta times their slopes, projected; a remainder below
+    rounding becomes 0.
 
     >>> descended_metrics([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 4.0]], beta=0.5)
     array([[0.5, 0. ],
@@ -224,20 +254,29 @@ def descended_metrics(metrics: ArrayLike, slopes: ArrayLike, beta: float) -> Arr
     """
     M, slope = floats(metrics, slopes)
     change = beta * slope
-    length = np.hypot.reduce(np.hypot.reduce(change, axis=-1), axis=-1)  # which does not overflow on the way
+    # which does not overflow on the way
+    length = np.hypot.reduce(np.hypot.reduce(change, axis=-1), axis=-1)
     return nearest_positive_semidefinite(M - change, ROUNDINGS * np.finfo(M.dtype).eps * length)
 
 
 def descended(Theta: Parameters, gradient: Parameters, beta: float) -> Parameters[Array]:
-    """Section 5.2: Theta - beta gradient, metrics projected onto the cone (choice C2), radii onto r >= 0 (choice C3).
+    """Section 5.2: Theta - beta gradient, metrics projected onto the cone (choice C2), radii onto r
+    >= 0 (choice C3).
 
     >>> one = np.ones((1, 1))
-    >>> descended(Parameters(one, [1.0], [one], one), Parameters(one, [4.0], [one], 3 * one), beta=0.5).radii
+    >>> descended(
+    ...     Parameters(one, [1.0], [one], one), Parameters(one, [4.0], [one], 3 * one), beta=0.5
+    ... ).radii
     array([0.])
     """
     parts = floats(*Theta, *gradient)
-    centers, radii = (part - beta * slope for part, slope in zip(parts[:2], parts[4:6], strict=True))
-    A, B = (descended_metrics(part, slope, beta) for part, slope in zip(parts[2:4], parts[6:], strict=True))
+    centers, radii = (
+        part - beta * slope for part, slope in zip(parts[:2], parts[4:6], strict=True)
+    )
+    A, B = (
+        descended_metrics(part, slope, beta)
+        for part, slope in zip(parts[2:4], parts[6:], strict=True)
+    )
     return Parameters(centers, np.maximum(radii, 0), A, B)
 
 
@@ -255,14 +294,19 @@ def descent_step(
     beta: float,
     printed: Collection[str] = (),
 ) -> Parameters[Array]:
-    """Section 5.2: the parameters after one step of gradient descent, projected onto the admissible set.
+    """Section 5.2: the parameters after one step of gradient descent, projected onto the admissible
+    set.
 
-    >>> descent_step([[0.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0.0, 0.5, 0.25).radii
+    >>> descent_step(
+    ...     [[0.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0.0, 0.5, 0.25
+    ... ).radii
     array([0.75])
     """
     if not np.isfinite(beta):
         raise ValueError(f"beta must be finite, got beta={beta}")
     X, *parts = floats(X, centers, radii, local_metrics, background_metric)
     Theta = Parameters(*double(*parts))
-    step = descended(Theta, PairProblem(X, similar, dissimilar, alpha, C, printed).gradient(Theta), beta)
+    step = descended(
+        Theta, PairProblem(X, similar, dissimilar, alpha, C, printed).gradient(Theta), beta
+    )
     return Parameters(*(part.astype(X.dtype, copy=False) for part in step))

@@ -1,4 +1,7 @@
-"""Work on blocks by several threads. Neither the results nor their order depend on the number of threads."""
+"""Work on blocks by several threads.
+
+Neither the results nor their order depend on the number of threads.
+"""
 
 from __future__ import annotations
 
@@ -38,22 +41,31 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-_pools: dict[int, ThreadPoolExecutor] = {}  # by the number of threads, kept because starting a thread takes 0.2 ms
+# by the number of threads, kept because starting a thread takes 0.2 ms
+_pools: dict[int, ThreadPoolExecutor] = {}
 _making = threading.Lock()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pools.clear)  # the threads of a process do not exist in its copies
+    # the threads of a process do not exist in its copies
+    os.register_at_fork(after_in_child=_pools.clear)
 
 
 def pool_of(threads: int) -> ThreadPoolExecutor:
-    """Return the pool of `threads` threads, created on first use. Its tasks never wait for other tasks of the pool."""
+    """Return the pool of `threads` threads, created on first use.
+
+    Its tasks never wait for other tasks of the pool.
+    """
     with _making:
         if threads not in _pools:
             _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="lmlir")
         return _pools[threads]
 
 
-def mapped(function: Callable[[Item, Scratch], Result], items: Sequence[Item], threads: int) -> Iterator[Result]:
-    """Yield function(item, scratch) for every item, in order. No two simultaneous calls share a scratch.
+def mapped(
+    function: Callable[[Item, Scratch], Result], items: Sequence[Item], threads: int
+) -> Iterator[Result]:
+    """Yield function(item, scratch) for every item, in order.
+
+    No two simultaneous calls share a scratch.
 
     The calling thread is one of them: it computes an item whenever the next result is not ready.
 

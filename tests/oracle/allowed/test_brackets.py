@@ -1,4 +1,6 @@
-"""The brackets: they contain the truth, are as wide as honest errors, and reject what lies just outside."""
+"""The brackets: they contain the truth, are as wide as honest errors, and reject what lies just
+outside.
+"""
 
 import math
 from itertools import product
@@ -28,11 +30,16 @@ EPS = 2.0**-52
 
 def calm(examples):
     return settings(
-        max_examples=examples, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
     )
 
 
-DISTINCT = ("free", "along an axis", "close")  # equal points that stay equal have distance 0 and no slack
+# equal points that stay equal have distance 0 and no slack
+DISTINCT = ("free", "along an axis", "close")
 EVERYTHING = random_cases.everything_cases(Spec(pairs=(2, 1), features=(2, 1, 3, 4)))
 
 
@@ -43,7 +50,9 @@ def one_pair(x_i, x_j, center, radius, precision="float64"):
 
 @pytest.mark.parametrize("precision", PRECISIONS.values(), ids=PRECISIONS)
 def test_brackets_of_every_corner_case_contain_the_truth(precision):
-    """Definition 8, Table 3 and all that is built on them, at the places where programs go wrong."""
+    """Definition 8, Table 3 and all that is built on them, at the places where programs go
+    wrong.
+    """
     count = 0
     for function in FUNCTIONS:
         for case in corner_cases.of(function)():
@@ -60,7 +69,9 @@ def test_brackets_are_the_same_where_the_longest_format_is_no_longer_than_float6
     usual = brackets.for_call("objective_gradient", arguments)
     monkeypatch.setattr(brackets, "WIDE", False)
     for ends, others in zip(usual, brackets.for_call("objective_gradient", arguments), strict=True):
-        np.testing.assert_allclose(np.array(ends, float), np.array(others, float), rtol=1e-15, atol=1e-18)
+        np.testing.assert_allclose(
+            np.array(ends, float), np.array(others, float), rtol=1e-15, atol=1e-18
+        )
 
 
 @calm(60)
@@ -85,7 +96,9 @@ def test_brackets_for_single_precision_contain_those_for_double_precision(case, 
 
 
 def test_brackets_shrink_with_the_precision():
-    """Away from kinks a bracket is as wide as eps: 2^29 times narrower in double than in single precision."""
+    """Away from kinks a bracket is as wide as eps: 2^29 times narrower in double than in single
+    precision.
+    """
     arguments = one_pair([-2.0, 0.5], [3.0, 0.5], [0.25, 0.0], 1.25)
     (low64, high64), (low32, high32) = (
         brackets.for_call("intersection_ratios", arguments, p)[0] for p in ("float64", "float32")
@@ -94,10 +107,14 @@ def test_brackets_shrink_with_the_precision():
     assert 2.0**28 < ratio < 2.0**30
 
 
-@pytest.mark.parametrize(("radius", "smallest", "largest"), [(1.25, 1e-15, 1e-13), (0.5, 1e-8, 1e-6)])
+@pytest.mark.parametrize(
+    ("radius", "smallest", "largest"), [(1.25, 1e-15, 1e-13), (0.5, 1e-8, 1e-6)]
+)
 def test_brackets_are_wide_at_a_tangency_and_narrow_elsewhere(radius, smallest, largest):
     """Definition 8: near a tangency gamma's error is the square root of the rounding error."""
-    (low, high) = brackets.for_call("intersection_ratios", one_pair([-2.0, 0.5], [3.0, 0.5], [0.25, 0.0], radius))[0]
+    (low, high) = brackets.for_call(
+        "intersection_ratios", one_pair([-2.0, 0.5], [3.0, 0.5], [0.25, 0.0], radius)
+    )[0]
     assert smallest < float(high[0, 0] - low[0, 0]) < largest
 
 
@@ -128,7 +145,9 @@ def printed_ratio(x_i, x_j, o, r):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_the_printed_discriminant_stays_within_the_bracket(dtype):
-    """Table 1, Definition 8: b^2 - 4ac errs like a radius moved by k eps s max(1, s / r), also for small balls far away."""
+    """Table 1, Definition 8: b^2 - 4ac errs like a radius moved by k eps s max(1, s / r), also for
+    small balls far away.
+    """
     random = np.random.default_rng(5)
     worst = 0.0
     for _ in range(3000):
@@ -139,7 +158,12 @@ def test_the_printed_discriminant_stays_within_the_bracket(dtype):
         t = random.uniform(-0.5, 1.5)
         h = np.linalg.norm(x_i + t * d - o)
         r = dtype(h * (1 + random.choice([0, 1e-7, -1e-7, 1e-3, 0.3]) * random.normal() ** 2))
-        arguments = {"X_i": x_i[None], "X_j": x_j[None], "centers": o[None], "radii": np.array([abs(r)])}
+        arguments = {
+            "X_i": x_i[None],
+            "X_j": x_j[None],
+            "centers": o[None],
+            "radii": np.array([abs(r)]),
+        }
         low, high = brackets.for_call("intersection_ratios", arguments, np.dtype(dtype).name)[0]
         got = printed_ratio(x_i, x_j, o, abs(r))
         assert low[0, 0] <= got <= high[0, 0]
@@ -161,7 +185,9 @@ def test_a_gram_matrix_trick_falls_outside_the_bracket():
 
 @calm(60)
 @given(
-    random_cases.pair_cases(Spec(pairs=(1,), regions=(1, 2, 3), features=(1, 2, 3), kinds=DISTINCT))(FLOAT64),
+    random_cases.pair_cases(
+        Spec(pairs=(1,), regions=(1, 2, 3), features=(1, 2, 3), kinds=DISTINCT)
+    )(FLOAT64),
     st.integers(0, 2**32 - 1),
 )
 def test_moving_the_inputs_by_their_rounding_stays_within_the_bracket(case, seed):
@@ -180,7 +206,9 @@ def test_moving_the_inputs_by_their_rounding_stays_within_the_bracket(case, seed
 
 
 def test_the_bracket_of_a_distance_is_its_range_over_the_box_of_ratios():
-    """Equation (9): D is convex in gamma, so its largest value sits at a corner; the lower end is no higher than any corner."""
+    """Equation (9): D is convex in gamma, so its largest value sits at a corner; the lower end is
+    no higher than any corner.
+    """
     random = np.random.default_rng(3)
     for _ in range(200):
         S = int(random.integers(1, 4))
@@ -210,7 +238,9 @@ def judged(function, arguments, answer):
     checker.check_values(function, Case(dict(arguments)))
 
 
-@pytest.mark.parametrize("function", ["intersection_ratios", "distances", "exact_background_ratios", "cross_distances"])
+@pytest.mark.parametrize(
+    "function", ["intersection_ratios", "distances", "exact_background_ratios", "cross_distances"]
+)
 def test_the_ends_of_a_bracket_pass_and_the_next_number_outside_does_not(function):
     """Equation (9), Definition 8: the checker is exactly as strict as its brackets."""
     case = corner_cases.of(function)()[9]
@@ -245,7 +275,9 @@ def test_a_relative_error_of_1e_12_is_seen_in_every_function(function):
 
 
 def plain_inputs():
-    """Inputs of all nine functions, with every ratio strictly between 0 and 1, similar pairs active and dissimilar ones not."""
+    """Inputs of all nine functions, with every ratio strictly between 0 and 1, similar pairs active
+    and dissimilar ones not.
+    """
     metrics = np.array([[[0.5, 0.125], [0.125, 0.25]], [[0.25, -0.0625], [-0.0625, 0.5]]])
     return {
         "X_i": np.array([[-2.0, 0.5], [-1.75, 0.25]]),
@@ -267,17 +299,22 @@ def plain_inputs():
     }
 
 
-# --- Kinks --------------------------------------------------------------------------------------------------------------
+# --- Kinks
+# --------------------------------------------------------------------------------------------------
 
 
 def gradient_brackets(x_i, x_j, center, radius):
     kinks = Kinks()
-    center_part, radius_part = brackets.for_call("ratio_gradients", one_pair(x_i, x_j, center, radius), kinks=kinks)
+    center_part, radius_part = brackets.for_call(
+        "ratio_gradients", one_pair(x_i, x_j, center, radius), kinks=kinks
+    )
     return center_part, radius_part, kinks.count
 
 
 def test_on_a_kink_everything_between_the_one_sided_derivatives_is_allowed():
-    """Table 3: x_i on the sphere; d gamma / d r is 1/L on one side of the kink and 2/L on the other (chord through o)."""
+    """Table 3: x_i on the sphere; d gamma / d r is 1/L on one side of the kink and 2/L on the other
+    (chord through o).
+    """
     _, (low, high), count = gradient_brackets([-1.0, 0.0], [3.0, 0.0], [0.0, 0.0], 1.0)
     assert count == 1
     assert float(low[0, 0]) == pytest.approx(1 / 4, rel=1e-12)
@@ -285,7 +322,9 @@ def test_on_a_kink_everything_between_the_one_sided_derivatives_is_allowed():
 
 
 def test_beside_a_kink_only_the_derivative_of_that_side_is_allowed():
-    """Table 3: a millionth away from the kink the bracket is narrow again, and nothing is counted."""
+    """Table 3: a millionth away from the kink the bracket is narrow again, and nothing is
+    counted.
+    """
     for radius, slope in ((1 - 1e-6, 2 / 4), (1 + 1e-6, 1 / 4)):
         _, (low, high), count = gradient_brackets([-1.0, 0.0], [3.0, 0.0], [0.0, 0.0], radius)
         assert count == 0
@@ -294,7 +333,9 @@ def test_beside_a_kink_only_the_derivative_of_that_side_is_allowed():
 
 
 def test_at_a_tangent_point_of_the_segment_the_derivative_is_unbounded():
-    """Table 3, first row (E16): one-sided derivatives 0 and infinity, so anything not negative passes in the radius."""
+    """Table 3, first row (E16): one-sided derivatives 0 and infinity, so anything not negative
+    passes in the radius.
+    """
     _, (low, high), count = gradient_brackets([-1.0, 1.0], [3.0, 1.0], [0.0, 0.0], 1.0)
     assert (float(low[0, 0]), float(high[0, 0]), count) == (0.0, np.inf, 1)
 
@@ -302,7 +343,13 @@ def test_at_a_tangent_point_of_the_segment_the_derivative_is_unbounded():
 def test_a_tangent_point_outside_the_segment_leaves_the_derivative_at_zero():
     """Table 3, first row: the ball touches the line beyond x_j."""
     (low_o, high_o), (low, high), count = gradient_brackets([1.0, 1.0], [3.0, 1.0], [0.0, 0.0], 1.0)
-    assert (low == 0).all() and (high == 0).all() and (low_o == 0).all() and (high_o == 0).all() and count == 0
+    assert (
+        (low == 0).all()
+        and (high == 0).all()
+        and (low_o == 0).all()
+        and (high_o == 0).all()
+        and count == 0
+    )
 
 
 def test_equal_points_have_no_gradient_and_no_slack():
@@ -312,7 +359,9 @@ def test_equal_points_have_no_gradient_and_no_slack():
 
 
 def test_a_pair_on_its_hinge_may_count_fully_or_not_at_all():
-    """Section 5.2, gradient of g: D = 1 + C exactly, so the gradient in M(B) lies between 0 and that of the pair."""
+    """Section 5.2, gradient of g: D = 1 + C exactly, so the gradient in M(B) lies between 0 and
+    that of the pair.
+    """
     inputs = {
         "X": np.array([[0.0], [3.0]]),
         "similar": np.zeros((0, 2), int),
@@ -331,10 +380,15 @@ def test_a_pair_on_its_hinge_may_count_fully_or_not_at_all():
     assert abs(float(high[0, 0])) < 1e-12
 
 
-# --- Classifier, objective and step --------------------------------------------------------------------------------------
+# --- Classifier, objective and step
+# --------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.floats(0, 10), min_size=3, max_size=7), st.integers(1, 3), st.randoms(use_true_random=False))
+@given(
+    st.lists(st.floats(0, 10), min_size=3, max_size=7),
+    st.integers(1, 3),
+    st.randoms(use_true_random=False),
+)
 @calm(100)
 def test_sums_of_the_smallest_are_bracketed_by_those_of_the_ends(values, K, random):
     """Equation (10): sumKmin is monotone in every distance."""
@@ -347,7 +401,9 @@ def test_sums_of_the_smallest_are_bracketed_by_those_of_the_ends(values, K, rand
 
 @pytest.mark.parametrize("features", [1, 2, 3, 5])
 def test_the_projection_is_the_one_of_50_digits(features):
-    """Section 5.2, gradient descent: eigenvalues clipped at 0 (C2), against mpmath's eigenvalues."""
+    """Section 5.2, gradient descent: eigenvalues clipped at 0 (C2), against mpmath's
+    eigenvalues.
+    """
     random = np.random.default_rng(features)
     A = random.normal(size=(features, features))
     M = A + A.T
@@ -367,7 +423,11 @@ def test_a_bracket_without_the_truth_is_the_fault_of_the_oracle():
 
 
 def test_the_background_may_be_a_rounding_below_0_and_no_more():
-    """Definition 5. Three intervals cover [0, 2.2] exactly; 1 - 2/2.2 - 0.2/2.2 in floats is -2^-54, an honest answer."""
+    """Definition 5.
+
+    Three intervals cover [0, 2.2] exactly; 1 - 2/2.2 - 0.2/2.2 in floats is -2^-54, an honest
+    answer.
+    """
     case = {
         "X_i": np.array([[0.0]]),
         "X_j": np.array([[2.2]]),

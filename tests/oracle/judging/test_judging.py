@@ -13,7 +13,9 @@ from lmlir.oracle.laws import by_name
 def drawn():
     """The inputs of a law in profile quick, as bytes."""
     found = []
-    law = replace(by_name("distances_match_equation_9"), check=lambda checker, case: found.append(case))
+    law = replace(
+        by_name("distances_match_equation_9"), check=lambda checker, case: found.append(case)
+    )
     run_law(law, subjects.from_module(vectorized), "quick", seed=3)
     return [b"".join(value.tobytes() for value in case.inputs.values()) for case in found]
 

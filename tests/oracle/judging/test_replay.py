@@ -1,4 +1,6 @@
-"""Replaying: failures that repeat in fresh processes are separated from those that depend on earlier calls, which are found."""
+"""Replaying: failures that repeat in fresh processes are separated from those that depend on
+earlier calls, which are found.
+"""
 
 import json
 import random
@@ -33,7 +35,9 @@ def distances(*given):
 
 
 class Renewable(LocalSubject):
-    """A subject in this process of which there are fresh copies: what a child process is, without the time it takes."""
+    """A subject in this process of which there are fresh copies: what a child process is, without
+    the time it takes.
+    """
 
     def __init__(self, make):
         super().__init__("renewable", {"distances": make()})
@@ -42,7 +46,11 @@ class Renewable(LocalSubject):
     def ask(self, function, arguments):
         self.asked += 1
         self.history.append(
-            Call(function, {name: np.array(each) for name, each in arguments.items()}, number=self.asked)
+            Call(
+                function,
+                {name: np.array(each) for name, each in arguments.items()},
+                number=self.asked,
+            )
         )
         return super().ask(function, arguments)
 
@@ -57,7 +65,9 @@ class Renewable(LocalSubject):
 
 
 def asked_again(wrong, law=LAW):
-    """What came of asking again about a subject whose distances are wrong when `wrong(arguments)` says so."""
+    """What came of asking again about a subject whose distances are wrong when `wrong(arguments)`
+    says so.
+    """
 
     def make():
         state = wrong()
@@ -69,7 +79,12 @@ def asked_again(wrong, law=LAW):
 def test_what_is_simply_wrong_repeats_on_three_fresh_subjects():
     """The same answers each time."""
     found = asked_again(lambda: lambda *given: True)
-    assert found.law == [True, True, True] and found.same and not found.special and found.sequence == []
+    assert (
+        found.law == [True, True, True]
+        and found.same
+        and not found.special
+        and found.sequence == []
+    )
     assert found.sentence == "Reproduced in 3 fresh processes."
 
 
@@ -93,7 +108,9 @@ def test_chance_is_not_mistaken_for_a_sequence_of_calls():
 
 
 def test_what_only_the_law_can_show_is_said_to_be_so():
-    """Wrong for arrays that lie column by column: the calls of the report, with arrays of their own, are answered rightly."""
+    """Wrong for arrays that lie column by column: the calls of the report, with arrays of their
+    own, are answered rightly.
+    """
     found = asked_again(lambda: lambda *given: not given[0].flags.c_contiguous, LAYOUT)
     assert found.law == [True, True, True] and found.special and not found.sequence
     assert "may not show it" in found.sentence
@@ -110,8 +127,12 @@ def test_noise_repeats_with_other_answers():
     assert found.repeats and not found.same and "other answers" in found.sentence
 
 
-def test_an_answer_that_depends_on_the_call_before_is_told_with_the_two_calls(tmp_path, monkeypatch):
-    """Judged in child processes: the report says so, and its script, run by itself, prints the wrong answer."""
+def test_an_answer_that_depends_on_the_call_before_is_told_with_the_two_calls(
+    tmp_path, monkeypatch
+):
+    """Judged in child processes: the report says so, and its script, run by itself, prints the
+    wrong answer.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(judge_module, "REPLAY_FACTOR", 100.0)  # a slow machine gets its time
     (tmp_path / "mine.py").write_text(REMEMBERS)
@@ -126,8 +147,12 @@ def test_an_answer_that_depends_on_the_call_before_is_told_with_the_two_calls(tm
     data = as_json(judgment)
     assert found.sentence in " ".join(as_text(data).split())
     counterexample = data["laws"][0]["counterexample"]
-    assert len(counterexample["again"]["sequence"]) == 2 and json.dumps(counterexample, allow_nan=False)
-    ran = subprocess.run([sys.executable, "-c", counterexample["snippet"]], capture_output=True, text=True)
+    assert len(counterexample["again"]["sequence"]) == 2 and json.dumps(
+        counterexample, allow_nan=False
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", counterexample["snippet"]], capture_output=True, text=True
+    )
     assert ran.returncode == 0, ran.stderr
     printed = [float(number) for number in ran.stdout.rpartition("[")[2].strip("]\n").split()]
     assert printed == pytest.approx([1.5 * number for number in found.first[0]], rel=1e-6)
@@ -144,5 +169,7 @@ def test_two_answers_are_the_same_but_for_roundings():
 
 def test_a_law_run_in_this_process_is_not_asked_again():
     """A subject made of functions has no fresh copy."""
-    result = run_law(by_name(LAW), subjects.from_functions({"distances": lambda *given: given[0][:, 0]}))
+    result = run_law(
+        by_name(LAW), subjects.from_functions({"distances": lambda *given: given[0][:, 0]})
+    )
     assert result.status == "violated" and result.again is None

@@ -20,16 +20,24 @@ BEHAVIOR = [law for law in LAWS if law.check.__module__ == "lmlir.oracle.laws.be
 
 
 def scaled(factor):
-    """The fast twin with all answers multiplied by a factor: its behavior is right, its numbers are wrong."""
+    """The fast twin with all answers multiplied by a factor: its behavior is right, its numbers are
+    wrong.
+    """
 
     def wrong(function):
         def answer(*given):
             right = getattr(vectorized, function)(*given)
-            return tuple(part * factor for part in right) if isinstance(right, tuple) else right * factor
+            return (
+                tuple(part * factor for part in right)
+                if isinstance(right, tuple)
+                else right * factor
+            )
 
         return answer
 
-    return subjects.from_functions({function: wrong(function) for function in FUNCTIONS}, name="scaled")
+    return subjects.from_functions(
+        {function: wrong(function) for function in FUNCTIONS}, name="scaled"
+    )
 
 
 @pytest.mark.parametrize("factor", [1 + 1e-6, -3.0])
@@ -67,7 +75,9 @@ def cached_without_a_copy():
     kept = {}
 
     def distances(*given):
-        return kept.setdefault(tuple(np.asarray(each).tobytes() for each in given), vectorized.distances(*given))
+        return kept.setdefault(
+            tuple(np.asarray(each).tobytes() for each in given), vectorized.distances(*given)
+        )
 
     return distances
 
@@ -110,7 +120,9 @@ def by_its_ends(*given):
 
 
 def pairs_once(X, similar, *others):
-    """The objective, with similar pairs counted by a key in single precision, in which neighbors coincide."""
+    """The objective, with similar pairs counted by a key in single precision, in which neighbors
+    coincide.
+    """
     keys = similar[:, 0].astype(np.float32) * np.float32(len(X)) + similar[:, 1].astype(np.float32)
     _, first, again = np.unique(keys, return_index=True, return_inverse=True)
     return vectorized.objective(X, similar[first[again]], *others)
@@ -169,12 +181,18 @@ def shared_by_threads():
 
 def of_one_class(X, X_minus, X_plus, K, *Theta):
     """Decision values that are 0 where a class has no members."""
-    return np.zeros(len(X)) if not len(X_minus) else vectorized.decision_values(X, X_minus, X_plus, K, *Theta)
+    return (
+        np.zeros(len(X))
+        if not len(X_minus)
+        else vectorized.decision_values(X, X_minus, X_plus, K, *Theta)
+    )
 
 
 def taken_for_one_set(X, Y, *others):
     """Cross distances that take sets of one size with the same first row for one set."""
-    return vectorized.cross_distances(X, X if X.shape == Y.shape and (X[:1] == Y[:1]).all() else Y, *others)
+    return vectorized.cross_distances(
+        X, X if X.shape == Y.shape and (X[:1] == Y[:1]).all() else Y, *others
+    )
 
 
 WHOLE = {function: getattr(vectorized, function) for function in FUNCTIONS}
@@ -183,16 +201,31 @@ WHOLE = {function: getattr(vectorized, function) for function in FUNCTIONS}
 @pytest.mark.parametrize(
     ("law", "functions"),
     [
-        ("a_batch_equals_its_rows_one_by_one", {"distances": cached_by(lambda *given: given[0].shape)}),
-        ("a_batch_equals_its_rows_one_by_one", {"distances": lambda *given: np.sort(vectorized.distances(*given))}),
-        ("the_same_question_gets_the_same_answer", {"objective": last_call_cached_without_its_last_argument()}),
+        (
+            "a_batch_equals_its_rows_one_by_one",
+            {"distances": cached_by(lambda *given: given[0].shape)},
+        ),
+        (
+            "a_batch_equals_its_rows_one_by_one",
+            {"distances": lambda *given: np.sort(vectorized.distances(*given))},
+        ),
+        (
+            "the_same_question_gets_the_same_answer",
+            {"objective": last_call_cached_without_its_last_argument()},
+        ),
         ("the_same_question_gets_the_same_answer", {"distances": counting()}),
-        ("the_same_question_gets_the_same_answer", {"distances": cached_by(lambda *given: given[5].tobytes())}),
+        (
+            "the_same_question_gets_the_same_answer",
+            {"distances": cached_by(lambda *given: given[5].tobytes())},
+        ),
         ("the_same_question_gets_the_same_answer", {"distances": cached_by(by_its_ends)}),
         ("answers_do_not_share_memory", {"distances": cached_without_a_copy()}),
         ("the_layout_of_the_arrays_does_not_matter", {"distances": above(1000, contiguous)}),
         ("answers_do_not_share_memory", {"distances": above(1000, one_buffer())}),
-        *(("answers_do_not_share_memory", {**WHOLE, "descent_step": steps_in(count)}) for count in (1, 2, 3, 4)),
+        *(
+            ("answers_do_not_share_memory", {**WHOLE, "descent_step": steps_in(count)})
+            for count in (1, 2, 3, 4)
+        ),
         ("answers_do_not_share_memory", {**WHOLE, "objective_gradient": one_zero()}),
         ("threads_do_not_disturb_each_other", {"distances": shared_by_threads()}),
         ("cross_distances_match_equation_9", {"cross_distances": taken_for_one_set}),
@@ -202,7 +235,11 @@ WHOLE = {function: getattr(vectorized, function) for function in FUNCTIONS}
         ),
         (
             "invalid_input_is_rejected",
-            {"distances": above(1000, lambda *given: vectorized.distances(*map(np.nan_to_num, given)))},
+            {
+                "distances": above(
+                    1000, lambda *given: vectorized.distances(*map(np.nan_to_num, given))
+                )
+            },
         ),
         ("invalid_input_is_rejected", {"decision_values": of_one_class}),
         (
@@ -218,7 +255,9 @@ def test_a_subject_that_misbehaves_is_rejected(law, functions):
 
 def too_large_for(wrong):
     """Distances that are too large for arguments of one kind."""
-    return subjects.from_functions({"distances": lambda *given: vectorized.distances(*given) + 9 * wrong(*given)})
+    return subjects.from_functions(
+        {"distances": lambda *given: vectorized.distances(*given) + 9 * wrong(*given)}
+    )
 
 
 @pytest.mark.parametrize(
@@ -226,16 +265,27 @@ def too_large_for(wrong):
     [
         (lambda X_i, *_: X_i.dtype == np.int32, "with integers (int32) instead of floats"),
         (lambda X_i, *_: X_i.dtype == np.int64, "with integers (int64) instead of floats"),
-        (lambda X_i, *_: X_i.flags.f_contiguous and not X_i.flags.c_contiguous, "with arrays in Fortran order"),
+        (
+            lambda X_i, *_: X_i.flags.f_contiguous and not X_i.flags.c_contiguous,
+            "with arrays in Fortran order",
+        ),
         (lambda X_i, *_: X_i.strides[0] > X_i.shape[1] * X_i.itemsize, "with gaps in the arrays"),
         (lambda X_i, *_: X_i.strides[0] < 0, "with arrays that run backwards"),
         (
-            lambda X_i, *_: type(X_i) is np.ndarray and not X_i.flags.writeable and X_i.flags.owndata,
+            lambda X_i, *_: (
+                type(X_i) is np.ndarray and not X_i.flags.writeable and X_i.flags.owndata
+            ),
             "with read-only arrays",
         ),
         (lambda X_i, *_: isinstance(X_i, np.memmap), "with arrays mapped from files"),
-        (lambda X_i, X_j, *_: X_i.base is not None and X_i.base is X_j.base, "with arrays that are parts of one"),
-        (lambda X_i, X_j, *_: X_i is not X_j and np.may_share_memory(X_i, X_j), "with arrays that overlap"),
+        (
+            lambda X_i, X_j, *_: X_i.base is not None and X_i.base is X_j.base,
+            "with arrays that are parts of one",
+        ),
+        (
+            lambda X_i, X_j, *_: X_i is not X_j and np.may_share_memory(X_i, X_j),
+            "with arrays that overlap",
+        ),
         (lambda X_i, *_: X_i.strides[0] == 0, "with the same row throughout"),
         (lambda X_i, X_j, *_: X_i is X_j, "with one object twice"),
     ],
@@ -260,7 +310,10 @@ def test_an_error_for_a_layout_names_the_layout():
 
 def test_pairs_that_differ_by_one_in_one_index_are_counted_separately():
     law = by_name("large_batches_are_answered_like_small_ones")
-    assert run_law(law, subjects.from_functions({"objective": pairs_once}), shrink=False).status == "violated"
+    assert (
+        run_law(law, subjects.from_functions({"objective": pairs_once}), shrink=False).status
+        == "violated"
+    )
 
 
 ONE_FEATURE = Spec(features=(1,), regions=(2,), pairs=(3,), **UNSCALED)

@@ -1,4 +1,6 @@
-"""The laws of continuity use the constants of Theorem A, try cases that come close to them, and reject jumps."""
+"""The laws of continuity use the constants of Theorem A, try cases that come close to them, and
+reject jumps.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ from lmlir.oracle.laws import by_name
 from lmlir.oracle.laws.continuity import TANGENTIAL, modulus, neighbors
 from lmlir.oracle.precision import PRECISIONS
 
-LAWS = ("distances_are_continuous", "decision_values_are_continuous", "exact_distances_are_continuous")
+LAWS = (
+    "distances_are_continuous",
+    "decision_values_are_continuous",
+    "exact_distances_are_continuous",
+)
 
 
 @settings(max_examples=15)
@@ -26,12 +32,16 @@ def test_the_bounds_are_those_of_the_theorem(case):
     Theta = [case[name].tolist() for name in PARAMETERS]
     e = np.array([0.0, 1e-6, 0.5])
     for each, bound in zip(e, modulus(e, case), strict=True):
-        assert bound == pytest.approx(continuity.decision_modulus(float(each), *Theta) / 2, rel=1e-14)
+        assert bound == pytest.approx(
+            continuity.decision_modulus(float(each), *Theta) / 2, rel=1e-14
+        )
 
 
 @pytest.mark.parametrize("number", range(len(corner_cases.tangents())))
 def test_the_corner_cases_come_close_to_the_bounds(number):
-    """Theorem A: D, to 50 digits, moves by more than seven tenths of what is allowed, and by no more than that."""
+    """Theorem A: D, to 50 digits, moves by more than seven tenths of what is allowed, and by no
+    more than that.
+    """
     case, there, e = neighbors(corner_cases.tangents()[number])
     before = exact.for_call("distances", case.inputs)[0]
     after = exact.for_call("distances", {**case.inputs, "X_i": there})[0]
@@ -59,7 +69,10 @@ def test_singular_rank_deficient_and_nearly_equal_metrics_are_drawn():
 def test_an_honest_subject_satisfies_the_laws_of_continuity(law, precision):
     """Also on singular and nearly equal metrics, with other seeds than the usual one."""
     for seed in (11, 12):
-        assert run_law(by_name(law), subjects.from_module(vectorized), "quick", precision, seed).status == "held"
+        assert (
+            run_law(by_name(law), subjects.from_module(vectorized), "quick", precision, seed).status
+            == "held"
+        )
 
 
 def jumping(function, jump):
@@ -67,7 +80,9 @@ def jumping(function, jump):
 
     def answer(X_i, X_j, centers, radii, *metrics):
         right = getattr(vectorized, function)(X_i, X_j, centers, radii, *metrics)
-        return right + jump * (vectorized.intersection_ratios(X_i, X_j, centers, radii) > 0).any(axis=1)
+        return right + jump * (vectorized.intersection_ratios(X_i, X_j, centers, radii) > 0).any(
+            axis=1
+        )
 
     return answer
 
@@ -87,4 +102,6 @@ def jumping(function, jump):
 )
 def test_a_jump_at_a_tangency_violates_the_law(law, functions):
     """Theorem A: D may grow like a square root there, and no faster."""
-    assert run_law(by_name(law), subjects.from_functions(functions), shrink=False).status == "violated"
+    assert (
+        run_law(by_name(law), subjects.from_functions(functions), shrink=False).status == "violated"
+    )

@@ -1,4 +1,6 @@
-"""The laws cover the paper, visit every row of the tables and accept honest programs; runs are deterministic."""
+"""The laws cover the paper, visit every row of the tables and accept honest programs; runs are
+deterministic.
+"""
 
 import collections
 import os
@@ -39,28 +41,44 @@ def test_every_law_has_a_name_items_a_sentence_and_functions():
         assert re.fullmatch(r"[a-z0-9_]+", law.name)
         assert law.items and set(law.items) <= {*NAMES, BEHAVIOR}, law.name
         assert all(set(law.functions) & set(CONCERNS[item]) for item in law.items), law.name
-        assert law.statement[0].isupper() or law.statement.startswith(("gamma", "f ", "g ", "D")), law.name
-        assert law.statement.endswith(".") and law.functions and set(law.functions) <= set(FUNCTIONS)
+        assert law.statement[0].isupper() or law.statement.startswith(("gamma", "f ", "g ", "D")), (
+            law.name
+        )
+        assert (
+            law.statement.endswith(".") and law.functions and set(law.functions) <= set(FUNCTIONS)
+        )
 
 
 def test_the_statements_that_the_interface_covers_have_laws():
-    """Definitions 1 to 9, Propositions 1 to 4, Theorem A, equations (1) to (10) and (12), Tables 1 to 3."""
+    """Definitions 1 to 9, Propositions 1 to 4, Theorem A, equations (1) to (10) and (12), Tables 1
+    to 3.
+    """
     covered = {item for law in LAWS for item in law.items}
-    wanted = [f"Definition {n}" for n in range(1, 10)] + [f"Proposition {n}" for n in range(1, 5)] + ["Theorem A"]
+    wanted = (
+        [f"Definition {n}" for n in range(1, 10)]
+        + [f"Proposition {n}" for n in range(1, 5)]
+        + ["Theorem A"]
+    )
     wanted += [f"Equation ({n})" for n in (*range(1, 11), 12)] + [f"Table {n}" for n in (1, 2, 3)]
     assert [item for item in wanted if item not in covered] == []
 
 
 def test_an_unknown_law_name_gets_a_suggestion():
-    with pytest.raises(ValueError, match="no law distances_match_equation_8; did you mean distances_match_equation_9"):
+    with pytest.raises(
+        ValueError,
+        match="no law distances_match_equation_8; did you mean distances_match_equation_9",
+    ):
         by_name("distances_match_equation_8")
 
 
 @pytest.mark.parametrize(
-    ("name", "table", "rows"), [("ratios_match_table_2", 2, 8), ("ratio_gradients_match_table_3", 3, 5)]
+    ("name", "table", "rows"),
+    [("ratios_match_table_2", 2, 8), ("ratio_gradients_match_table_3", 3, 5)],
 )
 def test_every_row_of_the_tables_is_visited_and_counted(name, table, rows):
-    """Table 2, rows 1 to 8; Table 3, rows 1 to 5: at least three times each in the shortest profile."""
+    """Table 2, rows 1 to 8; Table 3, rows 1 to 5: at least three times each in the shortest
+    profile.
+    """
     result = run_law(by_name(name), subjects.from_module(vectorized))
     assert result.status == "held"
     for row in range(1, rows + 1):
@@ -73,7 +91,12 @@ def test_the_rows_are_counted_as_the_reference_counts_them():
     found = run_law(law, subjects.from_module(vectorized), corner_cases_only=True)
     for row, case in enumerate(corner_cases.rows_of_table_2(), start=1):
         assert f"row {row}:" in case.reason and found.rows[f"Table 2, row {row}"] >= 1
-        assert intersection.segment_case(*(case[name][0] for name in ("X_i", "X_j", "centers", "radii"))) == row
+        assert (
+            intersection.segment_case(
+                *(case[name][0] for name in ("X_i", "X_j", "centers", "radii"))
+            )
+            == row
+        )
 
 
 def flags_of(spec, count=400, palette=None):
@@ -98,9 +121,14 @@ KINDS = (*random_cases.BALLS, *random_cases.PAIRS, *random_cases.METRICS)
 
 
 def test_random_cases_contain_every_kind_of_ball_pair_and_metric_and_every_size():
-    """Tangents, end points on spheres, nested balls, zero metrics, 1 to 8 features, 0 to 6 regions."""
+    """Tangents, end points on spheres, nested balls, zero metrics, 1 to 8 features, 0 to 6
+    regions.
+    """
     seen = flags_of(random_cases.ANY)
-    sizes = [*(f"{count} features" for count in range(1, 9)), *(f"{count} regions" for count in range(7))]
+    sizes = [
+        *(f"{count} features" for count in range(1, 9)),
+        *(f"{count} regions" for count in range(7)),
+    ]
     assert [flag for flag in (*KINDS, *sizes) if seen[flag] < 5] == []
 
 
@@ -147,7 +175,11 @@ def test_the_longer_profiles_take_every_size_to_every_power_of_two_and_beside_it
     for name, sizes in swept_sizes():
         for letter, size in sizes.items() if name == function else ():
             tried[letter].add(size)
-    letters = {letter for name in FUNCTIONS[function].arguments for letter in ARGUMENTS[name].shape or [name]}
+    letters = {
+        letter
+        for name in FUNCTIONS[function].arguments
+        for letter in ARGUMENTS[name].shape or [name]
+    }
     for letter in letters & POWERS.keys():
         assert set(edges(*range(3, POWERS[letter] + 1))) - tried[letter] <= {7, 8, 9}, letter
     if "u" in letters:
@@ -162,7 +194,13 @@ def test_every_profile_crosses_the_commonest_edges():
     """32 and 64 regions, features and neighbors, 64, 256, 1024 and 4096 pairs, 65,536 rows of X."""
     sizes = [size for _, size in common_sizes()]
     assert {function for function, _ in common_sizes()} == set(FUNCTIONS)
-    wanted = {"S": {33, 65}, "F": {32, 65}, "K": {17, 32, 33, 65, 257}, "n": {65, 70_000}, "m": {33, 64, 1030}}
+    wanted = {
+        "S": {33, 65},
+        "F": {32, 65},
+        "K": {17, 32, 33, 65, 257},
+        "n": {65, 70_000},
+        "m": {33, 64, 1030},
+    }
     for letter, numbers in {**wanted, "P": {64, 256, 1025, 4200}}.items():
         assert numbers <= {size.get(letter) for size in sizes}, letter
     assert any(min(s.get("n", 0), s.get("m", 0)) > 256 for s in sizes)
@@ -181,7 +219,9 @@ def shapes_asked(profile, **options):
 
     subject = subjects.from_functions({function: watched(function) for function in FUNCTIONS})
     report = judge(subject, profile=profile, **options)
-    assert report.verdict == "conforms" and all(result.status == "held" for result in report.results)
+    assert report.verdict == "conforms" and all(
+        result.status == "held" for result in report.results
+    )
     return seen
 
 
@@ -192,10 +232,15 @@ def test_the_fast_twin_conforms_and_the_profile_quick_asks_few_shapes():
 
 def test_many_shapes_are_asked_on_request():
     law = ["distances_match_equation_9"]
-    assert len(shapes_asked("quick", only=law)) < 20 < len(shapes_asked("quick", only=law, shapes="many"))
+    assert (
+        len(shapes_asked("quick", only=law))
+        < 20
+        < len(shapes_asked("quick", only=law, shapes="many"))
+    )
 
 
-# --- A trial ------------------------------------------------------------------------------------------------------------
+# --- A trial
+# --------------------------------------------------------------------------------------------------
 
 
 def wrong_by(error):
@@ -226,7 +271,9 @@ def test_the_same_seed_finds_the_same_input():
 
 
 def test_a_failing_case_in_the_database_is_tried_before_any_random_one():
-    """A seed that does not find it finds it with the database, as the first case after the corner cases."""
+    """A seed that does not find it finds it with the database, as the first case after the corner
+    cases.
+    """
     law, database = by_name("distances_match_equation_9"), InMemoryExampleDatabase()
 
     def distances(*given):
@@ -243,7 +290,10 @@ def test_a_failing_case_in_the_database_is_tried_before_any_random_one():
 
 def _fails(law, subject, seed, database=None):
     return (
-        run_law(law, subject, "quick", seed=seed, database=database, shrink=False, shapes="many").status == "violated"
+        run_law(
+            law, subject, "quick", seed=seed, database=database, shrink=False, shapes="many"
+        ).status
+        == "violated"
     )
 
 
@@ -291,16 +341,25 @@ def test_a_law_stops_when_its_time_is_up(monkeypatch):
 
 
 def test_kinks_are_counted():
-    """Table 3: on kinks any value between the one-sided derivatives is right, and the report says how often."""
-    result = run_law(by_name("ratio_gradients_match_table_3"), subjects.from_module(vectorized), corner_cases_only=True)
+    """Table 3: on kinks any value between the one-sided derivatives is right, and the report says
+    how often.
+    """
+    result = run_law(
+        by_name("ratio_gradients_match_table_3"),
+        subjects.from_module(vectorized),
+        corner_cases_only=True,
+    )
     assert 3 <= result.kinks <= 40
 
 
-# --- Making cases smaller ------------------------------------------------------------------------------------------------
+# --- Making cases smaller
+# ------------------------------------------------------------------------------------------------
 
 
 def test_shrinking_keeps_what_matters_and_drops_the_rest():
-    """A case fails when some radius exceeds 2: no pair, one region, one feature and plain numbers are left."""
+    """A case fails when some radius exceeds 2: no pair, one region, one feature and plain numbers
+    are left.
+    """
     random = np.random.default_rng(0)
     inputs = {
         "X_i": random.normal(size=(6, 3)),
@@ -317,28 +376,49 @@ def test_shrinking_keeps_what_matters_and_drops_the_rest():
 
 def test_a_case_without_pairs_violates_no_law_and_raises_no_warning():
     """Shrinking may leave out every pair."""
-    once = settings(max_examples=1, database=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
+    once = settings(
+        max_examples=1,
+        database=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
     tried = 0
     for law in LAWS:
-        case = find(law.cases(FLOAT64, random_cases.palette("quick", "few")), lambda case: True, settings=once)
+        case = find(
+            law.cases(FLOAT64, random_cases.palette("quick", "few")),
+            lambda case: True,
+            settings=once,
+        )
         if "X_i" in case.inputs:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("error")
-                law.check(Checker(subjects.from_module(vectorized)), case.but(X_i=case["X_i"][:0], X_j=case["X_j"][:0]))
+                law.check(
+                    Checker(subjects.from_module(vectorized)),
+                    case.but(X_i=case["X_i"][:0], X_j=case["X_j"][:0]),
+                )
             tried += 1
     assert tried > 25
 
 
 def test_shrinking_prefers_small_whole_numbers():
-    """A program that does not clip gamma_b fails where balls overlap: two unit balls and a unit segment show it best."""
-    result = run_law(by_name("distances_match_equation_9"), subjects.from_module(background_ratio_not_clipped()))
+    """A program that does not clip gamma_b fails where balls overlap: two unit balls and a unit
+    segment show it best.
+    """
+    result = run_law(
+        by_name("distances_match_equation_9"), subjects.from_module(background_ratio_not_clipped())
+    )
     for value in result.violation.case.inputs.values():
-        assert set(np.unique(value)) <= {-1.0, 0.0, 1.0, 2.0} and not np.signbit(value[value == 0]).any()
+        assert (
+            set(np.unique(value)) <= {-1.0, 0.0, 1.0, 2.0}
+            and not np.signbit(value[value == 0]).any()
+        )
 
 
 def test_shrinking_leaves_every_class_its_k_members():
     """Equation (10): a K larger than a class has no answer."""
-    small = cases.shrunk(corner_cases.decision_cases()[2], lambda case: case["K"] == 3, lambda: False)
+    small = cases.shrunk(
+        corner_cases.decision_cases()[2], lambda case: case["K"] == 3, lambda: False
+    )
     assert len(small["X_minus"]) == len(small["X_plus"]) == 3 and len(small["X"]) == 0
 
 
@@ -352,13 +432,16 @@ def test_shrinking_an_objective_drops_points_that_no_pair_mentions():
     }
     small = cases.shrunk(
         Case(inputs),
-        lambda case: len(case["similar"]) > 0 and bool((case["X"][case["similar"][:, 1]] == 6).any()),
+        lambda case: (
+            len(case["similar"]) > 0 and bool((case["X"][case["similar"][:, 1]] == 6).any())
+        ),
         lambda: False,
     )
     assert small["X"].tolist() == [[0.0], [6.0]] and small["similar"].tolist() == [[0, 1]]
 
 
-# --- Fairness -----------------------------------------------------------------------------------------------------------
+# --- Fairness
+# --------------------------------------------------------------------------------------------------
 
 FAST = Profile("quick", 8, 60.0, 1.0)
 
@@ -378,20 +461,30 @@ def test_the_reference_conforms(monkeypatch):
 
     monkeypatch.setitem(PROFILES, "quick", replace(FAST, examples=4))
     monkeypatch.setattr(Law, "first_cases", small_cases)
-    report = judge(subjects.from_module(subject), profile="quick", seed=int(os.environ.get("LMLIR_SEED", "0")))
+    report = judge(
+        subjects.from_module(subject), profile="quick", seed=int(os.environ.get("LMLIR_SEED", "0"))
+    )
     assert report.violated == [] and report.verdict == "conforms"
 
 
 def test_large_batches_meet_their_balls():
-    """Definition 8: in every large corner case some ratios lie strictly between 0 and 1, also with many features."""
+    """Definition 8: in every large corner case some ratios lie strictly between 0 and 1, also with
+    many features.
+    """
     for case in by_name("large_batches_are_answered_like_small_ones").corner_cases(FLOAT64):
-        pairs = (case["X_i"], case["X_j"]) if "X_i" in case.inputs else (case["X"][:1], case["X"][1:2])
+        pairs = (
+            (case["X_i"], case["X_j"]) if "X_i" in case.inputs else (case["X"][:1], case["X"][1:2])
+        )
         ratios = vectorized.intersection_ratios(*pairs, case["centers"], case["radii"])
-        assert len(ratios) < 10 or 0.1 < np.mean((ratios > 0) & (ratios < 1)) < 0.95, case["function"]
+        assert len(ratios) < 10 or 0.1 < np.mean((ratios > 0) & (ratios < 1)) < 0.95, case[
+            "function"
+        ]
 
 
 def test_a_step_over_a_whole_segment_is_no_violation():
-    """Table 3: gamma jumps from 0 to 1 within one step of a large radius, and both ends have the gradient 0."""
+    """Table 3: gamma jumps from 0 to 1 within one step of a large radius, and both ends have the
+    gradient 0.
+    """
     inputs = {"X_i": [[-0.2]], "X_j": [[-0.166]], "centers": [[-6.133]], "radii": [5.926]}
     case = Case({name: np.array(value, dtype=np.float32) for name, value in inputs.items()})
     checker = Checker(subjects.from_module(vectorized), "float32")
@@ -399,7 +492,8 @@ def test_a_step_over_a_whole_segment_is_no_violation():
     assert checker.calls[1].answer[0][0, 0] == 0 and checker.calls[2].answer[0][0, 0] == 1
 
 
-# --- other honest arithmetic ------------------------------------------------------------------------------------------
+# --- other honest arithmetic
+# ------------------------------------------------------------------------------------------
 
 
 class Printed(Original):

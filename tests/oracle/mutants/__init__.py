@@ -1,6 +1,7 @@
 """Mutants: wrong subjects with one plausible slip each, which the laws of the oracle must reject.
 
-A mutant is `Original` with one piece replaced. Its docstring says the misconception in one sentence.
+A mutant is `Original` with one piece replaced. Its docstring says the misconception in one
+sentence.
 """
 
 from __future__ import annotations

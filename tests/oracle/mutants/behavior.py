@@ -1,4 +1,6 @@
-"""Mutants that change their inputs, share or remember answers, or refuse what is legal, although their numbers may be right."""
+"""Mutants that change their inputs, share or remember answers, or refuse what is legal, although
+their numbers may be right.
+"""
 
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
@@ -29,7 +31,9 @@ class arrays_read_row_by_row(Original):
     """Reads the memory of an array as if its rows followed each other."""
 
     def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
-        X_i, X_j, centers = (np.ravel(each, order="K").reshape(np.shape(each)) for each in (X_i, X_j, centers))
+        X_i, X_j, centers = (
+            np.ravel(each, order="K").reshape(np.shape(each)) for each in (X_i, X_j, centers)
+        )
         return super().chords(X_i, X_j, centers, radii)
 
 
@@ -67,7 +71,9 @@ class buffer_shared_by_two_functions(Original):
         self.workspace = super().intersection_ratios(X_i, X_j, centers, radii)
         return self.workspace
 
-    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def exact_background_ratios(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array
+    ) -> Array:
         if self.workspace.shape == (len(X_i), len(radii)):
             self.workspace[:] = super().intersection_ratios(X_i, X_j, centers, radii)
         return super().exact_background_ratios(X_i, X_j, centers, radii)
@@ -80,16 +86,24 @@ class union_remembered_by_radii(Original):
     def __init__(self) -> None:
         self.memory: dict[Any, Array] = {}
 
-    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def exact_background_ratios(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array
+    ) -> Array:
         key = len(X_i), tuple(np.asarray(radii).tolist()), np.shape(centers)
-        return self.memory.setdefault(key, super().exact_background_ratios(X_i, X_j, centers, radii)).copy()
+        return self.memory.setdefault(
+            key, super().exact_background_ratios(X_i, X_j, centers, radii)
+        ).copy()
 
 
 @breaks(BEHAVIOR, on=EXACT, alone=True)
 class answers_in_the_type_of_the_points(Original):
-    """Returns an array of the points' type, which cuts off the fractions when that is an integer type."""
+    """Returns an array of the points' type, which cuts off the fractions when that is an integer
+    type.
+    """
 
-    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def exact_background_ratios(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array
+    ) -> Array:
         ratios = super().exact_background_ratios(X_i, X_j, centers, radii)
         return ratios.astype(np.asarray(X_i).dtype)
 
@@ -144,8 +158,13 @@ class training_set_sorted_in_place(Original):
 class small_classes_averaged(Original):
     """Averages the whole class when it has fewer than K members, instead of raising an error."""
 
-    def decision_values(self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array) -> Array:
-        near = [self.mean_of_nearest(self.cross_distances(X, Y, *Theta), min(K, len(Y))) for Y in (X_minus, X_plus)]
+    def decision_values(
+        self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array
+    ) -> Array:
+        near = [
+            self.mean_of_nearest(self.cross_distances(X, Y, *Theta), min(K, len(Y)))
+            for Y in (X_minus, X_plus)
+        ]
         return self.decision(*near)
 
 

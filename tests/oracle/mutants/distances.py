@@ -57,7 +57,11 @@ class lengths_by_gram_matrix(Original):
 
     def length(self, d: Array, metric: Array) -> Array:
         x, y = self.points
-        square = np.sum(x @ metric * x, axis=1) + np.sum(y @ metric * y, axis=1) - 2 * np.sum(x @ metric * y, axis=1)
+        square = (
+            np.sum(x @ metric * x, axis=1)
+            + np.sum(y @ metric * y, axis=1)
+            - 2 * np.sum(x @ metric * y, axis=1)
+        )
         return np.sqrt(np.maximum(square, 0))
 
 
@@ -94,7 +98,9 @@ class metrics_mixed_under_one_root(Original):
     """Averages the squared lengths with weights gamma and takes one square root of the sum."""
 
     def combined(self, terms: Terms) -> Array:
-        squares = terms.gamma_b * terms.background_length**2 + np.sum(terms.gammas * terms.lengths**2, axis=1)
+        squares = terms.gamma_b * terms.background_length**2 + np.sum(
+            terms.gammas * terms.lengths**2, axis=1
+        )
         return np.sqrt(squares)
 
 
@@ -129,7 +135,9 @@ class shared_parts_divided_without_background(Original):
 
 @breaks("Theorem A", on=DISTANCES)
 class chords_in_nearly_equal_metrics_rounded_up(Original):
-    """Rounds chords up to a twentieth of the segment where the local metric is close to the background's."""
+    """Rounds chords up to a twentieth of the segment where the local metric is close to the
+    background's.
+    """
 
     def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
         terms, (*_, local_metrics, background_metric) = super().terms(X_i, X_j, *Theta), Theta
@@ -180,11 +188,15 @@ class neighbors_summed(Original):
 class neighbors_of_both_classes(Original):
     """Takes the K nearest of both classes together instead of K of each class."""
 
-    def decision_values(self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array) -> Array:
+    def decision_values(
+        self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array
+    ) -> Array:
         D = self.cross_distances(X, np.concatenate([X_minus, X_plus]), *Theta)
         kth = np.sort(D, axis=1)[:, K - 1 : K]
         near = np.where(kth >= D, D, 0)
-        return (np.sum(near[:, : len(X_minus)], axis=1) - np.sum(near[:, len(X_minus) :], axis=1)) / K
+        return (
+            np.sum(near[:, : len(X_minus)], axis=1) - np.sum(near[:, len(X_minus) :], axis=1)
+        ) / K
 
 
 @breaks("Equation (10)", "Proposition 4", on=DECISION)
@@ -200,7 +212,9 @@ class the_point_itself_is_left_out(Original):
     """Leaves out neighbors at distance 0, as if they were the point itself."""
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
-        return super().mean_of_nearest(np.where(D == 0, np.max(D, axis=1, initial=0, keepdims=True), D), K)
+        return super().mean_of_nearest(
+            np.where(D == 0, np.max(D, axis=1, initial=0, keepdims=True), D), K
+        )
 
 
 @breaks("Equation (10)", on=DECISION, alone=True)

@@ -1,8 +1,8 @@
 """The kill matrix: which law rejects which mutant.
 
-``make mutants`` tries every law on every mutant, prints the matrix and writes it to `known_slips.json`, beside this file.
-Every mutant gets the cases that the runner draws for it. The cases of a law and their brackets are computed once for all
-mutants.
+``make mutants`` tries every law on every mutant, prints the matrix and writes it to
+`known_slips.json`, beside this file. Every mutant gets the cases that the runner draws for it. The
+cases of a law and their brackets are computed once for all mutants.
 """
 
 from __future__ import annotations
@@ -49,12 +49,21 @@ def cases_of(law: Law, profile: str, seed: int) -> list[Case]:
     """All cases that the runner tries on a subject that satisfies the law."""
     found: list[Case] = []
     watched = replace(law, check=lambda checker, case: found.append(case))
-    run_law(watched, subjects.from_module(Original(), "original"), profile, "float64", seed, shrink=False)
+    run_law(
+        watched,
+        subjects.from_module(Original(), "original"),
+        profile,
+        "float64",
+        seed,
+        shrink=False,
+    )
     return found
 
 
 def rejected_by(name: str, mutants: list[str]) -> list[str]:
-    """The mutants that the law with this name rejects; raises AssertionError when it rejects the honest original."""
+    """The mutants that the law with this name rejects; raises AssertionError when it rejects the
+    honest original.
+    """
     law = by_name(name)
     cases = cases_of(law, "quick", seed=0)
     memory: dict[Any, Any] = {}
@@ -92,23 +101,34 @@ class RememberingChecker(Checker):
 
 
 def as_text(slips: Mapping[str, Slip], laws: list[str]) -> str:
-    """The matrix, one row per mutant and one column per law, then the laws, then the mutants that no law rejects."""
+    """The matrix, one row per mutant and one column per law, then the laws, then the mutants that
+    no law rejects.
+    """
     width = max(map(len, slips))
-    marks = {name: "".join("x" if law in slip["violates"] else "." for law in laws) for name, slip in slips.items()}
+    marks = {
+        name: "".join("x" if law in slip["violates"] else "." for law in laws)
+        for name, slip in slips.items()
+    }
     lines = [f"{name:{width}}  {row}" for name, row in marks.items()]
     for column, law in enumerate(laws):
         kills = sum(row[column] == "x" for row in marks.values())
         lines.append(f"column {column + 1:2d}, {kills:2d} kills: {law}")
     survivors = [name for name, slip in slips.items() if not slip["violates"]]
-    return "\n".join([*lines, f"{len(slips)} mutants, {len(laws)} laws, {len(survivors)} survivors", *survivors])
+    return "\n".join(
+        [*lines, f"{len(slips)} mutants, {len(laws)} laws, {len(survivors)} survivors", *survivors]
+    )
 
 
 def main() -> int:
     """Make, print and store the matrix; return 1 when a mutant survives."""
     laws = sorted(law.name for law in LAWS)
-    slips: dict[str, Slip] = {name: {"slip": mutant.slip, "violates": []} for name, mutant in MUTANTS.items()}
+    slips: dict[str, Slip] = {
+        name: {"slip": mutant.slip, "violates": []} for name, mutant in MUTANTS.items()
+    }
     with ProcessPoolExecutor() as pool:
-        for law, rejected in zip(laws, pool.map(rejected_by, laws, repeat(list(MUTANTS))), strict=True):
+        for law, rejected in zip(
+            laws, pool.map(rejected_by, laws, repeat(list(MUTANTS))), strict=True
+        ):
             print(f"{law}: {len(rejected)}", file=sys.stderr, flush=True)
             for name in rejected:
                 slips[name]["violates"].append(law)

@@ -1,7 +1,7 @@
 """An honest subject in NumPy, cut into small pieces, so that a mutant is one piece replaced.
 
-P pairs, S regions, F features, as in the subject interface. `d` is x_j - x_i, one row per pair; `Theta` is centers,
-radii, local metrics and background metric.
+P pairs, S regions, F features, as in the subject interface. `d` is x_j - x_i, one row per pair;
+`Theta` is centers, radii, local metrics and background metric.
 """
 
 # mypy: disable-error-code="no-any-return"
@@ -47,7 +47,9 @@ class Original:
         chords = self.chords(X_i, X_j, centers, radii)
         return self.ratio(*self.segment_coefficients(chords), chords)
 
-    def ratio_gradients(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array]:
+    def ratio_gradients(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array
+    ) -> tuple[Array, Array]:
         """Table 3: the derivatives of gamma by the center, (P, S, F), and by the radius, (P, S)."""
         chords = self.chords(X_i, X_j, centers, radii)
         by_center, by_radius = np.zeros_like(chords.offset), np.zeros_like(chords.lambda_u)
@@ -56,10 +58,15 @@ class Original:
             by_radius = np.where(here, radius_row, by_radius)
         return by_center, by_radius
 
-    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def exact_background_ratios(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array
+    ) -> Array:
         """Definition 5: 1 minus the measure of the union, (P,)."""
         lambda_p, lambda_q = self.segment_coefficients(self.chords(X_i, X_j, centers, radii))
-        covered = [self.union(list(zip(p, q, strict=True))) for p, q in zip(lambda_p, lambda_q, strict=True)]
+        covered = [
+            self.union(list(zip(p, q, strict=True)))
+            for p, q in zip(lambda_p, lambda_q, strict=True)
+        ]
         return 1 - np.array(covered, dtype=lambda_p.dtype)
 
     def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
@@ -72,7 +79,9 @@ class Original:
         D = self.distances(np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1)), *Theta)
         return D.reshape(len(X), len(Y))
 
-    def decision_values(self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array) -> Array:
+    def decision_values(
+        self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array
+    ) -> Array:
         """Equation (10), (n,)."""
         if min(len(X_minus), len(X_plus)) < K:
             raise ValueError(f"a class has fewer than K={K} members")
@@ -85,18 +94,28 @@ class Original:
         *Theta, alpha, C = rest
         near = self.distances(*self.ends(X, similar), *Theta)
         far = self.distances(*self.ends(X, dissimilar), *Theta)
-        loss = self.average(np.maximum(near - (1 - C), 0)) + self.average(self.dissimilar_slack(far, C))
+        loss = self.average(np.maximum(near - (1 - C), 0)) + self.average(
+            self.dissimilar_slack(far, C)
+        )
         return loss + self.penalty(Theta[2], Theta[3], alpha)
 
-    def objective_gradient(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Parameters:
-        """Section 5: the derivatives of g by centers, radii, local metrics and background metric."""
+    def objective_gradient(
+        self, X: Array, similar: Array, dissimilar: Array, *rest: Any
+    ) -> Parameters:
+        """Section 5: the derivatives of g by centers, radii, local metrics and background
+        metric.
+        """
         *Theta, alpha, C = rest
         near, far = self.ends(X, similar), self.ends(X, dissimilar)
-        near_weights = np.where(self.distances(*near, *Theta) - (1 - C) > 0, 1, 0) / max(len(similar), 1)
+        near_weights = np.where(self.distances(*near, *Theta) - (1 - C) > 0, 1, 0) / max(
+            len(similar), 1
+        )
         far_weights = self.dissimilar_weights(self.distances(*far, *Theta), C)
         near_parts = self.weighted_distance_gradients(near_weights, *near, *Theta)
         far_parts = self.weighted_distance_gradients(far_weights, *far, *Theta)
-        by_center, by_radius, by_local, by_background = (p + q for p, q in zip(near_parts, far_parts, strict=True))
+        by_center, by_radius, by_local, by_background = (
+            p + q for p, q in zip(near_parts, far_parts, strict=True)
+        )
         by_local = by_local + self.shrinkage(np.asarray(Theta[2]), alpha)
         by_background = by_background + self.shrinkage(np.asarray(Theta[3]), alpha)
         return by_center, by_radius, by_local, by_background
@@ -105,14 +124,24 @@ class Original:
         """Section 5: one step of gradient descent, projected."""
         *parts, beta = rest
         gradient = self.objective_gradient(X, similar, dissimilar, *parts)
-        moved = [np.asarray(part) - beta * slope for part, slope in zip(parts[:4], gradient, strict=True)]
-        return moved[0], self.projected_radii(moved[1]), self.projected(moved[2]), self.projected(moved[3])
+        moved = [
+            np.asarray(part) - beta * slope for part, slope in zip(parts[:4], gradient, strict=True)
+        ]
+        return (
+            moved[0],
+            self.projected_radii(moved[1]),
+            self.projected(moved[2]),
+            self.projected(moved[3]),
+        )
 
     def check(self, *expected: tuple[Array, tuple[int, ...]]) -> None:
         """Raise ValueError for arrays of the wrong shape, NaN and infinity."""
         for array, shape in expected:
             if np.shape(array) != shape or not np.isfinite(array).all():
-                raise ValueError(f"an array must be finite in the shape {shape}, but has the shape {np.shape(array)}")
+                raise ValueError(
+                    f"an array must be finite in the shape {shape}, but has the shape "
+                    f"{np.shape(array)}"
+                )
 
     def difference(self, X_i: Array, X_j: Array) -> Array:
         """x_j - x_i, (P, F)."""
@@ -122,8 +151,12 @@ class Original:
         """The squared Euclidean length over the last axis."""
         return np.sum(d * d, axis=-1)
 
-    def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
-        """Table 1: Delta, (P, S), by the distance h of the line from the center instead of b^2 - 4ac."""
+    def discriminant(
+        self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array
+    ) -> Array:
+        """Table 1: Delta, (P, S), by the distance h of the line from the center instead of b^2 -
+        4ac.
+        """
         h = np.sqrt(self.square(offset))
         return 4 * a * (radii - h) * (radii + h)
 
@@ -156,7 +189,9 @@ class Original:
         """Definition 8: gamma."""
         return lambda_q - lambda_p
 
-    def gradient_rows(self, chords: Chords, radii: Array) -> Sequence[tuple[Array, tuple[Array, Array]]]:
+    def gradient_rows(
+        self, chords: Chords, radii: Array
+    ) -> Sequence[tuple[Array, tuple[Array, Array]]]:
         """Table 3: where each row holds, and its two derivatives."""
         u, v = chords.lambda_u, chords.lambda_v
         u_inside, v_inside = (u >= 0) & (u <= 1), (v >= 0) & (v <= 1)
@@ -215,11 +250,15 @@ class Original:
         gammas = self.intersection_ratios(X_i, X_j, centers, radii)
         columns = [self.length(d, metric) for metric in local_metrics]
         lengths = np.stack(columns, axis=1) if columns else np.zeros((len(d), 0), dtype=d.dtype)
-        return Terms(d, gammas, self.background_ratio(gammas), lengths, self.length(d, background_metric))
+        return Terms(
+            d, gammas, self.background_ratio(gammas), lengths, self.length(d, background_metric)
+        )
 
     def combined(self, terms: Terms) -> Array:
         """Equation (9)."""
-        return terms.gamma_b * terms.background_length + np.sum(terms.gammas * terms.lengths, axis=1)
+        return terms.gamma_b * terms.background_length + np.sum(
+            terms.gammas * terms.lengths, axis=1
+        )
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         """Equation (10): the mean of the K smallest of each row."""
@@ -254,14 +293,18 @@ class Original:
         """The derivative of the dissimilar loss by each distance (E2 corrected)."""
         return -np.where(self.dissimilar_slack(D, C) > 0, 1, 0) / max(len(D), 1)
 
-    def weighted_distance_gradients(self, weights: Array, X_i: Array, X_j: Array, *Theta: Array) -> Parameters:
+    def weighted_distance_gradients(
+        self, weights: Array, X_i: Array, X_j: Array, *Theta: Array
+    ) -> Parameters:
         """The sum over the pairs of weight times the derivatives of D."""
         terms = self.terms(X_i, X_j, *Theta)
         centers, radii, local_metrics, _ = Theta
         by_center, by_radius = self.ratio_gradients(X_i, X_j, centers, radii)
         gain = weights[:, None] * self.gain(terms)
         columns = zip(terms.gammas.T, terms.lengths.T, strict=True)
-        by_local = [self.metric_gradient(weights * gamma, terms.d, length) for gamma, length in columns]
+        by_local = [
+            self.metric_gradient(weights * gamma, terms.d, length) for gamma, length in columns
+        ]
         return (
             np.einsum("ps,psf->sf", gain, by_center),
             np.sum(gain * by_radius, axis=0),
@@ -270,7 +313,9 @@ class Original:
         )
 
     def gain(self, terms: Terms) -> Array:
-        """dD / d gamma_s: the local length, less the background's where some background is left (E3 corrected)."""
+        """dD / d gamma_s: the local length, less the background's where some background is left (E3
+        corrected).
+        """
         return terms.lengths - np.where(terms.gamma_b > 0, terms.background_length, 0)[:, None]
 
     def metric_gradient(self, weights: Array, d: Array, lengths: Array) -> Array:
@@ -279,7 +324,9 @@ class Original:
         return np.einsum("p,pf,pg->fg", scale, d, d)
 
     def shrinkage(self, metrics: Array, alpha: float) -> Array:
-        """The derivative of alpha norm_F(M) (E4 corrected), 0 where the norm is 0, for one metric or a stack of them."""
+        """The derivative of alpha norm_F(M) (E4 corrected), 0 where the norm is 0, for one metric
+        or a stack of them.
+        """
         norms = np.sqrt(np.sum(metrics * metrics, axis=(-2, -1), keepdims=True))
         zero = np.zeros_like(metrics, dtype=norms.dtype)
         return alpha * np.divide(metrics, norms, out=zero, where=norms > 0)
@@ -295,4 +342,6 @@ class Original:
     def projected(self, metrics: Array) -> Array:
         """Choice C2: the nearest positive semi-definite matrices."""
         values, vectors = np.linalg.eigh((metrics + np.swapaxes(metrics, -1, -2)) / 2)
-        return (vectors * self.eigenvalues_kept(values)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+        return (vectors * self.eigenvalues_kept(values)[..., None, :]) @ np.swapaxes(
+            vectors, -1, -2
+        )

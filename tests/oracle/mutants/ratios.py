@@ -1,4 +1,6 @@
-"""Mutants of the intersection ratio, its gradient and the exact background ratio: Definitions 5 and 8, Tables 1 to 3."""
+"""Mutants of the intersection ratio, its gradient and the exact background ratio: Definitions 5 and
+8, Tables 1 to 3.
+"""
 
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
@@ -41,7 +43,9 @@ class whole_chord(Original):
 class discriminant_without_four(Original):
     """Computes Delta as b^2 - ac instead of b^2 - 4ac."""
 
-    def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
+    def discriminant(
+        self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array
+    ) -> Array:
         return b * b - a * (self.square(from_center) - radii**2)
 
 
@@ -57,7 +61,9 @@ class zero_radius_means_one(Original):
 class missed_ball_counts(Original):
     """Takes the square root of the absolute value of Delta, so that a missed ball counts."""
 
-    def discriminant(self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array) -> Array:
+    def discriminant(
+        self, a: Array, b: Array, from_center: Array, offset: Array, radii: Array
+    ) -> Array:
         return np.abs(super().discriminant(a, b, from_center, offset, radii))
 
 
@@ -119,7 +125,9 @@ class room_for_ten_regions(Original):
 
 @breaks("Definition 8", on=RATIOS)
 class last_pair_of_a_block_repeats(Original):
-    """Processes pairs in blocks of 32 and gives the last of a block the answer of the one before it."""
+    """Processes pairs in blocks of 32 and gives the last of a block the answer of the one before
+    it.
+    """
 
     def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
         gammas = super().intersection_ratios(X_i, X_j, centers, radii)
@@ -132,7 +140,9 @@ class last_pair_of_a_block_repeats(Original):
 
 @breaks("Table 3, row 1", on=RATIO_GRADIENTS, alone=True)
 class missed_ball_has_a_gradient(missed_ball_counts):  # type: ignore[misc, valid-type]
-    """Takes the square root of the absolute value of Delta, so that a missed ball has a gradient."""
+    """Takes the square root of the absolute value of Delta, so that a missed ball has a
+    gradient.
+    """
 
 
 @breaks("Table 3, row 2", on=RATIO_GRADIENTS)
@@ -140,7 +150,10 @@ class constant_ratio_has_a_gradient(Original):
     """Uses the row for a ball within the segment wherever the line crosses the ball."""
 
     def gradient_rows(self, chords: Chords, radii: Array) -> Any:
-        return [(chords.crosses, self.row_within(chords, radii)), *super().gradient_rows(chords, radii)[1:]]
+        return [
+            (chords.crosses, self.row_within(chords, radii)),
+            *super().gradient_rows(chords, radii)[1:],
+        ]
 
 
 @breaks("Table 3, row 3", on=RATIO_GRADIENTS, alone=True)
@@ -172,14 +185,20 @@ class short_segments_have_no_ratio_gradient(Original):
     """Returns a gradient of 0 for segments shorter than 1e-6."""
 
     def gradient_rows(self, chords: Chords, radii: Array) -> Any:
-        return [(here & (chords.a >= 1e-12), row) for here, row in super().gradient_rows(chords, radii)]
+        return [
+            (here & (chords.a >= 1e-12), row) for here, row in super().gradient_rows(chords, radii)
+        ]
 
 
 @breaks("Table 3", on=RATIO_GRADIENTS, alone=True)
 class flat_features_have_no_ratio_gradient(Original):
-    """Skips features in which both points are equal, so that the gradient by the center is 0 there."""
+    """Skips features in which both points are equal, so that the gradient by the center is 0
+    there.
+    """
 
-    def ratio_gradients(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> tuple[Array, Array]:
+    def ratio_gradients(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array
+    ) -> tuple[Array, Array]:
         by_center, by_radius = super().ratio_gradients(X_i, X_j, centers, radii)
         return np.where((self.difference(X_i, X_j) != 0)[:, None, :], by_center, 0), by_radius
 
@@ -191,7 +210,9 @@ class flat_features_have_no_ratio_gradient(Original):
 class approximate_for_exact(Original):
     """Returns the approximation max(1 - sum gamma, 0) as the exact background ratio."""
 
-    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def exact_background_ratios(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array
+    ) -> Array:
         return self.background_ratio(self.intersection_ratios(X_i, X_j, centers, radii))
 
 
@@ -216,7 +237,9 @@ class gaps_are_covered(Original):
 class no_regions_no_background(Original):
     """Returns a background ratio of 0 when there are no regions."""
 
-    def exact_background_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def exact_background_ratios(
+        self, X_i: Array, X_j: Array, centers: Array, radii: Array
+    ) -> Array:
         ratios = super().exact_background_ratios(X_i, X_j, centers, radii)
         return ratios if len(centers) else 0 * ratios
 
@@ -244,5 +267,7 @@ class grazed_balls_rounded_up(Original):
 
     def in_order(self, pieces: Pieces) -> Pieces:
         grazed = [0 < end - start < 0.01 for start, end in pieces]
-        rounded = [(a, a + 0.01 if short else b) for (a, b), short in zip(pieces, grazed, strict=True)]
+        rounded = [
+            (a, a + 0.01 if short else b) for (a, b), short in zip(pieces, grazed, strict=True)
+        ]
         return sorted(rounded if sum(grazed) > 1 else pieces)

@@ -74,7 +74,9 @@ class printed_sign_of_background_term(Original):
 
 @breaks("Section 5.2, shrinkage", on=GRADIENT)
 class printed_shrinkage(Original):
-    """Uses the shrinkage term as printed (E4), alpha M / (2 norm(M)), which is half of the true one."""
+    """Uses the shrinkage term as printed (E4), alpha M / (2 norm(M)), which is half of the true
+    one.
+    """
 
     def shrinkage(self, metrics: Array, alpha: float) -> Array:
         return super().shrinkage(metrics, alpha) / 2
@@ -149,7 +151,9 @@ class small_eigenvalues_dropped(Original):
     """Treats eigenvalues below 1e-12 of the largest as rounding errors and sets them to 0."""
 
     def eigenvalues_kept(self, values: Array) -> Array:
-        return np.where(values < 1e-12 * np.max(values, axis=-1, keepdims=True, initial=0), 0, values)
+        return np.where(
+            values < 1e-12 * np.max(values, axis=-1, keepdims=True, initial=0), 0, values
+        )
 
 
 @breaks("Section 5.2, gradient descent", on=STEP)
@@ -157,7 +161,9 @@ class projection_skipped_within_1e_12(Original):
     """Takes a matrix for positive semi-definite when its smallest eigenvalue is above -1e-12."""
 
     def projected(self, metrics: Array) -> Array:
-        return metrics if np.all(np.linalg.eigvalsh(metrics) > -1e-12) else super().projected(metrics)
+        return (
+            metrics if np.all(np.linalg.eigvalsh(metrics) > -1e-12) else super().projected(metrics)
+        )
 
 
 @breaks("Section 5.2, gradient descent", on=STEP)
@@ -174,4 +180,6 @@ class one_part_after_the_other(Original):
 
     def descent_step(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Any:
         new_regions = super().descent_step(X, similar, dissimilar, *rest)[:2]
-        return *new_regions, *super().descent_step(X, similar, dissimilar, *new_regions, *rest[2:])[2:]
+        return *new_regions, *super().descent_step(X, similar, dissimilar, *new_regions, *rest[2:])[
+            2:
+        ]

@@ -1,4 +1,6 @@
-"""`lmlir check --html`: what the page shows, that nothing in it is unescaped, and drawings whose coordinates are the case's."""
+"""`lmlir check --html`: what the page shows, that nothing in it is unescaped, and drawings whose
+coordinates are the case's.
+"""
 
 import json
 import re
@@ -16,15 +18,25 @@ from lmlir.oracle.reporting import drawing, page
 from lmlir.oracle.reporting.markup import tag, text
 
 NASTY = "<script>alert('x')</script> & \"quotes\" ]]> </style> \x00\x1b[31m \ud800"
-PAIR = {"X_i": [[0.0, 0.0]], "X_j": [[4.0, 0.0]], "centers": [[1.0, 0.0], [3.0, 2.0]], "radii": [1.0, 0.5]}
-METRICS = {"local_metrics": [[[1.0, 0.0], [0.0, 1.0]]] * 2, "background_metric": [[1.0, 0.0], [0.0, 1.0]]}
+PAIR = {
+    "X_i": [[0.0, 0.0]],
+    "X_j": [[4.0, 0.0]],
+    "centers": [[1.0, 0.0], [3.0, 2.0]],
+    "radii": [1.0, 0.5],
+}
+METRICS = {
+    "local_metrics": [[[1.0, 0.0], [0.0, 1.0]]] * 2,
+    "background_metric": [[1.0, 0.0], [0.0, 1.0]],
+}
 LINE = {"X_i": [[0.0]], "X_j": [[4.0]], "centers": [[1.0]], "radii": [2.0]}
 AGAIN = {"sentence": "It depends on earlier calls.", "sequence": []}
 VOID = {"meta", "br"}
 
 
 class Reader(HTMLParser):
-    """Collects elements with their attributes and text, and complains about tags that do not match."""
+    """Collects elements with their attributes and text, and complains about tags that do not
+    match.
+    """
 
     def __init__(self, source):
         super().__init__()
@@ -51,7 +63,8 @@ class Reader(HTMLParser):
         return [
             (attributes, words)
             for element, attributes, words in self.elements
-            if element == name and (class_ is None or class_ in (attributes.get("class") or "").split())
+            if element == name
+            and (class_ is None or class_ in (attributes.get("class") or "").split())
         ]
 
 
@@ -59,13 +72,33 @@ def law(name, status, calls=None, **found):
     """One law of a made-up report."""
     example = None
     if calls is not None:
-        common = {"sentence": f"{name} is wrong", "where": "", "got": None, "allowed": None, "excess": None}
-        example = {**common, "said": "", "notes": [], "again": None, "snippet": "x", "calls": calls, **found}
+        common = {
+            "sentence": f"{name} is wrong",
+            "where": "",
+            "got": None,
+            "allowed": None,
+            "excess": None,
+        }
+        example = {
+            **common,
+            "said": "",
+            "notes": [],
+            "again": None,
+            "snippet": "x",
+            "calls": calls,
+            **found,
+        }
     statement = f"The sentence of {name}."
     return {
-        "law": name, "items": ["Definition 8"], "statement": statement, "status": status, "examples": 3,
-        "reason": "", "counterexample": example, "resembles": [],
-    }  # fmt: skip
+        "law": name,
+        "items": ["Definition 8"],
+        "statement": statement,
+        "status": status,
+        "examples": 3,
+        "reason": "",
+        "counterexample": example,
+        "resembles": [],
+    }
 
 
 def made_up(*laws):
@@ -73,22 +106,43 @@ def made_up(*laws):
     statuses = ("held", "violated", "errored", "not judged", "not offered")
     counts = {status: sum(law["status"] == status for law in laws) for status in statuses}
     return {
-        "subject": NASTY, "verdict": "violates", "reason": NASTY, "laws run": 5, "laws that exist": 50,
-        "profile": "quick", "precision": "float64", "seed": 0,
-        "seconds": 1.25, "counts": counts, "near misses": {"distanse": ["distances"]}, "laws": list(laws),
+        "subject": NASTY,
+        "verdict": "violates",
+        "reason": NASTY,
+        "laws run": 5,
+        "laws that exist": 50,
+        "profile": "quick",
+        "precision": "float64",
+        "seed": 0,
+        "seconds": 1.25,
+        "counts": counts,
+        "near misses": {"distanse": ["distances"]},
+        "laws": list(laws),
         "statements": {"held": ["Table 2"], "violated": ["Definition 8"]},
-    }  # fmt: skip
+    }
 
 
 def ratios(arguments, result):
     row = exact.table_2_row("intersection_ratios", arguments)
-    return {"call": "intersection_ratios", "arguments": arguments, "result": result, "row of Table 2": row}
+    return {
+        "call": "intersection_ratios",
+        "arguments": arguments,
+        "result": result,
+        "row of Table 2": row,
+    }
 
 
 @pytest.fixture(scope="module")
 def report():
-    """One law of each status; violations in one, two and three dimensions, one with an error, one with NaN."""
-    high = {"X_i": [[0.0] * 3], "X_j": [[0.125, 0.0, 0.0]], "centers": [[0.0] * 3], "radii": ["NaN"]}
+    """One law of each status; violations in one, two and three dimensions, one with an error, one
+    with NaN.
+    """
+    high = {
+        "X_i": [[0.0] * 3],
+        "X_j": [[0.125, 0.0, 0.0]],
+        "centers": [[0.0] * 3],
+        "radii": ["NaN"],
+    }
     where = "intersection_ratios: gamma[0, 0]"
     return made_up(
         law(
@@ -139,13 +193,21 @@ def test_every_law_is_on_the_page_with_its_sentence_and_status(report, read):
 def test_statements_are_listed_by_status_and_settings_and_counts_in_the_head(read):
     """A violated law violates one of its statements, not all."""
     held, violated = read.find("table", "laws")[1][1].split("violated", 1)
-    assert held == "heldTable 2" and violated == "At least one of these statements is violated: Definition 8"
+    assert (
+        held == "heldTable 2"
+        and violated == "At least one of these statements is violated: Definition 8"
+    )
     head = read.find("header")[0][1]
-    assert "profile quick, float64, seed 0" in head and "Ran 5 of 50 laws: 1 held, 3 violated, 1 errored;" in head
+    assert (
+        "profile quick, float64, seed 0" in head
+        and "Ran 5 of 50 laws: 1 held, 3 violated, 1 errored;" in head
+    )
 
 
 def test_every_violation_is_on_the_page_with_what_was_found(report, read):
-    """The sentence, the number, the bracket, the arguments, the answer, and the lines to repeat it."""
+    """The sentence, the number, the bracket, the arguments, the answer, and the lines to repeat
+    it.
+    """
     articles = {attributes["id"]: words for attributes, words in read.find("article")}
     assert list(articles) == ["in_the_plane", "on_the_line", "in_space", "with_an_error"]
     for part in (
@@ -164,7 +226,10 @@ def test_every_violation_is_on_the_page_with_what_was_found(report, read):
 
 
 def test_one_pair_and_one_region_have_a_row_of_table_2(read):
-    """The ball from -1 to 3 holds the start of the segment from 0 to 4: row 4. Two regions have no one row, NaN has none."""
+    """The ball from -1 to 3 holds the start of the segment from 0 to 4: row 4.
+
+    Two regions have no one row, NaN has none.
+    """
     articles = {attributes["id"]: words for attributes, words in read.find("article")}
     assert articles["on_the_line"].count("Table 2row 4") == 2
     assert [name for name, words in articles.items() if "Table 2row" in words] == ["on_the_line"]
@@ -172,11 +237,21 @@ def test_one_pair_and_one_region_have_a_row_of_table_2(read):
 
 @pytest.mark.parametrize(
     ("center", "radius", "row"),
-    [((2, 2), 1, 1), ((2, 1), 1, 2), ((-2, 0), 1, 3), ((0, 0), 1, 4), ((2, 0), 3, 5), ((2, 0), 1, 6), ((4, 0), 1, 7),
-     ((6, 0), 1, 8)],
-)  # fmt: skip
+    [
+        ((2, 2), 1, 1),
+        ((2, 1), 1, 2),
+        ((-2, 0), 1, 3),
+        ((0, 0), 1, 4),
+        ((2, 0), 3, 5),
+        ((2, 0), 1, 6),
+        ((4, 0), 1, 7),
+        ((6, 0), 1, 8),
+    ],
+)
 def test_the_eight_rows_of_table_2_by_hand(center, radius, row):
-    """The segment from (0, 0) to (4, 0): missed, touched, and the six ways in which its line enters the ball."""
+    """The segment from (0, 0) to (4, 0): missed, touched, and the six ways in which its line enters
+    the ball.
+    """
     call = {"X_i": [[0.0, 0.0]], "X_j": [[4.0, 0.0]], "centers": [center], "radii": [radius]}
     assert exact.table_2_row("distances", call) == row
     assert exact.table_2_row("ratio_gradients", call) is None
@@ -184,9 +259,12 @@ def test_the_eight_rows_of_table_2_by_hand(center, radius, row):
 
 
 def test_what_the_subject_says_is_text_and_nothing_else(read):
-    """No element but those of the page; markup, quotes and control characters come out as they went in, or as pictures."""
+    """No element but those of the page; markup, quotes and control characters come out as they went
+    in, or as pictures.
+    """
     known = (
-        "html head meta title style body main header article section p h1 h2 h3 span b ul li code pre a br div dl dt dd"
+        "html head meta title style body main header article section p h1 h2 h3 span b ul li "
+        "code pre a br div dl dt dd"
     )
     known += " details summary table tbody tr td th svg rect circle line path text"
     assert {name for name, *_ in read.elements} <= set(known.split())
@@ -196,18 +274,25 @@ def test_what_the_subject_says_is_text_and_nothing_else(read):
 
 
 def test_the_page_loads_nothing(read):
-    """No address but of places in the page, no handlers, no style that fetches, and a policy that forbids it."""
+    """No address but of places in the page, no handlers, no style that fetches, and a policy that
+    forbids it.
+    """
     for name, attributes, _ in read.elements:
         assert not {"src", "srcset", "action", "data", "style"} & set(attributes)
         assert not any(key.startswith("on") for key in attributes)
         assert name != "a" or attributes["href"].startswith("#")
     style = read.find("style")[0][1]
     assert "url(" not in style and "@import" not in style
-    assert any("default-src 'none'" in (attributes.get("content") or "") for attributes, _ in read.find("meta"))
+    assert any(
+        "default-src 'none'" in (attributes.get("content") or "")
+        for attributes, _ in read.find("meta")
+    )
 
 
 def test_two_dimensions_and_one_are_drawn_and_three_are_a_table(read):
-    """A drawing of each call (in_the_plane 1, on_the_line 2, with_an_error 1), and one bracket: NaN has no place on a line."""
+    """A drawing of each call (in_the_plane 1, on_the_line 2, with_an_error 1), and one bracket: NaN
+    has no place on a line.
+    """
     titles = [words for _, words in read.find("title")]
     assert len([words for words in titles if words.startswith("Drawing of")]) == 4
     assert [words for words in titles if words.startswith("The subject said")] == [
@@ -227,7 +312,10 @@ def test_the_command_writes_the_page_of_a_violation(tmp_path, monkeypatch, capsy
     (found,) = json.loads((tmp_path / "a.json").read_text())["laws"]
     told = Reader((tmp_path / "a.html").read_text(encoding="utf-8"))
     assert found["counterexample"]["sentence"] in told.find("article")[0][1]
-    assert told.find("svg", "drawing") and repr(found["counterexample"]["got"]) in told.find("dl")[0][1]
+    assert (
+        told.find("svg", "drawing")
+        and repr(found["counterexample"]["got"]) in told.find("dl")[0][1]
+    )
 
 
 def numbers(attributes, *names):
@@ -237,16 +325,26 @@ def numbers(attributes, *names):
 def affine(read, axis):
     """Value to pixel as the ticks of a drawing say: the slope and the value at 0."""
     one, other = ("x1", "x2") if axis == "x" else ("y1", "y2")
-    lines = [attributes for attributes, _ in read.find("line", "tick") if attributes[one] == attributes[other]]
+    lines = [
+        attributes
+        for attributes, _ in read.find("line", "tick")
+        if attributes[one] == attributes[other]
+    ]
     texts = [(attributes, words) for attributes, words in read.find("text", "number")]
-    texts = [float(words) for attributes, words in texts if (attributes["text-anchor"] == "middle") == (axis == "x")]
+    texts = [
+        float(words)
+        for attributes, words in texts
+        if (attributes["text-anchor"] == "middle") == (axis == "x")
+    ]
     assert len(lines) == len(texts) >= 2
     slope, start = np.polyfit(texts, [float(line[one]) for line in lines], 1)
     return slope, start
 
 
 def test_the_drawing_of_the_plane_has_the_coordinates_of_the_case():
-    """Against its own ticks: points, balls, and the part of the segment in the first ball, 0 to 2 of 4."""
+    """Against its own ticks: points, balls, and the part of the segment in the first ball, 0 to 2
+    of 4.
+    """
     read = Reader(drawing.draw(ratios(PAIR, [[0.5, 0.0]])))
     (a, b), (c, d) = affine(read, "x"), affine(read, "y")
     assert a == pytest.approx(-c)  # equal scales, and the second coordinate upwards
@@ -254,14 +352,18 @@ def test_the_drawing_of_the_plane_has_the_coordinates_of_the_case():
     np.testing.assert_allclose(points, [[b, d], [4 * a + b, d]], atol=0.01)
     balls = [numbers(attributes, "cx", "cy", "r") for attributes, _ in read.find("circle", "ball")]
     np.testing.assert_allclose(balls, [[a + b, d, a], [3 * a + b, 2 * c + d, 0.5 * a]], atol=0.01)
-    (inside,) = [numbers(attributes, "x1", "y1", "x2", "y2") for attributes, _ in read.find("line", "inside")]
+    (inside,) = [
+        numbers(attributes, "x1", "y1", "x2", "y2") for attributes, _ in read.find("line", "inside")
+    ]
     np.testing.assert_allclose(inside, [b, d, 2 * a + b, d], atol=0.01)
     labels = {words for _, words in read.find("text", "label")}
     assert labels == {"X_i[0]", "X_j[0]", "region 0", "region 1"}
 
 
 def test_the_drawing_of_the_line_has_the_coordinates_of_the_case():
-    """The ball reaches from -1 to 3, so that three quarters of the segment from 0 to 4 lie in it."""
+    """The ball reaches from -1 to 3, so that three quarters of the segment from 0 to 4 lie in
+    it.
+    """
     read = Reader(drawing.draw(ratios(LINE, [[0.75]])))
     a, b = affine(read, "x")
     (start,), (end,) = ([float(attributes["cx"])] for attributes, _ in read.find("circle", "point"))
@@ -284,7 +386,9 @@ def test_the_drawing_of_the_line_has_the_coordinates_of_the_case():
     ],
 )
 def test_the_labels_of_regions_on_the_line_are_in_the_frame(centers, radii):
-    """In the larger letters of a narrow page "region 0" is 62 wide and 15 high (DejaVu Sans, measured in Chromium)."""
+    """In the larger letters of a narrow page "region 0" is 62 wide and 15 high (DejaVu Sans,
+    measured in Chromium).
+    """
     line = {**LINE, "centers": [[center] for center in centers], "radii": radii}
     read = Reader(drawing.draw(ratios(line, None)))
     ((frame, _),) = read.find("rect", "frame")
@@ -309,7 +413,9 @@ def test_the_pair_that_a_violation_names_is_drawn_alone():
 
 
 def test_pairs_of_the_objective_rows_of_cross_distances_and_classes_are_drawn():
-    """Similar and dissimilar pairs as segments, the named entry of a table as one, classes as points of their own."""
+    """Similar and dissimilar pairs as segments, the named entry of a table as one, classes as
+    points of their own.
+    """
     Theta = {"centers": [], "radii": [], "local_metrics": [], "background_metric": [[1.0]]}
     lists = {
         "X": [[0.0], [1.0], [3.0]],
@@ -323,11 +429,17 @@ def test_pairs_of_the_objective_rows_of_cross_distances_and_classes_are_drawn():
     assert (len(read.find("line", "similar")), len(read.find("line", "dissimilar"))) == (1, 2)
     table = {"X": [[0.0], [1.0]], "Y": [[3.0], [4.0], [5.0]], **Theta}
     read = Reader(
-        drawing.draw({"call": "cross_distances", "arguments": table, "result": None}, "cross_distances: D[1, 2]")
+        drawing.draw(
+            {"call": "cross_distances", "arguments": table, "result": None},
+            "cross_distances: D[1, 2]",
+        )
     )
     assert {words for _, words in read.find("text", "label")} == {"X[1]", "Y[2]"}
     read = Reader(
-        drawing.draw({"call": "cross_distances", "arguments": table, "result": None}, "cross_distances: D[1, 3]")
+        drawing.draw(
+            {"call": "cross_distances", "arguments": table, "result": None},
+            "cross_distances: D[1, 3]",
+        )
     )
     assert {words for _, words in read.find("text", "label")} == {"X[1]", "Y[0]", "Y[1]", "Y[2]"}
     classes = {"X": [[0.0]], "X_minus": [[3.0]], "X_plus": [[4.0], [4.0]], "K": 1, **Theta}
@@ -342,12 +454,18 @@ def test_pairs_of_the_objective_rows_of_cross_distances_and_classes_are_drawn():
 def test_no_scale_makes_a_drawing_with_numbers_that_are_not_finite(scale, shift, source):
     """Tiny, huge, far from the origin, and far balls: a drawing with finite numbers, or none."""
     centers = [*source["centers"], [1e6] * len(source["centers"][0])]
-    moved = {name: (np.array(value) * scale + shift).tolist() for name, value in {**source, "centers": centers}.items()}
+    moved = {
+        name: (np.array(value) * scale + shift).tolist()
+        for name, value in {**source, "centers": centers}.items()
+    }
     moved["radii"] = [scale * radius for radius in (*source["radii"], 2e6)]
     picture = drawing.draw(ratios(moved, None))
     assert scale not in (1e-12, 1.0, 1e12) or shift == 1e9 or picture is not None
     if picture is not None:
-        coordinates = [float(number) for number in re.findall(r' (?:c?[xy][12]?|r|width|height)="([^"]*)"', picture)]
+        coordinates = [
+            float(number)
+            for number in re.findall(r' (?:c?[xy][12]?|r|width|height)="([^"]*)"', picture)
+        ]
         assert len(coordinates) > 10 and np.isfinite(coordinates).all()
 
 
@@ -379,15 +497,25 @@ def test_a_row_without_features_is_not_drawn():
     """Beside a point of the line, where an empty list of points would be drawn as none."""
     sets = {"X": [], "X_minus": [[0.0]], "X_plus": [[]]}
     others = {"K": 1, "centers": [], "radii": [], "local_metrics": [], "background_metric": [[1.0]]}
-    call = {"call": "decision_values", "arguments": {**sets, **others}, "result": None, "row of Table 2": None}
+    call = {
+        "call": "decision_values",
+        "arguments": {**sets, **others},
+        "result": None,
+        "row of Table 2": None,
+    }
     assert drawing.draw(call) is None
     call["arguments"]["X_plus"] = []
     assert drawing.draw(call) is not None
 
 
-ENTRIES = st.one_of(st.sampled_from([0.0, 1.0, -1.0, 5e-324, 1e308, 0.1, 2**70, "NaN", "-Infinity", None]), st.floats())
+ENTRIES = st.one_of(
+    st.sampled_from([0.0, 1.0, -1.0, 5e-324, 1e308, 0.1, 2**70, "NaN", "-Infinity", None]),
+    st.floats(),
+)
 LISTS = st.recursive(ENTRIES, lambda inner: st.lists(inner, max_size=3), max_leaves=12)
-ROWS = st.integers(1, 3).flatmap(lambda F: st.lists(st.lists(st.floats(-9, 9), min_size=F, max_size=F), max_size=3))
+ROWS = st.integers(1, 3).flatmap(
+    lambda F: st.lists(st.lists(st.floats(-9, 9), min_size=F, max_size=F), max_size=3)
+)
 
 
 @given(st.sampled_from(list(FUNCTIONS)), st.data(), st.integers(0, 4), st.integers(0, 4))
@@ -402,7 +530,12 @@ def test_whatever_was_asked_the_page_is_whole(function, data, first, second):
 
 @pytest.mark.parametrize(
     ("got", "lower", "upper", "order"),
-    [(2.0, 0.0, 1.0, "right"), (-1.0, 0.0, 1.0, "left"), (1.0, 1 + 1e-15, 2.0, "left"), (-1.0, 0.0, np.inf, "left")],
+    [
+        (2.0, 0.0, 1.0, "right"),
+        (-1.0, 0.0, 1.0, "left"),
+        (1.0, 1 + 1e-15, 2.0, "left"),
+        (-1.0, 0.0, np.inf, "left"),
+    ],
 )
 def test_the_number_stands_on_its_side_of_what_is_allowed(got, lower, upper, order):
     read = Reader(drawing.gauge(got, lower, upper))
@@ -412,7 +545,9 @@ def test_the_number_stands_on_its_side_of_what_is_allowed(got, lower, upper, ord
     assert at > left + width - 4 if order == "right" else at < left + 4
 
 
-@pytest.mark.parametrize(("got", "lower", "upper"), [(np.inf, 0.0, 1.0), (0.0, -np.inf, np.inf), (1e308, -1e308, 0.0)])
+@pytest.mark.parametrize(
+    ("got", "lower", "upper"), [(np.inf, 0.0, 1.0), (0.0, -np.inf, np.inf), (1e308, -1e308, 0.0)]
+)
 def test_a_number_without_a_place_has_no_bracket(got, lower, upper):
     assert drawing.gauge(got, lower, upper) is None
 

@@ -36,37 +36,59 @@ def judged(functions, *laws, **options):
 
 
 def made_up(*results, **options):
-    """The data of a report with these results of the law about distances: violations, or a status."""
+    """The data of a report with these results of the law about distances: violations, or a
+    status.
+    """
     subject = subjects.from_functions({"distances": vectorized.distances}, name="mine")
     laws = [by_name(LAW), *(law for law in LAWS if law.name != LAW)]
     found = [
-        LawResult(law, each) if isinstance(each, str)
+        LawResult(law, each)
+        if isinstance(each, str)
         else LawResult(law, "errored" if each.errored else "violated", 1, each)
         for law, each in zip(laws, results, strict=False)
-    ]  # fmt: skip
+    ]
     return as_json(Judgment(subject, found, Settings("quick", **options)))
 
 
 def violation(*arguments, **options):
     """A violation by one call of distances."""
-    return Violation("wrong", [Call("distances", {"X_i": [], "X_j": [], **REGION})], *arguments, **options)
+    return Violation(
+        "wrong", [Call("distances", {"X_i": [], "X_j": [], **REGION})], *arguments, **options
+    )
 
 
 def slightly_wrong(*given):
     return vectorized.distances(*given) * 1.001
 
 
-# --- The data -----------------------------------------------------------------------------------------------------------
+# --- The data
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_data_have_the_fields_of_the_surface():
-    """`check --json`: subject, offered, verdict, reason, counts, and laws with their counterexamples."""
+    """`check --json`: subject, offered, verdict, reason, counts, and laws with their
+    counterexamples.
+    """
     data = judged({"distances": slightly_wrong}, LAW, "ratios_match_table_2")
-    assert (data["subject"], data["offered"], data["verdict"]) == ("mine", ["distances"], "violates")
+    assert (data["subject"], data["offered"], data["verdict"]) == (
+        "mine",
+        ["distances"],
+        "violates",
+    )
     assert LAW in data["reason"]
-    assert data["counts"] == {"held": 0, "violated": 1, "errored": 0, "not offered": 1, "not judged": 0}
+    assert data["counts"] == {
+        "held": 0,
+        "violated": 1,
+        "errored": 0,
+        "not offered": 1,
+        "not judged": 0,
+    }
     violated, absent = data["laws"]
-    assert (violated["law"], violated["status"], absent["status"]) == (LAW, "violated", "not offered")
+    assert (violated["law"], violated["status"], absent["status"]) == (
+        LAW,
+        "violated",
+        "not offered",
+    )
     assert "Equation (9)" in violated["items"] and violated["examples"] >= 1
     assert violated["resembles"] == []
     assert absent["counterexample"] is None and absent["examples"] == 0
@@ -96,30 +118,52 @@ def test_a_wrong_answer_outweighs_a_missing_one(results, verdict):
 
 def test_statements_have_the_worst_status_of_the_laws_that_cite_them():
     """Equation (9) is violated by one law although another holds; Definition 8 is not offered."""
-    laws = [LAW, "distances_are_continuous", "equal_points_are_at_distance_zero", "ratios_match_table_2"]
+    laws = [
+        LAW,
+        "distances_are_continuous",
+        "equal_points_are_at_distance_zero",
+        "ratios_match_table_2",
+    ]
     found = judged({"distances": slightly_wrong}, *laws)["statements"]
     assert "Equation (9)" in found["violated"] and "Table 1" in found["not offered"]
-    assert "Table 2" in found["not offered"]  # the law about equal points cites it, but ran on distances alone
+    # the law about equal points cites it, but ran on distances alone
+    assert "Table 2" in found["not offered"]
     assert "Theorem A" in found["held"] and "Equation (9)" not in found["held"]
 
 
 def test_laws_about_one_function_do_not_judge_statements_about_others():
-    """A subject that offers intersection_ratios alone: a law about all functions does not judge equation (9)."""
+    """A subject that offers intersection_ratios alone: a law about all functions does not judge
+    equation (9).
+    """
     found = judged({"intersection_ratios": vectorized.intersection_ratios})["statements"]
-    ratios = {"Definition 1", "Definition 5", "Definition 8", "Equation (1)", "Equation (7)", "Table 1", "Table 2"}
+    ratios = {
+        "Definition 1",
+        "Definition 5",
+        "Definition 8",
+        "Equation (1)",
+        "Equation (7)",
+        "Table 1",
+        "Table 2",
+    }
     assert set(found["held"]) == ratios and found["violated"] == []
-    assert {"Equation (9)", "Equation (10)", "Theorem A", "Section 5.2, gradient of g"} <= set(found["not offered"])
+    assert {"Equation (9)", "Equation (10)", "Theorem A", "Section 5.2, gradient of g"} <= set(
+        found["not offered"]
+    )
 
 
 def test_a_violation_in_one_function_does_not_judge_the_others():
-    """Definition 7 is violated by distances that are not symmetric; Definition 8, cited by the same law, is not."""
+    """Definition 7 is violated by distances that are not symmetric; Definition 8, cited by the same
+    law, is not.
+    """
 
     def distances(*given):
         return vectorized.distances(*given) * (1 + 1e-3 * (given[0][:, 0] > given[1][:, 0]))
 
     functions = {"distances": distances, "intersection_ratios": vectorized.intersection_ratios}
     found = judged(functions, SWAP, "ratios_match_table_2")["statements"]
-    assert {"Definition 7", "Equation (9)"} <= set(found["violated"]) and "Definition 8" in found["held"]
+    assert {"Definition 7", "Equation (9)"} <= set(found["violated"]) and "Definition 8" in found[
+        "held"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +181,9 @@ def test_the_conclusion_says_how_much_of_the_interface_was_judged(offered, law, 
 
 def test_infinite_numbers_are_strings():
     data = judged({"distances": lambda *given: vectorized.distances(*given) + np.inf}, LAW)
-    assert data["laws"][0]["counterexample"]["got"] == "Infinity" and json.dumps(data, allow_nan=False)
+    assert data["laws"][0]["counterexample"]["got"] == "Infinity" and json.dumps(
+        data, allow_nan=False
+    )
 
 
 def test_large_counterexamples_are_whole_in_the_data_and_left_out_of_the_text():
@@ -175,10 +221,17 @@ def test_nan_in_one_block_of_the_gradient_is_the_fault_of_that_block_alone():
 
 
 def test_rows_of_the_tables_and_kinks_are_counted():
-    functions = {name: getattr(vectorized, name) for name in ("intersection_ratios", "ratio_gradients")}
-    ratios, slopes = judged(functions, "ratios_match_table_2", "ratio_gradients_match_table_3")["laws"]
+    functions = {
+        name: getattr(vectorized, name) for name in ("intersection_ratios", "ratio_gradients")
+    }
+    ratios, slopes = judged(functions, "ratios_match_table_2", "ratio_gradients_match_table_3")[
+        "laws"
+    ]
     assert min(ratios["rows"][f"Table 2, row {row}"] for row in range(1, 9)) > 0
-    assert min(slopes["rows"][f"Table 3, row {row}"] for row in range(1, 6)) > 0 and slopes["kinks"] > 0
+    assert (
+        min(slopes["rows"][f"Table 3, row {row}"] for row in range(1, 6)) > 0
+        and slopes["kinks"] > 0
+    )
 
 
 def test_a_counterexample_has_its_row_of_table_2():
@@ -186,33 +239,48 @@ def test_a_counterexample_has_its_row_of_table_2():
 
     def distances(*given):
         gamma = vectorized.intersection_ratios(*given[:4])
-        inside = [vectorized.intersection_ratios(X, X + 1e-9, *given[2:4]).sum(1) == 0 for X in given[:2]]
-        return vectorized.distances(*given) + (gamma.sum(1) > 0) * inside[0] * inside[1] * (gamma.max(1, initial=0) < 1)
+        inside = [
+            vectorized.intersection_ratios(X, X + 1e-9, *given[2:4]).sum(1) == 0 for X in given[:2]
+        ]
+        return vectorized.distances(*given) + (gamma.sum(1) > 0) * inside[0] * inside[1] * (
+            gamma.max(1, initial=0) < 1
+        )
 
     (law,) = judged({"distances": distances}, LAW)["laws"]
     assert [call["row of Table 2"] for call in law["counterexample"]["calls"]] == [6]
 
 
 def test_the_row_of_a_counterexample_is_among_the_rows_visited():
-    """A subject that is always wrong fails in its first example; the smaller case that is shown counts as well."""
+    """A subject that is always wrong fails in its first example; the smaller case that is shown
+    counts as well.
+    """
     functions = {"intersection_ratios": lambda *given: vectorized.intersection_ratios(*given) + 1}
     (law,) = judged(functions, "ratios_match_table_2")["laws"]
     (call,) = law["counterexample"]["calls"]
     assert law["rows"][f"Table 2, row {call['row of Table 2']}"] >= 1
-    assert sum(law["rows"].values()) == 2  # the one found and the one shown, not all that were tried in between
+    # the one found and the one shown, not all that were tried in between
+    assert sum(law["rows"].values()) == 2
 
 
 def test_a_nan_has_the_bracket_of_the_number():
     """The bracket is that of the equation: D of the pair in the report, by the reference."""
-    (law,) = judged({"distances": lambda *given: vectorized.distances(*given) * np.nan}, LAW)["laws"]
+    (law,) = judged({"distances": lambda *given: vectorized.distances(*given) * np.nan}, LAW)[
+        "laws"
+    ]
     found = law["counterexample"]
     assert found["where"].startswith("distances: D[") and found["got"] == "NaN"
     pair = int(found["where"].split("[")[1].rstrip("]"))
     low, high = found["allowed"]
-    assert low <= reference.distances(*shaped(found["calls"][0]["arguments"]).values())[pair] <= high < low + 1e-9
+    assert (
+        low
+        <= reference.distances(*shaped(found["calls"][0]["arguments"]).values())[pair]
+        <= high
+        < low + 1e-9
+    )
 
 
-# --- Notes --------------------------------------------------------------------------------------------------------------
+# --- Notes
+# --------------------------------------------------------------------------------------------------
 
 
 def notes(data):
@@ -220,7 +288,9 @@ def notes(data):
 
 
 def test_float32_answers_get_the_option_that_judges_them():
-    data = judged({"distances": lambda *given: vectorized.distances(*given).astype(np.float32)}, LAW)
+    data = judged(
+        {"distances": lambda *given: vectorized.distances(*given).astype(np.float32)}, LAW
+    )
     assert "--precision float32" in notes(data)
 
 
@@ -235,7 +305,10 @@ def test_a_subject_that_accepts_invalid_input_gets_the_decorator():
         return notes(judged(functions, REJECTION_LAW, *laws, shrink=False))
 
     assert "examples/subject_contract.py" in told() and "subject_contract" not in told(LAW)
-    assert "def checked(function):" in (Path(__file__).parents[3] / "examples" / "subject_contract.py").read_text()
+    assert (
+        "def checked(function):"
+        in (Path(__file__).parents[3] / "examples" / "subject_contract.py").read_text()
+    )
 
 
 def test_a_subject_that_is_too_slow_gets_the_option_that_waits():
@@ -266,7 +339,9 @@ def without_local_roots(X_i, X_j, centers, radii, local_metrics, background_metr
     local_squares = np.einsum("pf,sfg,pg->ps", d, local_metrics, d)
     background_squares = np.einsum("pf,fg,pg->p", d, background_metric, d)
     gamma_b = np.maximum(1 - gamma.sum(axis=1), 0)
-    return gamma_b * np.sqrt(np.maximum(background_squares, 0)) + (gamma * local_squares).sum(axis=1)
+    return gamma_b * np.sqrt(np.maximum(background_squares, 0)) + (gamma * local_squares).sum(
+        axis=1
+    )
 
 
 def in_single_precision(*given):
@@ -303,30 +378,43 @@ def test_a_report_names_no_slip_that_the_subject_does_not_have(wrong):
     data = judged(functions, shrink=False)
     assert data["verdict"] == "violates" and data["laws run"] >= 20
     for shown in (json.dumps(data), as_text(data, width=10_000), page.page(data)):
-        assert [name for name, mutant in MUTANTS.items() if name in shown or mutant.slip in shown] == []
+        assert [
+            name for name, mutant in MUTANTS.items() if name in shown or mutant.slip in shown
+        ] == []
 
 
-# --- Snippets -----------------------------------------------------------------------------------------------------------
+# --- Snippets
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_snippet_repeats_the_violation_when_pasted(tmp_path):
     """The Python lines of the report run as they are and print the value got."""
     file = tmp_path / "pasted_subject.py"
     file.write_text(
-        "from lmlir.vectorized import distances as D\ndef distances(*given):\n    return D(*given) * 1.001\n"
+        "from lmlir.vectorized import distances as D\ndef distances(*given):\n    return D(*given) "
+        "* 1.001\n"
     )
     data = as_json(judge(subjects.load(str(file)), "quick", only=[LAW]))
     found = data["laws"][0]["counterexample"]
-    ran = subprocess.run([sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(
+        [sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60
+    )
     assert ran.returncode == 0, ran.stderr
     printed = [float(part) for part in ran.stdout.replace("[", " ").replace("]", " ").split()]
     assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
 
 
 def test_the_snippet_of_a_question_with_nan_or_infinity_runs(tmp_path, monkeypatch):
-    """Python has no literals for these numbers: the lines get them from NumPy, in arrays and alone."""
+    """Python has no literals for these numbers: the lines get them from NumPy, in arrays and
+    alone.
+    """
     radii = np.array([np.nan, -np.inf, np.inf, 1.5])
-    question = {"centers": np.full((4, 1), np.nan, np.float32), "radii": radii, "alpha": np.inf, "K": 3}
+    question = {
+        "centers": np.full((4, 1), np.nan, np.float32),
+        "radii": radii,
+        "alpha": np.inf,
+        "K": 3,
+    }
     (tmp_path / "echo_subject.py").write_text("def objective(*given):\n    return given\n")
     monkeypatch.syspath_prepend(tmp_path)
     made = {}
@@ -341,7 +429,8 @@ def test_the_name_of_a_subject_is_not_code_in_the_snippet():
     assert "\nraise" not in snippet([], "functions\nraise SystemExit")
 
 
-# --- The text -----------------------------------------------------------------------------------------------------------
+# --- The text
+# --------------------------------------------------------------------------------------------------
 
 GOLDEN = """\
 Verdict: mine violates 1 law.
@@ -384,8 +473,13 @@ Held (1): NAME
 
 
 def test_the_text_word_for_word():
-    calls = [Call("distances", {"X_i": np.array([[a]]), "X_j": np.array([[4.0 - a]]), **REGION}) for a in (0.0, 4.0)]
-    wrong = Violation("D is wrong", calls, "distances: D[0]", 1.000001, 1.0, 1.0000000001, said="[1.000001]")
+    calls = [
+        Call("distances", {"X_i": np.array([[a]]), "X_j": np.array([[4.0 - a]]), **REGION})
+        for a in (0.0, 4.0)
+    ]
+    wrong = Violation(
+        "D is wrong", calls, "distances: D[0]", 1.000001, 1.0, 1.0000000001, said="[1.000001]"
+    )
     data = made_up(wrong, Violation("2 + 2", calls, errored=True), "not offered", "held", seed=7)
     names = [law["law"] for law in data["laws"]]
     assert len(set(names)) == 4
@@ -405,16 +499,29 @@ def test_the_text_word_for_word():
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_the_lines_fit_the_terminal(width):
     """Except for lines of code and words that are longer."""
-    data = made_up(violation("distances: D[0]", 2.0, 0.5, 0.75), violation(), "held", "not judged", *["held"] * 30)
-    lines = [line for line in as_text(data, width=width).splitlines() if not line.startswith(8 * " ")]
+    data = made_up(
+        violation("distances: D[0]", 2.0, 0.5, 0.75),
+        violation(),
+        "held",
+        "not judged",
+        *["held"] * 30,
+    )
+    lines = [
+        line for line in as_text(data, width=width).splitlines() if not line.startswith(8 * " ")
+    ]
     assert all(len(line) <= width or len(line.split()) == 1 for line in lines), max(lines, key=len)
     assert max(map(len, lines)) > width - 12
 
 
 def test_control_characters_are_made_visible():
-    """In an exception, in the name of the subject, in a near miss: a terminal is not cleared, and no line is added."""
+    """In an exception, in the name of the subject, in a near miss: a terminal is not cleared, and
+    no line is added.
+    """
     evil = "\x1b[2J\rVerdict: evil.py conforms\x9b8m\u202e\nVerdict: evil.py conforms"
-    data = made_up(Violation(evil, [Call("objective", {})], said=evil, errored=True), Violation(evil, errored=True))
+    data = made_up(
+        Violation(evil, [Call("objective", {})], said=evil, errored=True),
+        Violation(evil, errored=True),
+    )
     data |= {"subject": evil, "near misses": {evil: ["distances"]}}
     text = as_text(data)
     assert not set("\x1b\r\x9b\u202e") & set(text) and "␛[2J" in text and "\\x9b8m" in text
@@ -428,7 +535,11 @@ def test_the_report_of_a_grossly_wrong_subject_has_at_most_two_screens():
     def dice(function):
         def answer(*given):
             shapes = function.shapes(dict(zip(function.arguments, given, strict=True)))
-            return random.random(shapes[0]) if function.single else tuple(random.random(shape) for shape in shapes)
+            return (
+                random.random(shapes[0])
+                if function.single
+                else tuple(random.random(shape) for shape in shapes)
+            )
 
         return answer
 
@@ -461,7 +572,9 @@ def test_the_same_fault_of_a_function_is_listed_once(spoiled, fault):
     text = as_text(data)
     assert data["counts"]["violated"] + data["counts"]["errored"] == 3
     assert not re.search("^  (violated|errored)  ", text, re.MULTILINE)
-    assert re.search(rf"^  .*{re.escape(fault)} under 2 other laws too; fix that first$", text, re.MULTILINE)
+    assert re.search(
+        rf"^  .*{re.escape(fault)} under 2 other laws too; fix that first$", text, re.MULTILINE
+    )
     assert fault in str(page.page(data))
 
 
@@ -470,7 +583,11 @@ def test_different_faults_of_a_function_are_listed_one_by_one():
     wrong = violation("distances: D[0]", 2.0, 0.5, 0.75)
     faults = [SubjectFailure(f"distances raised {name}: no") for name in ("KeyError", "TypeError")]
     text = as_text(made_up(wrong, *faults, wrong, wrong))
-    assert text.count("\n  errored  ") == 2 and text.count("\n  violated  ") == 2 and "too; fix" not in text
+    assert (
+        text.count("\n  errored  ") == 2
+        and text.count("\n  violated  ") == 2
+        and "too; fix" not in text
+    )
 
 
 @pytest.mark.parametrize("number", [0.25, 1e300, -1.0])
@@ -484,12 +601,16 @@ def test_the_numbers_of_further_violations_are_not_cut_off(number):
 
 
 @pytest.mark.parametrize(
-    "files", [{}, {"html": "a.html"}, {"json": "a.json"}, {"json": "a.json", "html": "a.html"}], ids=str
+    "files",
+    [{}, {"html": "a.html"}, {"json": "a.json"}, {"json": "a.json", "html": "a.html"}],
+    ids=str,
 )
 def test_the_last_line_names_the_files_that_were_written_and_the_options_that_were_not_given(files):
     calls = [Call("distances", {**REGION, "X_i": np.zeros((900, 1)), "X_j": np.zeros((900, 1))})]
     lines = as_text(made_up(Violation("wrong", calls)), **files).splitlines()
     for option in ("json", "html"):
-        assert (f"a.{option}" in lines[-1]) == (option in files) != (f"--{option} FILE" in lines[-1])
+        assert (
+            (f"a.{option}" in lines[-1]) == (option in files) != (f"--{option} FILE" in lines[-1])
+        )
     where = next(line for line in lines if "The input has" in line)
     assert next(iter(files.values()), "--json FILE") in where

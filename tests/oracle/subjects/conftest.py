@@ -1,4 +1,6 @@
-"""What the tests of the engine share: subjects started from a text, which are ended with the test."""
+"""What the tests of the engine share: subjects started from a text, which are ended with the
+test.
+"""
 
 import pytest
 

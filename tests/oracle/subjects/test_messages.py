@@ -1,4 +1,6 @@
-"""Messages: values and arrays arrive as what they are, and a reply that breaks the rules is named, whatever it contains."""
+"""Messages: values and arrays arrive as what they are, and a reply that breaks the rules is named,
+whatever it contains.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ from lmlir.oracle.subjects.messages import Copies, Malformed, Originals
 def test_numbers_that_json_lacks_travel_as_strings():
     """NaN, Infinity and -Infinity, both ways."""
     sent = messages.to_lists(np.array([[1.5, np.inf], [-np.inf, np.nan]]))
-    assert json.loads(json.dumps(sent, allow_nan=False)) == [[1.5, "Infinity"], ["-Infinity", "NaN"]]
+    assert json.loads(json.dumps(sent, allow_nan=False)) == [
+        [1.5, "Infinity"],
+        ["-Infinity", "NaN"],
+    ]
     back = messages.from_lists(sent)
     assert back[0] == [1.5, np.inf] and back[1][0] == -np.inf and np.isnan(back[1][1])
 
@@ -24,7 +29,9 @@ def test_numbers_that_json_lacks_travel_as_strings():
 def test_floats_in_lists_keep_all_their_digits():
     """Single precision numbers are sent as the doubles that equal them."""
     values = np.array([0.1, 1 / 3], dtype=np.float32)
-    assert [np.float32(v) for v in json.loads(json.dumps(messages.to_lists(values)))] == list(values)
+    assert [np.float32(v) for v in json.loads(json.dumps(messages.to_lists(values)))] == list(
+        values
+    )
 
 
 class Sequence:
@@ -132,8 +139,23 @@ def test_a_line_that_breaks_the_rules_is_named(line, problem):
     assert str(raised.value) == problem or (problem == "EOF" and raised.type is EOFError)
 
 
-ARRAYS = [1, [0, "<f8"], [1, "<f8", [1]], [-1, "<f8", [1]], [[0], "<f8", [1]], [0, "O", [1]], [0, "|O8", [1]]]
-ARRAYS += [[0, "<f8,O", [1]], [0, ["<f8"], [1]], [0, "<f99", [1]], [0, "<U0", [1]], [0, "<f8", [2]], [0, "<f8", [-1]]]
+ARRAYS = [
+    1,
+    [0, "<f8"],
+    [1, "<f8", [1]],
+    [-1, "<f8", [1]],
+    [[0], "<f8", [1]],
+    [0, "O", [1]],
+    [0, "|O8", [1]],
+]
+ARRAYS += [
+    [0, "<f8,O", [1]],
+    [0, ["<f8"], [1]],
+    [0, "<f99", [1]],
+    [0, "<U0", [1]],
+    [0, "<f8", [2]],
+    [0, "<f8", [-1]],
+]
 ARRAYS += [[0, "f8,(", [1]], [0, "<f8", "1"], [0, "<f8", [1] * 100], [0, "<M8[nonsense]", [1]]]
 OTHERS = [{}, {"tuple": 1}, {"dict": []}, {"class": "os.system"}, {"tuple": [], "dict": {}}]
 
@@ -154,14 +176,18 @@ class Wire:
     def ask(self, **arguments):
         """The worker's arguments."""
         blocks = []
-        message, blocks = messages.read(io.BytesIO(messages.write(self.originals.packed(arguments, blocks), blocks)))
+        message, blocks = messages.read(
+            io.BytesIO(messages.write(self.originals.packed(arguments, blocks), blocks))
+        )
         self.owners = message["owners"]
         return dict(zip(arguments, self.copies.receive(message, blocks), strict=True))
 
     def answer(self):
         """Bring back what was written into the arguments of the last question."""
         blocks = []
-        self.originals.follow([list(pair) for pair in self.copies.changes(self.owners, blocks)], blocks)
+        self.originals.follow(
+            [list(pair) for pair in self.copies.changes(self.owners, blocks)], blocks
+        )
 
 
 def laid_out(tmp_path):
@@ -192,29 +218,51 @@ def test_copies_have_the_layout_of_their_originals(tmp_path):
     got = Wire().ask(**given)
     for name, array in given.items():
         copy = got[name]
-        assert type(copy) is type(array) and copy.dtype == array.dtype and copy.strides == array.strides, name
-        assert copy.flags.writeable == array.flags.writeable and copy.flags.owndata == array.flags.owndata, name
+        assert (
+            type(copy) is type(array)
+            and copy.dtype == array.dtype
+            and copy.strides == array.strides
+        ), name
+        assert (
+            copy.flags.writeable == array.flags.writeable
+            and copy.flags.owndata == array.flags.owndata
+        ), name
         assert np.array_equal(copy, array), name
         for other in given:
-            assert np.shares_memory(copy, got[other]) == np.shares_memory(array, given[other]), (name, other)
+            assert np.shares_memory(copy, got[other]) == np.shares_memory(array, given[other]), (
+                name,
+                other,
+            )
 
 
 def test_scalars_keep_their_types():
     """Python's numbers and those of NumPy."""
     given = {"K": 3, "alpha": 0.5, "C": np.float32(0.1), "beta": np.int64(2), "nothing": None}
     got = Wire().ask(**given)
-    assert got == given and [type(got[name]) for name in given] == [type(value) for value in given.values()]
+    assert got == given and [type(got[name]) for name in given] == [
+        type(value) for value in given.values()
+    ]
 
 
 def test_one_array_stays_one_object_and_follows_what_is_written():
-    """Changed in place between two questions, also through a view; an equal copy is another object."""
+    """Changed in place between two questions, also through a view; an equal copy is another
+    object.
+    """
     wire, a = Wire(), np.ones((3, 2))
     first = wire.ask(x=a, y=a)
-    assert first["x"] is first["y"] and wire.ask(x=a)["x"] is first["x"] and wire.ask(x=a.copy())["x"] is not first["x"]
+    assert (
+        first["x"] is first["y"]
+        and wire.ask(x=a)["x"] is first["x"]
+        and wire.ask(x=a.copy())["x"] is not first["x"]
+    )
     a[0] = 5
     view = a[1:]
     view[...] = 0
-    assert wire.ask(x=view)["x"].tolist() == [[0, 0], [0, 0]] and first["x"].tolist() == [[5, 5], [0, 0], [0, 0]]
+    assert wire.ask(x=view)["x"].tolist() == [[0, 0], [0, 0]] and first["x"].tolist() == [
+        [5, 5],
+        [0, 0],
+        [0, 0],
+    ]
 
 
 def test_an_array_that_is_changed_and_dropped_is_changed_before_its_copy_is_dropped():
@@ -239,7 +287,9 @@ def test_what_is_written_into_a_copy_comes_back():
 
 
 @pytest.mark.parametrize(
-    "changed", [7, None, [7], [[0]], [[0, 1]], [[0, "0"]], [[0, 0, 0]], [[0, 0]], [[[0], 0]]], ids=str
+    "changed",
+    [7, None, [7], [[0]], [[0, 1]], [[0, "0"]], [[0, 0, 0]], [[0, 0]], [[[0], 0]]],
+    ids=str,
 )
 def test_changes_that_break_the_rules_are_named(changed):
     """No such block, no such form, or a block of the wrong length; the arrays stay as they are."""

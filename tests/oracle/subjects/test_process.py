@@ -1,4 +1,6 @@
-"""Python subjects in processes: nothing that they do reaches the judge, keeps it waiting, or stays behind."""
+"""Python subjects in processes: nothing that they do reaches the judge, keeps it waiting, or stays
+behind.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,31 @@ from tests.oracle.subjects.test_worker import QUESTION, asked
 
 LAW = "ratios_match_table_2"
 CALL = "def intersection_ratios(*given):\n    "
-ENDLESS = "import ctypes\n" + CALL + "ctypes.PyDLL(None).sleep(60)\n"  # in compiled code, without letting Python run
+# in compiled code, without letting Python run
+ENDLESS = "import ctypes\n" + CALL + "ctypes.PyDLL(None).sleep(60)\n"
 
 FAULTS = {
-    "crash at import": ("raise RuntimeError('no license')", 2, "raised RuntimeError in mine.py:1: no license"),
-    "exit at import": ("import os; os._exit(0)", 2, "status 0 without an answer while it was imported"),
-    "raises": (CALL + "raise IndexError('too far')", 1, "intersection_ratios raised IndexError in mine.py:2: too far"),
+    "crash at import": (
+        "raise RuntimeError('no license')",
+        2,
+        "raised RuntimeError in mine.py:1: no license",
+    ),
+    "exit at import": (
+        "import os; os._exit(0)",
+        2,
+        "status 0 without an answer while it was imported",
+    ),
+    "raises": (
+        CALL + "raise IndexError('too far')",
+        1,
+        "intersection_ratios raised IndexError in mine.py:2: too far",
+    ),
     "os._exit": ("import os\n" + CALL + "os._exit(0)", 1, "ended with status 0 without an answer"),
-    "segfault": ("import ctypes\n" + CALL + "ctypes.string_at(0)", 1, "ended with status -11 (SIGSEGV)"),
+    "segfault": (
+        "import ctypes\n" + CALL + "ctypes.string_at(0)",
+        1,
+        "ended with status -11 (SIGSEGV)",
+    ),
     "endless compiled loop": (ENDLESS, 1, "gave no answer within 0.7 seconds"),
     "endless stop": (
         "import os, signal\n" + CALL + "os.kill(os.getpid(), signal.SIGSTOP)",
@@ -38,19 +57,34 @@ FAULTS = {
         "gave no answer within 0.7 seconds",
     ),
     "50 MB of output": (
-        "import sys\n" + CALL + "print('y' * 50_000_000); print('the last words', file=sys.stderr); 1 / 0",
+        "import sys\n"
+        + CALL
+        + "print('y' * 50_000_000); print('the last words', file=sys.stderr); 1 / 0",
         1,
         "raised ZeroDivisionError",
     ),
     "memory exhausted": (
-        "import numpy as np\n" + CALL + "a = []\n    while True: a.append(np.empty(1 << 27))",  # never touched
+        # never touched
+        "import numpy as np\n" + CALL + "a = []\n    while True: a.append(np.empty(1 << 27))",
         1,
         "MemoryError in mine.py:4: Unable to allocate 1.00 GiB",
     ),
     "wrong types": (CALL + "return {'gamma': object()}", 1, "not numbers"),
-    "huge answer": ("import numpy as np\n" + CALL + "return np.zeros(1 << 27)", 1, "longer than 512 megabytes"),
-    "deleted files": ("import os\n" + CALL + "os.unlink(__file__); os._exit(3)", 1, "ended with status 3"),
-    "closed connection": ("import os\n" + CALL + "os.closerange(0, 100); return 1", 1, "ended with status 70"),
+    "huge answer": (
+        "import numpy as np\n" + CALL + "return np.zeros(1 << 27)",
+        1,
+        "longer than 512 megabytes",
+    ),
+    "deleted files": (
+        "import os\n" + CALL + "os.unlink(__file__); os._exit(3)",
+        1,
+        "ended with status 3",
+    ),
+    "closed connection": (
+        "import os\n" + CALL + "os.closerange(0, 100); return 1",
+        1,
+        "ended with status 70",
+    ),
     "writes everywhere": (
         "import os\n" + CALL + "[os.write(k, b'x' * 99) for k in range(4, 9)]",
         1,
@@ -61,7 +95,9 @@ FAULTS = {
 
 @pytest.fixture
 def judged(tmp_path, monkeypatch, capsys):
-    """Judge a text as a subject from the command line: exit status, standard output, standard error, JSON."""
+    """Judge a text as a subject from the command line: exit status, standard output, standard
+    error, JSON.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(process, "MAX_HANGS", 1)
     monkeypatch.setattr(replay, "REPLAYS", 1)
@@ -81,14 +117,20 @@ def judged(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_faulty_module_gets_a_verdict(judged, fault):
-    """A clear sentence, the last question, exit status 1, 2 or 3; no traceback, and nothing left running."""
+    """A clear sentence, the last question, exit status 1, 2 or 3; no traceback, and nothing left
+    running.
+    """
     text, due, told = FAULTS[fault]
     status, out, err, data = judged(text, "--timeout", "0.7" if "endless" in fault else "20")
     assert told in err
     assert "Traceback" not in out + err and err.count("\n") == 1
     if fault == "segfault":
         assert data["laws"][0]["counterexample"]["said"].startswith("Segmentation fault: File ")
-    assert (status, data["verdict"]) in ((1, "violates"), (3, "errored")) if due == 1 else status == due
+    assert (
+        (status, data["verdict"]) in ((1, "violates"), (3, "errored"))
+        if due == 1
+        else status == due
+    )
     if due == 1:
         assert data["laws"][0]["counterexample"]["calls"][-1]["call"] == "intersection_ratios"
 
@@ -98,7 +140,9 @@ def test_an_endless_loop_is_reproduced(judged, monkeypatch):
     monkeypatch.setattr(process, "MAX_HANGS", 3)
     _, _, _, data = judged(ENDLESS, "--timeout", "0.7")
     found = data["laws"][0]["counterexample"]
-    assert "no answer within 0.7 seconds" in found["sentence"] and found["again"]["the law failed"] == [True]
+    assert "no answer within 0.7 seconds" in found["sentence"] and found["again"][
+        "the law failed"
+    ] == [True]
     assert found["again"]["sentence"].startswith("Reproduced in 1 fresh process")
 
 
@@ -126,7 +170,9 @@ def reply(**fields):
 ATTACKS = {
     "a pickle": r"send(b'\x80\x04}]\x8c\x01a\x8c\x01bs\x86b.\n')",
     "a reply without an answer": "reply()",
-    "lists nested 900 levels": "send(b'{\"id\": 1, \"result\": ' + b'[' * 900 + b']' * 900 + b', \"blocks\": []}\\n')",
+    "lists nested 900 "
+    "levels": "send(b'{\"id\": 1, \"result\": ' + b'[' * 900 + b']' * 900 + b', \"blocks\": "
+    "[]}\\n')",
     "an array without numbers": "reply(result={'array': [0, '<f8', [1]]})",
     "changes of other arrays": "reply(result=1, changed=[[0, 5]])",
     "an id that is a list": "reply(id=[1], result=1)",
@@ -137,23 +183,34 @@ ATTACKS = {
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_forged_reply_gets_a_verdict(judged, attack):
     """One sentence, never a traceback, and nothing is run for the subject."""
-    status, out, err, _ = judged(FORGED + CALL + ATTACKS[attack] + "\n    time.sleep(60)", "--timeout", "5")
+    status, out, err, _ = judged(
+        FORGED + CALL + ATTACKS[attack] + "\n    time.sleep(60)", "--timeout", "5"
+    )
     assert status in (1, 3) and "Traceback" not in out + err and err.count("\n") == 1
     assert "disturbed its connection to the judge: it " in err or "not numbers" in err
 
 
 @pytest.mark.parametrize(
-    "fields", ["version=[], offers=[]", "version=1, offers=[7]", "version=1, offers=[], others=[[]]"]
+    "fields",
+    ["version=[], offers=[]", "version=1, offers=[7]", "version=1, offers=[], others=[[]]"],
 )
 def test_a_forged_start_cannot_be_judged(judged, fields):
     """Offers that are not names, or none at all."""
     status, out, err, _ = judged(FORGED + f"reply(id=None, {fields}); time.sleep(60)")
-    assert status == 2 and "Traceback" not in out + err and err.count("\n") == 1 and "mine.py: it" in err
+    assert (
+        status == 2
+        and "Traceback" not in out + err
+        and err.count("\n") == 1
+        and "mine.py: it" in err
+    )
 
 
 def test_a_reply_that_comes_byte_by_byte_is_ended_in_time(start):
     """The time limit is for the whole reply."""
-    subject = start(FORGED + CALL + "for _ in range(600):\n        send(b' ')\n        time.sleep(0.1)", timeout=1.5)
+    subject = start(
+        FORGED + CALL + "for _ in range(600):\n        send(b' ')\n        time.sleep(0.1)",
+        timeout=1.5,
+    )
     began = time.monotonic()
     with pytest.raises(SubjectFailure, match="gave no answer within 1.5 seconds"):
         asked(subject)
@@ -202,11 +259,20 @@ def intersection_ratios(*given):
 
 
 def test_nothing_that_a_subject_changes_reaches_the_judge(judged):
-    """Print options, error state, random state, signal handlers, working directory, environment, functions of NumPy."""
+    """Print options, error state, random state, signal handlers, working directory, environment,
+    functions of NumPy.
+    """
 
     def state():
         handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-        settings = np.get_printoptions(), np.geterr(), handlers, os.getcwd(), dict(os.environ), list(sys.path)
+        settings = (
+            np.get_printoptions(),
+            np.geterr(),
+            handlers,
+            os.getcwd(),
+            dict(os.environ),
+            list(sys.path),
+        )
         return *settings, np.linalg.norm, np.sum, np.maximum
 
     random.seed(5)
@@ -219,7 +285,8 @@ def test_processes_that_a_subject_starts_are_ended_with_it(start):
     """All that is in its group."""
     subject = start(
         "import subprocess, numpy as np\nhelper = subprocess.Popen(['sleep', '60'])\n"
-        "def intersection_ratios(X_i, *given):\n    return np.full((len(X_i), 1), float(helper.pid))\n"
+        "def intersection_ratios(X_i, *given):\n    return np.full((len(X_i), 1), "
+        "float(helper.pid))\n"
     )
     pid = int(asked(subject)[0, 0])
     os.kill(pid, 0)
@@ -231,11 +298,14 @@ def test_the_process_ends_with_a_judge_that_is_killed(tmp_path):
     """Also while it computes in compiled code."""
     (tmp_path / "mine.py").write_text(ENDLESS)
     code = (
-        "import sys\nfrom lmlir.oracle import subjects\nfrom tests.oracle.subjects.test_worker import QUESTION\n"
+        "import sys\nfrom lmlir.oracle import subjects\nfrom tests.oracle.subjects.test_worker "
+        "import QUESTION\n"
         "subject = subjects.start(sys.argv[1])\nprint(subject.run.process.pid, flush=True)\n"
         "subject.ask('intersection_ratios', QUESTION)\n"
     )
-    judge = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "mine.py")], stdout=subprocess.PIPE, text=True)
+    judge = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "mine.py")], stdout=subprocess.PIPE, text=True
+    )
     pid = int(judge.stdout.readline())
     time.sleep(0.3)
     judge.kill()
@@ -247,7 +317,8 @@ def test_the_process_ends_with_a_judge_that_is_killed(tmp_path):
 def test_a_subject_that_crashed_is_started_again(start):
     """The next question is answered by a new process; the answers of the old one are lost."""
     subject = start(
-        "import os\ndef intersection_ratios(X_i, *given):\n    return X_i[:, :1] if X_i[0, 0] else os._exit(9)"
+        "import os\ndef intersection_ratios(X_i, *given):\n    return X_i[:, :1] if X_i[0, 0] else "
+        "os._exit(9)"
     )
     first = subject.ask("intersection_ratios", QUESTION)
     assert first.look().tolist() == [[-2], [0]]
@@ -265,7 +336,9 @@ def test_a_subject_that_keeps_crashing_is_given_up(start, monkeypatch):
     for _ in range(2):
         with pytest.raises(SubjectFailure, match="ended with status 9"):
             asked(subject)
-    with pytest.raises(SubjectFailure, match="had to be started 2 times and is not started again") as raised:
+    with pytest.raises(
+        SubjectFailure, match="had to be started 2 times and is not started again"
+    ) as raised:
         asked(subject)
     assert raised.value.final and subject.given_up == str(raised.value)
 

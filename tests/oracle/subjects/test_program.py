@@ -1,4 +1,6 @@
-"""The line protocol: programs that behave, and programs that crash, hang, make noise or answer out of turn."""
+"""The line protocol: programs that behave, and programs that crash, hang, make noise or answer out
+of turn.
+"""
 
 import json
 import shlex
@@ -37,8 +39,11 @@ def answer(line):
     if question["call"] == "stop":
         sys.exit(0)
     result = getattr(vectorized, question["call"])(*arrays(question["arguments"]))
-    parts = [np.asarray(part).tolist() for part in (result if isinstance(result, tuple) else (result,))]
-    return {{"id": question["id"], "result": parts if isinstance(result, tuple) else parts[0]}}
+    if isinstance(result, tuple):
+        plain = [np.asarray(part).tolist() for part in result]
+    else:
+        plain = np.asarray(result).tolist()
+    return {{"id": question["id"], "result": plain}}
 for line in sys.stdin:
     reply = json.dumps(answer(line))
     {spoil}
@@ -59,8 +64,12 @@ def program(tmp_path):
 
     def start(spoil="pass", names=("intersection_ratios",), timeout=20.0):
         path = tmp_path / f"program_{len(started)}.py"
-        path.write_text(HONEST.format(names=list(names), spoil=spoil, folder=str(Path(__file__).parents[1])))
-        started.append(subjects.start_program(shlex.join([sys.executable, str(path)]), timeout=timeout))
+        path.write_text(
+            HONEST.format(names=list(names), spoil=spoil, folder=str(Path(__file__).parents[1]))
+        )
+        started.append(
+            subjects.start_program(shlex.join([sys.executable, str(path)]), timeout=timeout)
+        )
         return started[-1]
 
     yield start
@@ -91,12 +100,21 @@ def test_a_wrong_program_is_shrunk_across_the_pipe(program):
 
 
 def test_the_snippet_asks_the_program_again_when_pasted(program):
-    """The Python lines of the report start the program, ask the same question and print the value got."""
-    judged = judge(program(spoil="reply = reply.replace('0.', '0.1')"), only=["ratios_match_table_2"])
+    """The Python lines of the report start the program, ask the same question and print the value
+    got.
+    """
+    judged = judge(
+        program(spoil="reply = reply.replace('0.', '0.1')"), only=["ratios_match_table_2"]
+    )
     found = as_json(judged)["laws"][0]["counterexample"]
-    ran = subprocess.run([sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(
+        [sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60
+    )
     assert ran.returncode == 0, ran.stderr
-    printed = [float(part) for part in ran.stdout.replace("[", " ").replace("]", " ").replace(",", " ").split()]
+    printed = [
+        float(part)
+        for part in ran.stdout.replace("[", " ").replace("]", " ").replace(",", " ").split()
+    ]
     assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
 
 
@@ -120,8 +138,12 @@ def test_a_program_that_misbehaves_at_the_start_cannot_be_judged(program, spoil,
 
 
 def test_a_program_that_fills_stderr_is_not_blocked(program):
-    """A megabyte for each question neither stops it nor reaches the report, except for the beginning and the end."""
-    subject = program(spoil="sys.stderr.write('SyntaxError:' + 'x' * 2**20 + 'the end'); sys.stderr.flush()")
+    """A megabyte for each question neither stops it nor reaches the report, except for the
+    beginning and the end.
+    """
+    subject = program(
+        spoil="sys.stderr.write('SyntaxError:' + 'x' * 2**20 + 'the end'); sys.stderr.flush()"
+    )
     assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
     run = subject.run
     subject.close()
@@ -132,9 +154,13 @@ def test_a_program_that_fills_stderr_is_not_blocked(program):
 
 @pytest.mark.parametrize("lines", [1, 9, 99, 9999])
 def test_the_error_output_is_shown_from_its_first_line_on(program, lines):
-    """As Node prints it: the message comes first, and then where it was. Python prints the message last."""
+    """As Node prints it: the message comes first, and then where it was.
+
+    Python prints the message last.
+    """
     spoil = (
-        f"print('TypeError: no', *['    at Module.load'] * {lines}, 'Node', sep='\\n', file=sys.stderr); sys.exit(1)"
+        f"print('TypeError: no', *['    at Module.load'] * {lines}, 'Node', sep='\\n', "
+        "file=sys.stderr); sys.exit(1)"
     )
     with pytest.raises(CannotBeJudged) as raised:
         program(spoil=spoil)
@@ -169,7 +195,10 @@ def test_a_program_that_is_not_there_cannot_be_judged(command, told):
 )
 def test_a_program_with_another_greeting_cannot_be_judged(hello, told):
     """The answer to start needs version 1 and a list of names."""
-    code = f"import sys; sys.stdin.readline(); print({json.dumps(json.dumps(hello))}, flush=True); sys.stdin.readline()"
+    code = (
+        f"import sys; sys.stdin.readline(); print({json.dumps(json.dumps(hello))}, "
+        "flush=True); sys.stdin.readline()"
+    )
     with pytest.raises(CannotBeJudged, match=told):
         subjects.start_program(shlex.join([sys.executable, "-c", code]))
 
@@ -186,11 +215,23 @@ LATER = "if 'id' in reply: "
             "answered out of turn: question 1, answer id 99",
             "99",
         ),
-        (LATER + "reply = json.dumps({'result': [[0.5]]})", "answered out of turn: question 1, answer id None", ""),
+        (
+            LATER + "reply = json.dumps({'result': [[0.5]]})",
+            "answered out of turn: question 1, answer id None",
+            "",
+        ),
         (LATER + "reply = json.dumps({'id': 1})", "neither result nor error", ""),
-        (LATER + "reply = json.dumps({'id': 1, 'error': 'no idea'})", "answered with an error, no idea", ""),
+        (
+            LATER + "reply = json.dumps({'id': 1, 'error': 'no idea'})",
+            "answered with an error, no idea",
+            "",
+        ),
         (LATER + "reply = 'NaN'", "not JSON", "NaN"),
-        (LATER + 'reply = \'{"id": [], "result": 1}\'', "answered out of turn: question 1, answer id", ""),
+        (
+            LATER + 'reply = \'{"id": [], "result": 1}\'',
+            "answered out of turn: question 1, answer id",
+            "",
+        ),
         (LATER + "reply = '[' * 100000", "not JSON", "[[["),
         (LATER + "sys.exit(4)", "ended with status 4", ""),
     ],
@@ -258,19 +299,37 @@ def test_a_crashing_program_is_errored_with_the_question_that_it_was_asked(progr
 
 FAULTS = {
     "not there": (None, 2, "cannot be started: No such file or directory"),
-    "crash at the start": ("sys.exit('no license')", 2, "ended with status 1 without an answer (it said: no license)"),
+    "crash at the start": (
+        "sys.exit('no license')",
+        2,
+        "ended with status 1 without an answer (it said: no license)",
+    ),
     "hang at the start": ("import time; time.sleep(60)", 2, "gave no answer within 1.5 seconds"),
     "endless loop": (LATER + "\n        while True: pass", 1, "gave no answer within 1.5 seconds"),
     "50 MB of output": (LATER + "reply = 'y' * 50_000_000", 1, "printed a line that is not JSON"),
-    "50 MB of errors": (LATER + "sys.stderr.write('y' * 50_000_000); sys.exit(5)", 1, "ended with status 5"),
-    "wrong types": (LATER + "reply = json.dumps({'id': json.loads(reply)['id'], 'result': {'a': 1}})", 1, "array"),
-    "deleted itself": (LATER + "import os; os.unlink(sys.argv[0]); os._exit(6)", 1, "ended with status 6"),
+    "50 MB of errors": (
+        LATER + "sys.stderr.write('y' * 50_000_000); sys.exit(5)",
+        1,
+        "ended with status 5",
+    ),
+    "wrong types": (
+        LATER + "reply = json.dumps({'id': json.loads(reply)['id'], 'result': {'a': 1}})",
+        1,
+        "array",
+    ),
+    "deleted itself": (
+        LATER + "import os; os.unlink(sys.argv[0]); os._exit(6)",
+        1,
+        "ended with status 6",
+    ),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_faulty_program_gets_a_verdict(fault, tmp_path, monkeypatch, capsys):
-    """A clear sentence, the last question, exit status 1, 2 or 3; no traceback of ours, and nothing left running."""
+    """A clear sentence, the last question, exit status 1, 2 or 3; no traceback of ours, and nothing
+    left running.
+    """
     spoil, due, told = FAULTS[fault]
     monkeypatch.setattr(process, "MAX_HANGS", 1)
     monkeypatch.setattr(replay, "REPLAYS", 1)
@@ -278,13 +337,19 @@ def test_a_faulty_program_gets_a_verdict(fault, tmp_path, monkeypatch, capsys):
     before, target = children(), tmp_path / "program.py"
     if spoil is not None:
         names = ["intersection_ratios"]
-        target.write_text(HONEST.format(names=names, spoil=spoil, folder=str(Path(__file__).parents[1])))
+        target.write_text(
+            HONEST.format(names=names, spoil=spoil, folder=str(Path(__file__).parents[1]))
+        )
     command = shlex.join([sys.executable, str(target)] if spoil is not None else [str(target)])
     patience = "1.5" if "hang" in fault or "endless" in fault else "20"
     options = ["--profile", "quick", "--timeout", patience, "--json", str(tmp_path / "out")]
-    status = commands.main(["check", "--command", command, "--only", "ratios_match_table_2", *options])
+    status = commands.main(
+        ["check", "--command", command, "--only", "ratios_match_table_2", *options]
+    )
     err = capsys.readouterr().err
-    assert status in (due, due + 2) and told in err and err.count("\n") == 1 and "Traceback" not in err
+    assert (
+        status in (due, due + 2) and told in err and err.count("\n") == 1 and "Traceback" not in err
+    )
     data = json.loads((tmp_path / "out").read_text())
     if due == 1:
         assert (status, data["laws"][0]["status"]) in ((1, "violated"), (3, "errored"))

@@ -1,4 +1,6 @@
-"""Subjects: whatever comes back from someone's code gets a sensible verdict, never a traceback of ours."""
+"""Subjects: whatever comes back from someone's code gets a sensible verdict, never a traceback of
+ours.
+"""
 
 import re
 import sys
@@ -80,8 +82,14 @@ def test_what_is_not_an_array_of_the_right_shape_is_named(change, told):
 def test_a_subject_that_raises_gives_no_answer_to_judge(change, told):
     """Errored, which is not the same as violated; with the line here where it raised."""
     status, sentence = answering(change)
-    raised, place, message = re.fullmatch(r"(.*) in \S*test_sources.py:(\d+): (.*)", sentence).groups()
-    assert (status, [raised, message], int(place)) == ("errored", told, change.__code__.co_firstlineno)
+    raised, place, message = re.fullmatch(
+        r"(.*) in \S*test_sources.py:(\d+): (.*)", sentence
+    ).groups()
+    assert (status, [raised, message], int(place)) == (
+        "errored",
+        told,
+        change.__code__.co_firstlineno,
+    )
 
 
 RAISES = "def distances(*given):\n    raise ValueError('no')\n"
@@ -94,14 +102,32 @@ DEEPER = "import numpy as np\ndef distances(*given):\n    return np.linalg.inv(n
         ({"raises.py": RAISES}, "raises.py", "ValueError in raises.py:2: no"),
         ({"raises.py": RAISES}, "raises", "ValueError in raises.py:2: no"),
         ({"deeper.py": DEEPER}, "deeper.py", "LinAlgError in deeper.py:3: "),
-        ({"a.py": "from beside import distances", "beside.py": RAISES}, "a.py", "ValueError in beside.py:2: no"),
-        ({"pack/__init__.py": "", "pack/a.py": "from pack.b import distances", "pack/b.py": RAISES}, "pack.a", "b.py:2: no"),
-        ({"site-packages/raises.py": RAISES}, "site-packages/raises.py", "ValueError in raises.py:2: no"),
+        (
+            {"a.py": "from beside import distances", "beside.py": RAISES},
+            "a.py",
+            "ValueError in beside.py:2: no",
+        ),
+        (
+            {
+                "pack/__init__.py": "",
+                "pack/a.py": "from pack.b import distances",
+                "pack/b.py": RAISES,
+            },
+            "pack.a",
+            "b.py:2: no",
+        ),
+        (
+            {"site-packages/raises.py": RAISES},
+            "site-packages/raises.py",
+            "ValueError in raises.py:2: no",
+        ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("start", [subjects.start, subjects.load])
 def test_the_line_that_raised_is_named(tmp_path, monkeypatch, start, files, target, place):
-    """The last one in the subject's own code, for a file and a module, in its own process and in this one."""
+    """The last one in the subject's own code, for a file and a module, in its own process and in
+    this one.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     for name, text in files.items():
@@ -138,7 +164,12 @@ def test_two_arrays_where_two_are_due_and_nothing_else():
     """Table 3: the gradients of gamma are two arrays."""
     arguments = select(corner_cases.of("ratio_gradients")()[0].inputs, "ratio_gradients")
     center, radius = vectorized.ratio_gradients(*arguments.values())
-    for right in ((center, radius), [center, radius], (center.tolist(), radius.tolist()), iter((center, radius))):
+    for right in (
+        (center, radius),
+        [center, radius],
+        (center.tolist(), radius.tolist()),
+        iter((center, radius)),
+    ):
         got = numbers("ratio_gradients", right, arguments)
         assert np.array_equal(got[0], center) and np.array_equal(got[1], radius)
     for wrong in (center, {"center": center, "radius": radius}, (center,), 3.0):
@@ -147,14 +178,23 @@ def test_two_arrays_where_two_are_due_and_nothing_else():
 
 
 def test_an_empty_list_is_an_array_without_rows():
-    """The interface: no pairs and two regions are answered by [] as well as by an array of shape (0, 2)."""
-    arguments = {"X_i": np.zeros((0, 2)), "X_j": np.zeros((0, 2)), "centers": np.zeros((2, 2)), "radii": np.ones(2)}
+    """The interface: no pairs and two regions are answered by [] as well as by an array of shape
+    (0, 2).
+    """
+    arguments = {
+        "X_i": np.zeros((0, 2)),
+        "X_j": np.zeros((0, 2)),
+        "centers": np.zeros((2, 2)),
+        "radii": np.ones(2),
+    }
     for answer in ([], np.zeros((0, 2)), np.zeros(0)):
         assert numbers("intersection_ratios", answer, arguments)[0].shape == (0, 2)
 
 
 def test_a_view_of_the_input_is_no_fault_and_does_not_confuse_the_checker():
-    """Section 5.2, gradient descent: a step of length zero may return the very arrays it was given."""
+    """Section 5.2, gradient descent: a step of length zero may return the very arrays it was
+    given.
+    """
     result = run_law(
         by_name("descent_step_is_the_projected_step"),
         subjects.from_functions({"descent_step": _step_by_views}),
@@ -163,7 +203,9 @@ def test_a_view_of_the_input_is_no_fault_and_does_not_confuse_the_checker():
     assert result.status == "held"
 
 
-def _step_by_views(X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta):
+def _step_by_views(
+    X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta
+):
     after = vectorized.descent_step(
         X, similar, dissimilar, centers, radii, local_metrics, background_metric, alpha, C, beta
     )
@@ -192,7 +234,8 @@ def test_what_a_subject_prints_does_not_reach_the_report(capsys):
     assert capsys.readouterr().out == ""
 
 
-# --- Loading ------------------------------------------------------------------------------------------------------------
+# --- Loading
+# --------------------------------------------------------------------------------------------------
 
 
 def test_a_subject_is_loaded_by_dotted_name():
@@ -204,7 +247,8 @@ def test_a_subject_is_loaded_from_a_file_with_its_neighbors(tmp_path):
     """A path to a .py file, which may import what lies beside it, also later."""
     (tmp_path / "helper_beside.py").write_text("from lmlir.vectorized import distances as d\n")
     (tmp_path / "mine.py").write_text(
-        "def distances(*given):\n    import helper_beside\n    return helper_beside.d(*given)\nother = 3\n"
+        "def distances(*given):\n    import helper_beside\n    return helper_beside.d(*given)\n"
+        "other = 3\n"
     )
     subject = subjects.load(str(tmp_path / "mine.py"))
     assert subject.offers == ["distances"]
@@ -234,7 +278,9 @@ def test_a_file_that_cannot_be_imported_is_named_with_its_reason(tmp_path, text)
     """Cannot be judged: crashed at the start."""
     (tmp_path / "broken.py").write_text(text)
     with pytest.raises(
-        CannotBeJudged, match="importing .*broken.py raised (RuntimeError|SystemExit|SyntaxError)(: | in broken.py:1: )"
+        CannotBeJudged,
+        match="importing .*broken.py raised (RuntimeError|SystemExit|SyntaxError)(: | in "
+        "broken.py:1: )",
     ):
         subjects.load(str(tmp_path / "broken.py"))
 
@@ -261,10 +307,14 @@ def test_every_function_of_the_interface_is_needed_by_some_law_alone():
 
 
 @pytest.mark.parametrize(
-    "values", [[1e308], [np.inf, -np.inf], [0.0, 1.0, -1.0, np.inf, 1e200]], ids=["huge", "infinite", "mixed"]
+    "values",
+    [[1e308], [np.inf, -np.inf], [0.0, 1.0, -1.0, np.inf, 1e200]],
+    ids=["huge", "infinite", "mixed"],
 )
 def test_nonsense_of_the_right_shape_never_upsets_the_checker(monkeypatch, values):
-    """All functions answer with garbage: every law gives a verdict, and most of them the right one."""
+    """All functions answer with garbage: every law gives a verdict, and most of them the right
+    one.
+    """
     random = np.random.default_rng(0)
     monkeypatch.setitem(PROFILES, "quick", Profile("quick", 6, 60.0, 0.1))
 
@@ -276,6 +326,8 @@ def test_nonsense_of_the_right_shape_never_upsets_the_checker(monkeypatch, value
 
         return answer
 
-    subject = subjects.from_functions({name: nonsense(function) for name, function in FUNCTIONS.items()})
+    subject = subjects.from_functions(
+        {name: nonsense(function) for name, function in FUNCTIONS.items()}
+    )
     report = judge(subject, profile="quick", shrink=False)
     assert len(report.results) == len(LAWS) and len(report.violated) > 25

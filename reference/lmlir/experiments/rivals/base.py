@@ -1,8 +1,9 @@
-r"""What all rivals share: a learned distance to the training instances, and k nearest neighbors on top of it.
+r"""What all rivals share: a learned distance to the training instances, and k nearest neighbors on
+top of it.
 
-A rival learns in `learn_metric`. `distances(X)` are squared: row i for test instance i, column j for training instance j.
-Squares are enough for k-NN; equation (10) takes their roots. Most rivals learn one matrix, `components_`, with
-$d(x, y) = \|L x - L y\|^2$; the others override `distances`.
+A rival learns in `learn_metric`. `distances(X)` are squared: row i for test instance i, column j
+for training instance j. Squares are enough for k-NN; equation (10) takes their roots. Most rivals
+learn one matrix, `components_`, with $d(x, y) = \|L x - L y\|^2$; the others override `distances`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ IntArray = NDArray[np.intp]
 
 
 class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn carries no types
-    """A scikit-learn classifier that learns a metric; the majority of the `n_neighbors` nearest training instances decides."""
+    """A scikit-learn classifier that learns a metric; the majority of the `n_neighbors` nearest
+    training instances decides.
+    """
 
     n_neighbors: int
     X_: FloatArray
@@ -37,7 +40,9 @@ class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
         check_classification_targets(self.y_)
         self.classes_, codes = np.unique(self.y_, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"{type(self).__name__} needs at least two classes, got {len(self.classes_)} class")
+            raise ValueError(
+                f"{type(self).__name__} needs at least two classes, got {len(self.classes_)} class"
+            )
         check_between("n_neighbors", self.n_neighbors, 1, len(self.X_))
         self.learn_metric(self.X_, codes)
         return self
@@ -56,7 +61,9 @@ class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
         return np.asarray(self.checked_rows(X) @ self.components_.T)
 
     def distances(self, X: ArrayLike) -> FloatArray:
-        """Squared distances from every row of X to every training instance, under the learned metric."""
+        """Squared distances from every row of X to every training instance, under the learned
+        metric.
+        """
         return np.asarray(cdist(self.transform(X), self.transform(self.X_), "sqeuclidean"))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -75,7 +82,7 @@ def check_between(name: str, value: float, low: float, high: float) -> None:
         raise ValueError(f"{name} must be between {low} and {high}, got {name}={value}")
 
 
-# ----------------------------------------------------------------------------------------- classifiers on distances
+# ------------------------------------------------------------------------- classifiers on distances
 
 
 def nearest_vote(squares: FloatArray, y: NDArray[Any], k: int) -> NDArray[Any]:
@@ -84,12 +91,15 @@ def nearest_vote(squares: FloatArray, y: NDArray[Any], k: int) -> NDArray[Any]:
     >>> nearest_vote(np.array([[1.0, 4.0, 9.0]]), np.array([0, 1, 1]), k=3)
     array([1])
     """
-    model = KNeighborsClassifier(n_neighbors=k, metric="precomputed").fit(np.zeros((len(y), len(y))), y)
+    model = KNeighborsClassifier(n_neighbors=k, metric="precomputed").fit(
+        np.zeros((len(y), len(y))), y
+    )
     return np.asarray(model.predict(squares))
 
 
 def mean_of_nearest_vote(squares: FloatArray, y: NDArray[Any], K: int) -> NDArray[Any]:
-    r"""Equation (10): the class whose K nearest instances are nearest on average; a tie goes to the first class (choice C9).
+    r"""Equation (10): the class whose K nearest instances are nearest on average; a tie goes to the
+    first class (choice C9).
 
     >>> mean_of_nearest_vote(np.array([[1.0, 4.0, 9.0, 9.0]]), np.array([0, 1, 1, 0]), K=2)
     array([0])
@@ -100,11 +110,12 @@ def mean_of_nearest_vote(squares: FloatArray, y: NDArray[Any], K: int) -> NDArra
     return np.asarray(classes[np.argmin(np.stack(means), axis=0)])
 
 
-# ------------------------------------------------------------------------------------------ what several rivals need
+# ------------------------------------------------------------------------- what several rivals need
 
 
 def target_neighbors(X: FloatArray, codes: IntArray, k: int) -> tuple[IntArray, IntArray]:
-    """Pairs (i, j): j one of the k nearest instances of i's own class in the Euclidean distance; fewer in small classes.
+    """Pairs (i, j): j one of the k nearest instances of i's own class in the Euclidean distance;
+    fewer in small classes.
 
     >>> target_neighbors(np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1]), k=1)
     (array([0, 1, 2, 3]), array([1, 0, 3, 2]))
@@ -120,7 +131,8 @@ def target_neighbors(X: FloatArray, codes: IntArray, k: int) -> tuple[IntArray, 
 
 
 def weighted_scatter(X: FloatArray, W: FloatArray) -> FloatArray:
-    r"""$\sum_{ij} W_{ij} (x_i - x_j)(x_i - x_j)^\top$ for any square table of weights, by three matrix products.
+    r"""$\sum_{ij} W_{ij} (x_i - x_j)(x_i - x_j)^\top$ for any square table of weights, by three
+    matrix products.
 
     >>> weighted_scatter(np.array([[0.0], [2.0]]), np.array([[0.0, 1.0], [1.0, 0.0]]))
     array([[8.]])
@@ -132,9 +144,12 @@ def weighted_scatter(X: FloatArray, W: FloatArray) -> FloatArray:
 def descended(
     loss: Callable[[FloatArray], tuple[float, FloatArray]], F: int, max_iterations: int
 ) -> tuple[FloatArray, float]:
-    """Return the F x F matrix that L-BFGS reaches from the identity, and the loss there; `loss` returns a value and a gradient.
+    """Return the F x F matrix that L-BFGS reaches from the identity, and the loss there; `loss`
+    returns a value and a gradient.
 
-    >>> L, least = descended(lambda L: (float(((L - 2) ** 2).sum()), 2 * (L - 2)), F=1, max_iterations=9)
+    >>> L, least = descended(
+    ...     lambda L: (float(((L - 2) ** 2).sum()), 2 * (L - 2)), F=1, max_iterations=9
+    ... )
     >>> L.round(6)
     array([[2.]])
     """
@@ -143,7 +158,13 @@ def descended(
         value, slope = loss(flat.reshape(F, F))
         return value, slope.ravel()
 
-    found = minimize(flat_loss, np.eye(F).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": max_iterations})
+    found = minimize(
+        flat_loss,
+        np.eye(F).ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": max_iterations},
+    )
     return found.x.reshape(F, F), float(found.fun)
 
 

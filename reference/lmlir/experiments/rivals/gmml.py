@@ -1,8 +1,9 @@
 r"""GMML, geometric mean metric learning (Zadeh, Hosseini, Sra 2016).
 
-With $S$ the scatter of similar pairs and $D$ that of dissimilar ones, $\mathrm{tr}(A S) + \mathrm{tr}(A^{-1} D)$ is least
-at the midpoint of the geodesic between $S^{-1}$ and $D$ on the cone of positive definite matrices. The method takes any
-point of it, $A = S^{-1} \#_t D$, with $t$ from 0 to 1 by cross-validation.
+With $S$ the scatter of similar pairs and $D$ that of dissimilar ones,
+$\mathrm{tr}(A S) + \mathrm{tr}(A^{-1} D)$ is least at the midpoint of the geodesic between $S^{-1}$
+and $D$ on the cone of positive definite matrices. The method takes any point of it,
+$A = S^{-1} \#_t D$, with $t$ from 0 to 1 by cross-validation.
 
 Defaults as in the authors' experiments: 40 c (c - 1) random pairs for c classes, 5 neighbors.
 """
@@ -15,17 +16,29 @@ from sklearn.utils import check_random_state
 
 from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, check_between, factor
 
-NEARLY_SINGULAR = 1e-10  # a scatter whose least eigenvalue is smaller than this share of its largest is lifted
+# a scatter whose least eigenvalue is smaller than this share of its largest is lifted
+NEARLY_SINGULAR = 1e-10
 LIFT = 1e-3  # by this share of its largest eigenvalue
 
 
 class GMML(MetricRival):
-    """Geometric mean metric learning: `t` is the place on the geodesic, `pairs` "random" as published or "all"."""
+    """Geometric mean metric learning: `t` is the place on the geodesic, `pairs` "random" as
+    published or "all".
+    """
 
     def __init__(
-        self, t: float = 0.5, pairs: str = "random", n_neighbors: int = 5, random_state: int | None = 0
+        self,
+        t: float = 0.5,
+        pairs: str = "random",
+        n_neighbors: int = 5,
+        random_state: int | None = 0,
     ) -> None:
-        self.t, self.pairs, self.n_neighbors, self.random_state = t, pairs, n_neighbors, random_state
+        self.t, self.pairs, self.n_neighbors, self.random_state = (
+            t,
+            pairs,
+            n_neighbors,
+            random_state,
+        )
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """S and D from the pairs, then the point of the geodesic."""
@@ -47,7 +60,8 @@ class GMML(MetricRival):
 
 
 def geodesic(A: FloatArray, B: FloatArray, t: float) -> FloatArray:
-    r"""$A \#_t B = A^{1/2} (A^{-1/2} B A^{-1/2})^t A^{1/2}$, by the generalized eigenproblem $B u = w A u$.
+    r"""$A \#_t B = A^{1/2} (A^{-1/2} B A^{-1/2})^t A^{1/2}$, by the generalized eigenproblem
+    $B u = w A u$.
 
     >>> geodesic(np.eye(1), 16 * np.eye(1), 0.5)
     array([[4.]])
@@ -58,7 +72,8 @@ def geodesic(A: FloatArray, B: FloatArray, t: float) -> FloatArray:
 
 
 def scatter(X: FloatArray, i: IntArray, j: IntArray) -> FloatArray:
-    """The sum of (x_i - x_j)(x_i - x_j)^T over pairs, with a multiple of the identity where it is nearly singular.
+    """The sum of (x_i - x_j)(x_i - x_j)^T over pairs, with a multiple of the identity where it is
+    nearly singular.
 
     >>> scatter(np.array([[0.0], [2.0]]), np.array([0]), np.array([1]))
     array([[4.]])

@@ -1,17 +1,20 @@
 r"""ITML, information-theoretic metric learning (Davis, Kulis, Jain, Sra, Dhillon 2007).
 
-Of all metrics A that keep similar pairs within u and dissimilar pairs beyond l, up to slack weighted by $\gamma$, the one
-nearest to the identity in the LogDet divergence. Solved by cyclic Bregman projections: one constraint after the other,
+Of all metrics A that keep similar pairs within u and dissimilar pairs beyond l, up to slack
+weighted by $\gamma$, the one nearest to the identity in the LogDet divergence. Solved by cyclic
+Bregman projections: one constraint after the other,
 
-$$p = v^\top A v, \quad \alpha = \min\bigl(\lambda, \delta \tfrac{\gamma}{\gamma + 1} (1/p - 1/\xi)\bigr), \quad
+$$p = v^\top A v, \quad \alpha = \min\bigl(\lambda, \delta \tfrac{\gamma}{\gamma + 1} (1/p -
+1/\xi)\bigr), \quad
   \lambda \leftarrow \lambda - \alpha, \quad 1/\xi \leftarrow 1/\xi + \delta \alpha / \gamma, \quad
   A \leftarrow A + \tfrac{\delta \alpha}{1 - \delta \alpha p} A v v^\top A$$
 
-with v the difference of the pair, $\delta = 1$ for similar and $-1$ for dissimilar pairs, and $\xi$ its bound.
+with v the difference of the pair, $\delta = 1$ for similar and $-1$ for dissimilar pairs, and $\xi$
+its bound.
 
-Defaults as in metric-learn, with which Table 5 was made: $20 c^2$ pairs of each kind, u and l the 5 % and 95 % points of all
-distances (plain distances, although p is squared: metric-learn compares them so). `inverted=True` measures with $A^{-1}$, as
-the transform of metric-learn 0.3.0 did. 1-NN.
+Defaults as in metric-learn, with which Table 5 was made: $20 c^2$ pairs of each kind, u and l the 5
+% and 95 % points of all distances (plain distances, although p is squared: metric-learn compares
+them so). `inverted=True` measures with $A^{-1}$, as the transform of metric-learn 0.3.0 did. 1-NN.
 """
 
 from __future__ import annotations
@@ -26,7 +29,9 @@ SMALLEST_LENGTH = 1e-9  # of a bound, and of a squared length that is divided by
 
 
 class ITML(MetricRival):
-    """Information-theoretic metric learning; with `inverted` the presumed fault of the software behind Table 5."""
+    """Information-theoretic metric learning; with `inverted` the presumed fault of the software
+    behind Table 5.
+    """
 
     def __init__(
         self,
@@ -45,13 +50,18 @@ class ITML(MetricRival):
         """Random constraints, then Bregman projections."""
         if not self.gamma > 0:
             raise ValueError(f"gamma must be positive, got gamma={self.gamma}")
-        similar, dissimilar = random_pairs(codes, 20 * (int(codes.max()) + 1) ** 2, self.random_state)
+        similar, dissimilar = random_pairs(
+            codes, 20 * (int(codes.max()) + 1) ** 2, self.random_state
+        )
         bounds = np.maximum(np.percentile(pdist(X), (5, 95)), SMALLEST_LENGTH)
         V = np.concatenate([X[i] - X[j] for i, j in (similar, dissimilar)])
         signs = np.repeat([1.0, -1.0], [len(similar[0]), len(dissimilar[0])])
         xi = np.where(signs > 0, bounds[0], bounds[1])
-        used = (V**2).sum(axis=1) > SMALLEST_LENGTH  # a pair of equal points has length 0 under every metric
-        A, _ = bregman_projections(V[used], signs[used], xi[used], self.gamma, self.max_sweeps, self.tolerance)
+        # a pair of equal points has length 0 under every metric
+        used = (V**2).sum(axis=1) > SMALLEST_LENGTH
+        A, _ = bregman_projections(
+            V[used], signs[used], xi[used], self.gamma, self.max_sweeps, self.tolerance
+        )
         self.metric_: FloatArray = np.asarray(np.linalg.inv(A)) if self.inverted else A
         self.components_ = factor(self.metric_)
 
@@ -76,11 +86,19 @@ def random_pairs(
 
 
 def bregman_projections(
-    V: FloatArray, signs: FloatArray, xi: FloatArray, gamma: float, max_sweeps: int, tolerance: float
+    V: FloatArray,
+    signs: FloatArray,
+    xi: FloatArray,
+    gamma: float,
+    max_sweeps: int,
+    tolerance: float,
 ) -> tuple[FloatArray, int]:
-    """A after cyclic projections onto all constraints until the multipliers settle, and the number of sweeps.
+    """A after cyclic projections onto all constraints until the multipliers settle, and the number
+    of sweeps.
 
-    >>> A, _ = bregman_projections(np.array([[2.0]]), np.array([1.0]), np.array([1.0]), np.inf, 100, 1e-9)
+    >>> A, _ = bregman_projections(
+    ...     np.array([[2.0]]), np.array([1.0]), np.array([1.0]), np.inf, 100, 1e-9
+    ... )
     >>> A
     array([[0.25]])
     """

@@ -3,10 +3,12 @@ r"""LMNN, large margin nearest neighbor (Weinberger, Saul 2009).
 $$(1 - \mu) \sum_{j \to i} \|L(x_i - x_j)\|^2 + \mu \sum_{j \to i} \sum_{l: y_l \ne y_i}
   [1 + \|L(x_i - x_j)\|^2 - \|L(x_i - x_l)\|^2]_+$$
 
-pulls the target neighbors $j \to i$ (fixed: the nearest of the own class in the Euclidean distance) near, and pushes
-instances of other classes a margin of 1 beyond them. It is not convex in L; L-BFGS goes down from the identity.
+pulls the target neighbors $j \to i$ (fixed: the nearest of the own class in the Euclidean distance)
+near, and pushes instances of other classes a margin of 1 beyond them. It is not convex in L; L-BFGS
+goes down from the identity.
 
-Defaults: 3 target neighbors and $\mu = 0.5$ as in the authors' paper and in metric-learn, with which Table 5 was made; 1-NN.
+Defaults: 3 target neighbors and $\mu = 0.5$ as in the authors' paper and in metric-learn, with
+which Table 5 was made; 1-NN.
 """
 
 from __future__ import annotations
@@ -31,7 +33,11 @@ class LMNN(MetricRival):
     """Large margin nearest neighbor, a full matrix L; `push_weight` is mu."""
 
     def __init__(
-        self, push_weight: float = 0.5, n_targets: int = 3, max_iterations: int = 200, n_neighbors: int = 1
+        self,
+        push_weight: float = 0.5,
+        n_targets: int = 3,
+        max_iterations: int = 200,
+        n_neighbors: int = 1,
     ) -> None:
         self.push_weight, self.n_targets = push_weight, n_targets
         self.max_iterations, self.n_neighbors = max_iterations, n_neighbors
@@ -42,12 +48,18 @@ class LMNN(MetricRival):
         targets = target_neighbors(X, codes, self.n_targets)
         others = codes[:, None] != codes
         self.components_, self.loss_ = descended(
-            lambda L: lmnn_loss(L, X, targets, others, self.push_weight), X.shape[1], self.max_iterations
+            lambda L: lmnn_loss(L, X, targets, others, self.push_weight),
+            X.shape[1],
+            self.max_iterations,
         )
 
 
 def lmnn_loss(
-    L: FloatArray, X: FloatArray, targets: tuple[IntArray, IntArray], others: NDArray[np.bool_], push_weight: float
+    L: FloatArray,
+    X: FloatArray,
+    targets: tuple[IntArray, IntArray],
+    others: NDArray[np.bool_],
+    push_weight: float,
 ) -> tuple[float, FloatArray]:
     """The loss at L and its gradient; `others[i, l]` where i and l have different classes.
 
@@ -64,7 +76,9 @@ def lmnn_loss(
     counts = active.sum(axis=1)  # of the instances that intrude upon each target
     of_instance = csr_array((np.ones(len(i)), (i, np.arange(len(i)))), shape=(len(X), len(i)))
     intrusions = of_instance @ active.astype(float)
-    loss = (1 - push_weight) * pull.sum() + push_weight * ((1 + pull) @ counts - (intrusions * squares).sum())
+    loss = (1 - push_weight) * pull.sum() + push_weight * (
+        (1 + pull) @ counts - (intrusions * squares).sum()
+    )
     W = -push_weight * intrusions
     W[i, j] += (1 - push_weight) + push_weight * counts
     return float(loss), 2 * L @ weighted_scatter(X, W)

@@ -3,24 +3,33 @@ r"""MCML, metric learning by collapsing classes (Globerson, Roweis 2006).
 $$\sum_i \mathrm{KL}(p_0(\cdot|i) \,\|\, p_A(\cdot|i)), \qquad
   p_A(j|i) \propto e^{-(x_i - x_j)^\top A (x_i - x_j)} \text{ for } j \ne i$$
 
-with $p_0$ uniform on the other members of i's class: the least loss would put each class into one point. It is convex in A;
-here L-BFGS goes down over a full L with $A = L^\top L$.
+with $p_0$ uniform on the other members of i's class: the least loss would put each class into one
+point. It is convex in A; here L-BFGS goes down over a full L with $A = L^\top L$.
 
-`rotation=True` keeps the directions of L and drops their lengths, as a program does that returns the singular vectors of A:
-at full dimension that is a rotation, and the distance is the Euclidean one. Defaults: 1-NN.
+`rotation=True` keeps the directions of L and drops their lengths, as a program does that returns
+the singular vectors of A: at full dimension that is a rotation, and the distance is the Euclidean
+one. Defaults: 1-NN.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, descended, weighted_scatter
+from lmlir.experiments.rivals.base import (
+    FloatArray,
+    IntArray,
+    MetricRival,
+    descended,
+    weighted_scatter,
+)
 
 
 class MCML(MetricRival):
     """Collapsing classes; with `rotation` the presumed fault of the software behind Table 5."""
 
-    def __init__(self, rotation: bool = False, max_iterations: int = 200, n_neighbors: int = 1) -> None:
+    def __init__(
+        self, rotation: bool = False, max_iterations: int = 200, n_neighbors: int = 1
+    ) -> None:
         self.rotation, self.max_iterations, self.n_neighbors = rotation, max_iterations, n_neighbors
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
@@ -36,7 +45,8 @@ class MCML(MetricRival):
 
 
 def class_distribution(codes: IntArray) -> FloatArray:
-    """p_0: row i is uniform on the other members of i's class, and 0 everywhere for the only member of one.
+    """p_0: row i is uniform on the other members of i's class, and 0 everywhere for the only member
+    of one.
 
     >>> class_distribution(np.array([0, 0, 1]))[0]
     array([0., 1., 0.])

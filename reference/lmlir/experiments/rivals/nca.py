@@ -1,7 +1,9 @@
-r"""NCA, neighborhood components analysis (Goldberger, Roweis, Hinton, Salakhutdinov 2005), as scikit-learn has it.
+r"""NCA, neighborhood components analysis (Goldberger, Roweis, Hinton, Salakhutdinov 2005), as
+scikit-learn has it.
 
-The transform L that makes the expected accuracy of a random neighbor largest, a neighbor j of i being drawn with probability
-proportional to $e^{-\|L(x_i - x_j)\|^2}$. Defaults: scikit-learn's, no reduction of the dimension; 1-NN.
+The transform L that makes the expected accuracy of a random neighbor largest, a neighbor j of i
+being drawn with probability proportional to $e^{-\|L(x_i - x_j)\|^2}$. Defaults: scikit-learn's, no
+reduction of the dimension; 1-NN.
 """
 
 from __future__ import annotations
@@ -17,12 +19,22 @@ from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival
 class NCA(MetricRival):
     """Neighborhood components analysis, then k-NN."""
 
-    def __init__(self, max_iterations: int = 50, n_neighbors: int = 1, random_state: int | None = 0) -> None:
-        self.max_iterations, self.n_neighbors, self.random_state = max_iterations, n_neighbors, random_state
+    def __init__(
+        self, max_iterations: int = 50, n_neighbors: int = 1, random_state: int | None = 0
+    ) -> None:
+        self.max_iterations, self.n_neighbors, self.random_state = (
+            max_iterations,
+            n_neighbors,
+            random_state,
+        )
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
-        """Scikit-learn's transform; that it stops before convergence is its default, and no warning is needed."""
-        learner = NeighborhoodComponentsAnalysis(max_iter=self.max_iterations, random_state=self.random_state)
+        """Scikit-learn's transform; that it stops before convergence is its default, and no warning
+        is needed.
+        """
+        learner = NeighborhoodComponentsAnalysis(
+            max_iter=self.max_iterations, random_state=self.random_state
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             self.components_ = learner.fit(X, codes).components_

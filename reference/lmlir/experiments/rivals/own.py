@@ -1,8 +1,8 @@
 """`lmlir-tuned`: the paper's own method, tuned inside the training part like its rivals.
 
-The number of regions S and the K of the classifier, equation (10), are tuned. Everything else is the learner's default; since
-the K of the training pairs is among the defaults, one fit serves every K of the classifier. Ties go to the first S, then the
-smallest K.
+The number of regions S and the K of the classifier, equation (10), are tuned. Everything else is
+the learner's default; since the K of the training pairs is among the defaults, one fit serves every
+K of the classifier. Ties go to the first S, then the smallest K.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ FOLDS = 3
 
 
 def squared_distances(S: int, X: Any, y: Any, X_test: Any, seed: int) -> Any:
-    """Squares of equation (9) from every test instance to every training instance, after learning with S regions."""
+    """Squares of equation (9) from every test instance to every training instance, after learning
+    with S regions.
+    """
     fit = learning.learn(X, y, n_regions=S, seed=seed)
     return np.square(vectorized.cross_distances(X_test, X, *fit.parameters))
 
@@ -34,16 +36,23 @@ def tuned_regions_and_neighbors(X: Any, y: Any, seed: int) -> Record:
     for train, held in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y):
         for row, S in enumerate(REGIONS):
             squares = squared_distances(S, X[train], y[train], X[held], seed)
-            counts[row] += [np.sum(mean_of_nearest_vote(squares, y[train], K) == y[held]) for K in TRIED_NEIGHBORS]
+            counts[row] += [
+                np.sum(mean_of_nearest_vote(squares, y[train], K) == y[held])
+                for K in TRIED_NEIGHBORS
+            ]
     row, column = divmod(int(np.argmax(counts)), len(TRIED_NEIGHBORS))
     return {"S": REGIONS[row], "K": TRIED_NEIGHBORS[column]}
 
 
 def measured_lmlir(part: Part, seed: int, kept: Record | None) -> tuple[Any, Record]:
-    """The predictions of equation (10) on the test part after tuning, or with kept values; native and fair are the same."""
+    """The predictions of equation (10) on the test part after tuning, or with kept values; native
+    and fair are the same.
+    """
     from lmlir.experiments.rivals.base import mean_of_nearest_vote
 
     X, y, X_test, y_test = part
     tuned = kept or tuned_regions_and_neighbors(X, y, seed)
-    predicted = mean_of_nearest_vote(squared_distances(tuned["S"], X, y, X_test, seed), y, tuned["K"])
+    predicted = mean_of_nearest_vote(
+        squared_distances(tuned["S"], X, y, X_test, seed), y, tuned["K"]
+    )
     return predicted, {"fair": float(np.mean(predicted == y_test)), "tuned": tuned}

@@ -1,24 +1,31 @@
-r"""R2LML, reduced-rank local distance metric learning (Huang, Li, Georgiopoulos, Anagnostopoulos 2013).
+r"""R2LML, reduced-rank local distance metric learning (Huang, Li, Georgiopoulos, Anagnostopoulos
+2013).
 
-K metrics $L_k$ and memberships $g_i$ on the simplex. A pair is measured by every metric to which both belong:
+K metrics $L_k$ and memberships $g_i$ on the simplex. A pair is measured by every metric to which
+both belong:
 
-$$\sum_k \sum_{ij} g_{ik} g_{jk} \bigl( s_{ij} \|L_k(x_i - x_j)\|^2 + d_{ij} [1 - \|L_k(x_i - x_j)\|^2]_+ \bigr)
+$$\sum_k \sum_{ij} g_{ik} g_{jk}
+  \bigl( s_{ij} \|L_k(x_i - x_j)\|^2 + d_{ij} [1 - \|L_k(x_i - x_j)\|^2]_+ \bigr)
   + \lambda \sum_k \|L_k\|_*$$
 
-Here $s_{ij} = 1$ for j among the 5 nearest of i's class, and $d_{ij} = 1$ for two classes. Table 5 decided that: with all
-pairs of one class, on one split of Monk1, every $L_k$ fell to rank 1 and the accuracy to 70 % (printed: 89 %); of six more
-choices of nearest pairs, compared on three splits of three sets, this one was kept, with all pairs of two classes. The column
-is therefore a fit to Table 5 in this one respect, and no blind reproduction. In turn:
+Here $s_{ij} = 1$ for j among the 5 nearest of i's class, and $d_{ij} = 1$ for two classes. Table 5
+decided that: with all pairs of one class, on one split of Monk1, every $L_k$ fell to rank 1 and the
+accuracy to 70 % (printed: 89 %); of six more choices of nearest pairs, compared on three splits of
+three sets, this one was kept, with all pairs of two classes. The column is therefore a fit to Table
+5 in this one respect, and no blind reproduction. In turn:
 
-1. Metrics: accelerated proximal steps; the singular values of $L_k$ shrink by $\lambda$ times the step. The authors take 800
-   steps of 1e-5 four times. Such small accelerated steps follow a curve whose time is steps times the root of the step, so
-   that 80 steps of 1e-3 end at about the same place for a tenth of the cost; those are the defaults here.
-2. Memberships: with S the costs of the pairs under one metric and $\mu$ the largest eigenvalue of all S, the exact minimum of
-   a majorant is $g \leftarrow \mathrm{proj}(g - S g / \mu)$. The published step has half of that,
-   $\mathrm{proj}((g - S g / \mu) / 2)$, which keeps memberships near 1 / K: in effect one global metric. The exact one parts
-   them, and instances that share no metric are at distance 0. Both are here, as `membership_step` 1/2 and 1.
+1. Metrics: accelerated proximal steps; the singular values of $L_k$ shrink by $\lambda$ times the
+   step. The authors take 800 steps of 1e-5 four times. Such small accelerated steps follow a curve
+   whose time is steps times the root of the step, so that 80 steps of 1e-3 end at about the same
+   place for a tenth of the cost; those are the defaults here.
+2. Memberships: with S the costs of the pairs under one metric and $\mu$ the largest eigenvalue of
+   all S, the exact minimum of a majorant is $g \leftarrow \mathrm{proj}(g - S g / \mu)$. The
+   published step has half of that, $\mathrm{proj}((g - S g / \mu) / 2)$, which keeps memberships
+   near 1 / K: in effect one global metric. The exact one parts them, and instances that share no
+   metric are at distance 0. Both are here, as `membership_step` 1/2 and 1.
 
-A test instance has the membership of its nearest training instance. Defaults: 5 metrics, $\lambda = 1$, 5-NN.
+A test instance has the membership of its nearest training instance. Defaults: 5 metrics,
+$\lambda = 1$, 5-NN.
 """
 
 from __future__ import annotations
@@ -28,13 +35,21 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 
-from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, target_neighbors, weighted_scatter
+from lmlir.experiments.rivals.base import (
+    FloatArray,
+    IntArray,
+    MetricRival,
+    target_neighbors,
+    weighted_scatter,
+)
 
 MEMBERSHIP_STEPS = 100  # at most, in a round
 
 
 class R2LML(MetricRival):
-    """Reduced-rank local metrics; `membership_step` is 1/2 as published or 1, the exact minimum of the majorant."""
+    """Reduced-rank local metrics; `membership_step` is 1/2 as published or 1, the exact minimum of
+    the majorant.
+    """
 
     def __init__(
         self,
@@ -50,7 +65,11 @@ class R2LML(MetricRival):
     ) -> None:
         self.n_metrics, self.penalty, self.step = n_metrics, penalty, step
         self.n_steps, self.n_rounds, self.n_similar = n_steps, n_rounds, n_similar
-        self.membership_step, self.n_neighbors, self.random_state = membership_step, n_neighbors, random_state
+        self.membership_step, self.n_neighbors, self.random_state = (
+            membership_step,
+            n_neighbors,
+            random_state,
+        )
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Metrics and memberships in turn, from random metrics and equal memberships."""
@@ -60,7 +79,9 @@ class R2LML(MetricRival):
         L = check_random_state(self.random_state).normal(size=(K, F, F)) / np.sqrt(F)
         for _ in range(self.n_rounds):
             L = np.array([self._descent(pairs, L_k, g_k) for L_k, g_k in zip(L, g.T, strict=True)])
-            g = settled_memberships(g, np.array([pairs.costs(L_k) for L_k in L]), self.membership_step)
+            g = settled_memberships(
+                g, np.array([pairs.costs(L_k) for L_k in L]), self.membership_step
+            )
         self.metrics_, self.memberships_ = L, g
 
     def _descent(self, pairs: Pairs, L: FloatArray, g: FloatArray) -> FloatArray:
@@ -75,7 +96,9 @@ class R2LML(MetricRival):
         return L
 
     def distances(self, X: ArrayLike) -> FloatArray:
-        """Squared distances by the metrics that a test instance's nearest training instance shares with each other one."""
+        """Squared distances by the metrics that a test instance's nearest training instance shares
+        with each other one.
+        """
         rows = self.checked_rows(X)
         own = self.memberships_[cdist(rows, self.X_).argmin(axis=1)]
         squares = [cdist(rows @ L.T, self.X_ @ L.T, "sqeuclidean") for L in self.metrics_]
@@ -94,14 +117,20 @@ class Pairs:
     def costs(self, L: FloatArray) -> FloatArray:
         """What each pair costs under L, before memberships; a symmetric table."""
         squares = cdist(self.X @ L.T, self.X @ L.T, "sqeuclidean")
-        return np.asarray((self.similar + self.similar.T) / 2 * squares + self.other * np.maximum(1 - squares, 0))
+        return np.asarray(
+            (self.similar + self.similar.T) / 2 * squares + self.other * np.maximum(1 - squares, 0)
+        )
 
     def pull(self, g: FloatArray) -> FloatArray:
-        """The scatter of similar pairs weighted by memberships: the slope of their part is 2 L times it."""
+        """The scatter of similar pairs weighted by memberships: the slope of their part is 2 L
+        times it.
+        """
         return weighted_scatter(self.X, self.similar * np.outer(g, g))
 
     def slope(self, L: FloatArray, g: FloatArray, pull: FloatArray) -> FloatArray:
-        """The slope of the loss in L: similar pairs pull, pairs of two classes nearer than 1 push."""
+        """The slope of the loss in L: similar pairs pull, pairs of two classes nearer than 1
+        push.
+        """
         push = np.zeros_like(pull)
         Z = self.X @ L.T
         for one, rows in enumerate(self.classes):
@@ -109,8 +138,14 @@ class Pairs:
                 near = cdist(Z[rows], Z[columns], "sqeuclidean") < 1
                 A, B, a, b = self.X[rows], self.X[columns], g[rows], g[columns]
                 crossed = (A.T * a) @ (near @ (b[:, None] * B))
-                push += (A.T * (a * (near @ b))) @ A + (B.T * (b * (a @ near))) @ B - crossed - crossed.T
-        return np.asarray(2 * L @ (pull - 2 * push))  # every pair of two classes counts from both sides
+                push += (
+                    (A.T * (a * (near @ b))) @ A
+                    + (B.T * (b * (a @ near))) @ B
+                    - crossed
+                    - crossed.T
+                )
+        # every pair of two classes counts from both sides
+        return np.asarray(2 * L @ (pull - 2 * push))
 
 
 def shrunk_singular_values(L: FloatArray, amount: float) -> FloatArray:
@@ -127,7 +162,8 @@ def shrunk_singular_values(L: FloatArray, amount: float) -> FloatArray:
 def settled_memberships(g: FloatArray, costs: FloatArray, share: float) -> FloatArray:
     """Majorisation steps g <- proj(share (g - S g / mu)) until the memberships settle.
 
-    >>> settled_memberships(np.array([[0.5, 0.5]]), np.array([[[2.0]], [[0.0]]]), share=1.0).round(3)
+    >>> costs = np.array([[[2.0]], [[0.0]]])
+    >>> settled_memberships(np.array([[0.5, 0.5]]), costs, share=1.0).round(3)
     array([[0., 1.]])
     """
     mu = max(float(np.linalg.eigvalsh(S)[-1]) for S in costs)

@@ -1,14 +1,16 @@
 r"""RVML, regressive virtual metric learning (Perrot, Habrard 2015), its kernel version.
 
-Each training instance x_i gets a virtual point v_i where it ought to be, and a ridge regression onto those is the transform:
-$L^\top = (X^\top X + \lambda n I)^{-1} X^\top V$, or with a kernel $x \mapsto k(x)^\top (K + \lambda n I)^{-1} V$.
+Each training instance x_i gets a virtual point v_i where it ought to be, and a ridge regression
+onto those is the transform: $L^\top = (X^\top X + \lambda n I)^{-1} X^\top V$, or with a kernel
+$x \mapsto k(x)^\top (K + \lambda n I)^{-1} V$.
 
-Virtual points by optimal transport: landmarks are chosen farthest first until every instance is within the mean distance
-of one; the instances are transported onto them with an entropic and a class-wise penalty (Courty, Flamary, Tuia 2014), and v_i
-is the mean of the landmarks weighted by what x_i sends to them. POT computes the transport.
+Virtual points by optimal transport: landmarks are chosen farthest first until every instance is
+within the mean distance of one; the instances are transported onto them with an entropic and a
+class-wise penalty (Courty, Flamary, Tuia 2014), and v_i is the mean of the landmarks weighted by
+what x_i sends to them. POT computes the transport.
 
-Defaults as in the authors' experiments: the Gaussian kernel with the mean distance as its width, entropic multiplier 0.5,
-class weight 10, ten rounds; 1-NN.
+Defaults as in the authors' experiments: the Gaussian kernel with the mean distance as its width,
+entropic multiplier 0.5, class weight 10, ten rounds; 1-NN.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ class RVML(MetricRival):
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Where the regression puts every row of X."""
-        return np.asarray(gaussian_kernel(self.checked_rows(X), self.X_, self.width_) @ self.coefficients_)
+        return np.asarray(
+            gaussian_kernel(self.checked_rows(X), self.X_, self.width_) @ self.coefficients_
+        )
 
 
 def gaussian_kernel(X: FloatArray, Y: FloatArray, width: float) -> FloatArray:
@@ -55,7 +59,8 @@ def gaussian_kernel(X: FloatArray, Y: FloatArray, width: float) -> FloatArray:
 
 
 def farthest_first(X: FloatArray, reach: float) -> list[int]:
-    """Row numbers: the row nearest to the mean, then always the row farthest from all chosen, until none is beyond reach.
+    """Row numbers: the row nearest to the mean, then always the row farthest from all chosen, until
+    none is beyond reach.
 
     >>> farthest_first(np.array([[0.0], [1.0], [5.0]]), reach=2.0)
     [1, 2]
@@ -72,7 +77,8 @@ def farthest_first(X: FloatArray, reach: float) -> list[int]:
 def virtual_points(X: FloatArray, codes: IntArray, landmarks: FloatArray) -> FloatArray:
     """The mean of the landmarks for every row, weighted by the class-regularized optimal transport.
 
-    >>> virtual_points(np.array([[0.0], [4.0]]), np.array([0, 1]), np.array([[0.0], [4.0]])).round(2).ravel()
+    >>> X = np.array([[0.0], [4.0]])
+    >>> virtual_points(X, np.array([0, 1]), X).round(2).ravel()
     array([0., 4.])
     """
     from ot.da import sinkhorn_lpl1_mm
@@ -81,8 +87,15 @@ def virtual_points(X: FloatArray, codes: IntArray, landmarks: FloatArray) -> Flo
     cost = cdist(X, landmarks, "sqeuclidean")
     masses = np.full(n, 1 / n), np.full(m, 1 / m)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # a round may end before its inner iterations have converged
+        # a round may end before its inner iterations have converged
+        warnings.simplefilter("ignore", UserWarning)
         plan = sinkhorn_lpl1_mm(
-            masses[0], codes, masses[1], cost, reg=1 / ENTROPIC_MULTIPLIER, eta=CLASS_WEIGHT, numItermax=ROUNDS
+            masses[0],
+            codes,
+            masses[1],
+            cost,
+            reg=1 / ENTROPIC_MULTIPLIER,
+            eta=CLASS_WEIGHT,
+            numItermax=ROUNDS,
         )
     return np.asarray(plan @ landmarks / plan.sum(axis=1, keepdims=True))

@@ -1,12 +1,13 @@
 """Tunes a method inside the training part, and measures it on the test part.
 
-For a rival, stratified cross-validation counts right answers for every value of its grid and every k of `TRIED_NEIGHBORS`. It
-fits once per fold and value: other k cost nothing once the distances are computed. Two choices come out of it: the value that
-is best with the rival's own k, which is how the paper ran it, and the best pair of value and k, which is the fair way. The seed
-of folds and fits is the split's; ties go to the first value, then to the smallest k.
+For a rival, stratified cross-validation counts right answers for every value of its grid and every
+k of `TRIED_NEIGHBORS`. It fits once per fold and value: other k cost nothing once the distances are
+computed. Two choices come out of it: the value that is best with the rival's own k, which is how
+the paper ran it, and the best pair of value and k, which is the fair way. The seed of folds and
+fits is the split's; ties go to the first value, then to the smallest k.
 
-Tuned values are kept in `tuned.json`, so that a run repeats the committed one without repeating the tuning. After a run with
-`--tune`, `python -m book.studies tuned_values` writes it again.
+Tuned values are kept in `tuned.json`, so that a run repeats the committed one without repeating the
+tuning. After a run with `--tune`, `python -m book.studies tuned_values` writes it again.
 """
 
 from __future__ import annotations
@@ -31,18 +32,24 @@ KEPT = Path(__file__).with_name("tuned.json")
 @cache
 def all_kept() -> dict[str, dict[str, list[Record]]]:
     """Return the tuned values of the committed run by method and data set, one per split."""
-    found: dict[str, dict[str, list[Record]]] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+    found: dict[str, dict[str, list[Record]]] = (
+        json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
+    )
     return found
 
 
 def kept_values(method: str, dataset: str, split: int) -> Record | None:
-    """Return the kept tuned values of one task of the run with seed 0, or None if there are none."""
+    """Return the kept tuned values of one task of the run with seed 0, or None if there are
+    none.
+    """
     values = all_kept().get(method, {}).get(dataset, [])
     return values[split] if split < len(values) else None
 
 
 def right_answers(rival: Rival, X: Any, y: Any, seed: int) -> Any:
-    """In cross-validation, the right answers for every value of the grid (rows) and every k of `TRIED_NEIGHBORS` (columns)."""
+    """In cross-validation, the right answers for every value of the grid (rows) and every k of
+    `TRIED_NEIGHBORS` (columns).
+    """
     from sklearn.model_selection import StratifiedKFold
 
     from lmlir.experiments.rivals.base import nearest_vote
@@ -52,12 +59,16 @@ def right_answers(rival: Rival, X: Any, y: Any, seed: int) -> Any:
     for train, held in StratifiedKFold(rival.folds, shuffle=True, random_state=seed).split(X, y):
         for row, value in enumerate(values):
             squares = rival.estimator(seed, value).fit(X[train], y[train]).distances(X[held])
-            counts[row] += [np.sum(nearest_vote(squares, y[train], k) == y[held]) for k in TRIED_NEIGHBORS]
+            counts[row] += [
+                np.sum(nearest_vote(squares, y[train], k) == y[held]) for k in TRIED_NEIGHBORS
+            ]
     return counts
 
 
 def tuned_values(rival: Rival, X: Any, y: Any, seed: int) -> Record:
-    """The value that is best with the rival's own k, then the best value and k together; a rival without a grid has only k."""
+    """The value that is best with the rival's own k, then the best value and k together; a rival
+    without a grid has only k.
+    """
     counts = right_answers(rival, X, y, seed)
     own = TRIED_NEIGHBORS.index(rival.estimator(seed).n_neighbors)
     row, column = divmod(int(np.argmax(counts)), len(TRIED_NEIGHBORS))
@@ -69,7 +80,9 @@ def tuned_values(rival: Rival, X: Any, y: Any, seed: int) -> Record:
 
 
 def measured_rival(rival: Rival, part: Part, seed: int, kept: Record | None) -> tuple[Any, Record]:
-    """The predictions on the test part with the rival's own k, and the other accuracies for its record."""
+    """The predictions on the test part with the rival's own k, and the other accuracies for its
+    record.
+    """
     from lmlir.experiments.rivals.base import mean_of_nearest_vote, nearest_vote
 
     X, y, X_test, y_test = part
@@ -77,7 +90,11 @@ def measured_rival(rival: Rival, part: Part, seed: int, kept: Record | None) -> 
     value, fair_value = tuned.get(rival.parameter), tuned.get(f"fair_{rival.parameter}")
     model = rival.estimator(seed, value).fit(X, y)
     squares = model.distances(X_test)
-    fair = squares if value == fair_value else rival.estimator(seed, fair_value).fit(X, y).distances(X_test)
+    fair = (
+        squares
+        if value == fair_value
+        else rival.estimator(seed, fair_value).fit(X, y).distances(X_test)
+    )
 
     def accuracy(predicted: Any) -> float:
         return float(np.mean(predicted == y_test))

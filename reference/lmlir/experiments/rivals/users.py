@@ -1,6 +1,8 @@
-"""Five classifiers of scikit-learn that users pick, each tuned over a small grid by stratified cross-validation.
+"""Five classifiers of scikit-learn that users pick, each tuned over a small grid by stratified
+cross-validation.
 
-Features are standardized on the training part, as is usual outside the paper's own protocol; instances keep their length.
+Features are standardized on the training part, as is usual outside the paper's own protocol;
+instances keep their length.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ class User(NamedTuple):
 USERS: dict[str, User] = {
     "knn": User("k-NN, k tuned", {"n_neighbors": (1, 3, 5, 7, 9, 11, 15, 21)}, 5, 0.15),
     "logistic": User("logistic regression", {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}, 5, 0.06),
-    "svm": User("SVM, Gaussian kernel", {"C": (0.1, 1.0, 10.0, 100.0), "gamma": (0.01, 0.1, 1.0)}, 5, 0.3),
+    "svm": User(
+        "SVM, Gaussian kernel", {"C": (0.1, 1.0, 10.0, 100.0), "gamma": (0.01, 0.1, 1.0)}, 5, 0.3
+    ),
     "forest": User("random forest", {"min_samples_leaf": (1, 5)}, 3, 0.7),
     "boosting": User("gradient boosting", {"max_depth": (1, 3)}, 3, 0.4),
 }
@@ -51,7 +55,9 @@ def estimator(name: str, seed: int) -> Any:
 
 
 def measured_user(name: str, part: Part, seed: int, kept: Record | None) -> tuple[Any, Record]:
-    """The predictions on the test part after tuning, or with kept values; native and fair are the same."""
+    """The predictions on the test part after tuning, or with kept values; native and fair are the
+    same.
+    """
     from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
     X, y, X_test, y_test = part

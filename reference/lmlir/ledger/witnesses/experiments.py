@@ -16,11 +16,13 @@ def haberman_size() -> Witness:
     """Erratum E9: the means of Table 5 show how many rows Haberman has.
 
     >>> print(haberman_size().text)
-    Haberman's means that ten tests can have: 0 of 9 on 83 rows (40 % of 206), 2 of 9 on 82, 9 of 9 on 123 (40 % of 306)
+    Haberman's means that ten tests can have: 0 of 9 on 83 rows (40 % of 206), 2 of 9 on 82, 9 of 9
+    on 123 (40 % of 306)
     """
     fits = {rows: tables.possible_means("haberman", rows) for rows in (83, 82, 123)}
     text = (
-        f"Haberman's means that ten tests can have: {fits[83]} of 9 on 83 rows (40 % of 206), {fits[82]} of 9 on 82, "
+        f"Haberman's means that ten tests can have: {fits[83]} of 9 on 83 rows (40 % of 206), "
+        f"{fits[82]} of 9 on 82, "
         f"{fits[123]} of 9 on 123 (40 % of 306)"
     )
     return Witness(text, fits[123] == 9 and max(fits[82], fits[83]) < 9)
@@ -31,26 +33,32 @@ def one_data_set_twice() -> Witness:
     """Erratum E10: Diabetes and Pima have the same row in Table 4 and different rows in Table 5.
 
     >>> print(one_data_set_twice().text)
-    Table 4: both 768 (268, 500), 8 features; Table 5: 0.87 between the two means of the paper's method, up to 2.56 for NCA
+    Table 4: both 768 (268, 500), 8 features; Table 5: 0.87 between the two means of the paper's
+    method, up to 2.56 for NCA
     """
     rows, one, two, features = tables.PRINTED["table_4"]["diabetes"]
     gaps = {method: abs(gap) for method, gap in tables.diabetes_minus_pima().items()}
     worst = max(gaps, key=lambda method: gaps[method])
     text = (
-        f"Table 4: both {rows} ({one}, {two}), {features} features; Table 5: {gaps['Our']} between the two means of the "
+        f"Table 4: both {rows} ({one}, {two}), {features} features; Table 5: {gaps['Our']} between "
+        "the two means of the "
         f"paper's method, up to {gaps[worst]} for {worst}"
     )
     return Witness(
-        text, tables.PRINTED["table_4"]["diabetes"] == tables.PRINTED["table_4"]["pima"] and all(gaps.values())
+        text,
+        tables.PRINTED["table_4"]["diabetes"] == tables.PRINTED["table_4"]["pima"]
+        and all(gaps.values()),
     )
 
 
 @witness("E17")
 def impossible_cells() -> Witness:
-    """Erratum E17: three means that no ten test parts can have, if these are as large as the other cells need them.
+    """Erratum E17: three means that no ten test parts can have, if these are as large as the other
+    cells need them.
 
     >>> print(impossible_cells().text)
-    no ten tests of the size that the other cells imply give ilpd ITML 68.67, ilpd NCA 66.80, planning GMML 65.20; 123 cells fit
+    no ten tests of the size that the other cells imply give ilpd ITML 68.67, ilpd NCA 66.80,
+    planning GMML 65.20; 123 cells fit
     """
     impossible = tables.impossible_means()
     named = ", ".join(f"{cell.dataset} {cell.method} {cell.mean}" for cell in impossible)
@@ -64,23 +72,30 @@ def small_leads() -> Witness:
     """Erratum E17: most of the eight wins are smaller than the deviation printed beside them.
 
     >>> print(small_leads().text)
-    8 wins, 2 of them by more than the method's own deviation: fourclass (3.59 > 1.11), pima (1.37 > 1.27)
+    8 wins, 2 of them by more than the method's own deviation: fourclass (3.59 > 1.11), pima (1.37 >
+    1.27)
     """
     clear = [win for win in tables.wins() if win.lead > win.deviation]
     named = ", ".join(f"{win.dataset} ({win.lead} > {win.deviation})" for win in clear)
-    text = f"{len(tables.wins())} wins, {len(clear)} of them by more than the method's own deviation: {named}"
+    text = (
+        f"{len(tables.wins())} wins, {len(clear)} of them by more than the method's own "
+        f"deviation: {named}"
+    )
     return Witness(text, len(clear) < len(tables.wins()))
 
 
 @witness("E17")
 def majority_wins() -> Witness:
-    """Erratum E17: on two data sets nothing in Table 5 is as good as always naming the larger class.
+    """Erratum E17: on two data sets nothing in Table 5 is as good as always naming the larger
+    class.
 
     >>> print(majority_wins().text)
-    the larger class alone: ilpd 71.36 (best of Table 5: 69.27), planning 71.43 (best of Table 5: 67.40)
+    the larger class alone: ilpd 71.36 (best of Table 5: 69.27), planning 71.43 (best of Table 5:
+    67.40)
     """
     beaten = [
-        f"{dataset} {tables.majority_share(dataset):.2f} (best of Table 5: {max(tables.PRINTED['table_5'][dataset])})"
+        f"{dataset} {tables.majority_share(dataset):.2f} (best of Table 5: "
+        f"{max(tables.PRINTED['table_5'][dataset])})"
         for dataset, methods in tables.below_majority().items()
         if len(methods) == len(tables.METHODS)
     ]
@@ -89,14 +104,17 @@ def majority_wins() -> Witness:
 
 @witness("E24")
 def two_deviations() -> Witness:
-    """Erratum E24: three columns of Table 5 divide by n, six by n - 1; no cell with a possible mean contradicts it.
+    """Erratum E24: three columns of Table 5 divide by n, six by n - 1; no cell with a possible mean
+    contradicts it.
 
     >>> print(two_deviations().text)
-    deviations ruled out: n - 1 in LMNN 5, ITML 6, RVML 4 cells; n in NCA 5, MCML 2, GMML 5, SCML 4, R2LML 6, Our 4 cells
+    deviations ruled out: n - 1 in LMNN 5, ITML 6, RVML 4 cells; n in NCA 5, MCML 2, GMML 5, SCML 4,
+    R2LML 6, Our 4 cells
     """
     by_nine, by_ten = tables.impossible_deviations(9), tables.impossible_deviations(10)
     named = [
-        ", ".join(f"{method} {count}" for method, count in counts.items() if count) for counts in (by_nine, by_ten)
+        ", ".join(f"{method} {count}" for method, count in counts.items() if count)
+        for counts in (by_nine, by_ten)
     ]
     text = f"deviations ruled out: n - 1 in {named[0]} cells; n in {named[1]} cells"
     return Witness(text, all((by_nine[method] > 0) != (by_ten[method] > 0) for method in by_nine))
@@ -110,14 +128,17 @@ def repeated_rows() -> Witness:
     """Erratum E25: there are fewer different Monk1 instances than rows.
 
     >>> print(repeated_rows().text)
-    Monk1: 556 rows, 3*3*2*3*4*2 = 432 different instances: 124 rows are repeats; about 27 % of the test rows are trained on
+    Monk1: 556 rows, 3*3*2*3*4*2 = 432 different instances: 124 rows are repeats; about 27 % of the
+    test rows are trained on
     """
     rows, different = tables.sizes("monk1")[0], math.prod(MONK_VALUES)
     repeats = rows - different
     trained = rows - tables.rows_for_testing(rows)
-    share = Fraction(2 * repeats, rows) * Fraction(trained, rows - 1)  # it occurs twice, and its copy is trained on
+    # it occurs twice, and its copy is trained on
+    share = Fraction(2 * repeats, rows) * Fraction(trained, rows - 1)
     text = (
-        f"Monk1: {rows} rows, {'*'.join(map(str, MONK_VALUES))} = {different} different instances: {repeats} rows are "
+        f"Monk1: {rows} rows, {'*'.join(map(str, MONK_VALUES))} = {different} different instances: "
+        f"{repeats} rows are "
         f"repeats; about {round(100 * share)} % of the test rows are trained on"
     )
     return Witness(text, repeats > 0)
@@ -133,30 +154,39 @@ def selector_as_class() -> Witness:
     """Erratum E26: no number of drinks divides the rows of Liverdisorders into its class sizes.
 
     >>> print(selector_as_class().text)
-    Liverdisorders 345 (145, 200): the divisions by a number of drinks that come nearest are 134 + 211 and 190 + 155
+    Liverdisorders 345 (145, 200): the divisions by a number of drinks that come nearest are 134 +
+    211 and 190 + 155
     """
     rows, one, two, _ = tables.sizes("liverdisorders")
     at_most = list(accumulate(count for _, count in sorted(DRINKS.items())))
     nearest = sorted(at_most, key=lambda count: min(abs(count - one), abs(count - two)))[:2]
     named = " and ".join(f"{count} + {rows - count}" for count in sorted(nearest))
-    text = f"Liverdisorders {rows} ({one}, {two}): the divisions by a number of drinks that come nearest are {named}"
+    text = (
+        f"Liverdisorders {rows} ({one}, {two}): the divisions by a number of drinks that come "
+        f"nearest are {named}"
+    )
     return Witness(text, one not in at_most and two not in at_most)
 
 
 @witness("E29")
 def columns_in_the_order_of_neighbors() -> Witness:
-    """Erratum E29: ordered by mean rank, the columns of Table 5 are ordered by their numbers of neighbors.
+    """Erratum E29: ordered by mean rank, the columns of Table 5 are ordered by their numbers of
+    neighbors.
 
     >>> print(columns_in_the_order_of_neighbors().text)
-    mean ranks of Table 5's columns on 13 data sets: 5.5 to 7.2 with k = 1, 4.0 with 3, 2.9 to 3.6 with 5, 1.5 with K = 10
+    mean ranks of Table 5's columns on 13 data sets: 5.5 to 7.2 with k = 1, 4.0 with 3, 2.9 to 3.6
+    with 5, 1.5 with K = 10
     """
     ranks = dict(zip(tables.METHODS, again.printed_ranks().mean_ranks, strict=True))
     spans = {}
     for k in sorted(set(again.NEIGHBORS.values())):
-        found = sorted({round(ranks[name], 1) for name, number in again.NEIGHBORS.items() if number == k})
+        found = sorted(
+            {round(ranks[name], 1) for name, number in again.NEIGHBORS.items() if number == k}
+        )
         spans[k] = " to ".join(str(rank) for rank in dict.fromkeys([found[0], found[-1]]))
     text = (
-        f"mean ranks of Table 5's columns on 13 data sets: {spans[1]} with k = 1, {spans[3]} with 3, {spans[5]} with 5, "
+        f"mean ranks of Table 5's columns on 13 data sets: {spans[1]} with k = 1, {spans[3]} with "
+        f"3, {spans[5]} with 5, "
         f"{spans[10]} with K = 10"
     )
     order = [again.NEIGHBORS[name] for name in sorted(ranks, key=lambda name: -ranks[name])]
@@ -168,15 +198,18 @@ COMPARED = ("lmnn", "itml", "nca", "mcml", "gmml", "rvml", "scml", "r2lml", "lml
 
 @witness("E29")
 def one_classifier_for_all() -> Witness:
-    """Erratum E29: under one classifier the ranks separate no two of the nine learned distances of Table 5.
+    """Erratum E29: under one classifier the ranks separate no two of the nine learned distances of
+    Table 5.
 
     >>> print(one_classifier_for_all().text)
-    mean ranks span 5.7 as printed (p = 4e-10), 3.0 for all under (10) with K = 10 (p = 0.047); critical difference 3.3
+    mean ranks span 5.7 as printed (p = 4e-10), 3.0 for all under (10) with K = 10 (p = 0.047);
+    critical difference 3.3
     """
     printed, same = again.printed_ranks(), again.measured_ranks("eq10", COMPARED)
     spans = [max(test.mean_ranks) - min(test.mean_ranks) for test in (printed, same)]
     text = (
-        f"mean ranks span {spans[0]:.1f} as printed (p = {printed.p:.0e}), {spans[1]:.1f} for all under (10) with K = 10 "
+        f"mean ranks span {spans[0]:.1f} as printed (p = {printed.p:.0e}), {spans[1]:.1f} for all "
+        "under (10) with K = 10 "
         f"(p = {same.p:.3f}); critical difference {same.critical_difference:.1f}"
     )
     return Witness(text, spans[1] < same.critical_difference < spans[0])
@@ -184,13 +217,20 @@ def one_classifier_for_all() -> Witness:
 
 @witness("E30")
 def column_of_a_rotation() -> Witness:
-    """Erratum E30: MCML's column fits Euclidean 1-NN, which a rotation does not change, better than MCML.
+    """Erratum E30: MCML's column fits Euclidean 1-NN, which a rotation does not change, better than
+    MCML.
 
     >>> print(column_of_a_rotation().text)
-    MCML's column within one deviation of 1-NN after a rotation: 12 of 13 means, after MCML itself: 7
+    MCML's column within one deviation of 1-NN after a rotation: 12 of 13 means, after MCML itself:
+    7
     """
-    rotated, right = (again.within_one_deviation("MCML", method) for method in ("mcml-rotation", "mcml"))
-    text = f"MCML's column within one deviation of 1-NN after a rotation: {rotated} of 13 means, after MCML itself: {right}"
+    rotated, right = (
+        again.within_one_deviation("MCML", method) for method in ("mcml-rotation", "mcml")
+    )
+    text = (
+        f"MCML's column within one deviation of 1-NN after a rotation: {rotated} of 13 means, "
+        f"after MCML itself: {right}"
+    )
     return Witness(text, rotated >= 10 > right)
 
 
@@ -199,23 +239,35 @@ def column_of_an_inverse() -> Witness:
     """Erratum E31: ITML's column fits the inverse of the learned metric better than the metric.
 
     >>> print(column_of_an_inverse().text)
-    ITML's column within one deviation of 1-NN by the inverse metric: 11 of 13 means, by ITML's own: 7
+    ITML's column within one deviation of 1-NN by the inverse metric: 11 of 13 means, by ITML's own:
+    7
     """
-    inverted, right = (again.within_one_deviation("ITML", method) for method in ("itml-inverted", "itml"))
-    text = f"ITML's column within one deviation of 1-NN by the inverse metric: {inverted} of 13 means, by ITML's own: {right}"
+    inverted, right = (
+        again.within_one_deviation("ITML", method) for method in ("itml-inverted", "itml")
+    )
+    text = (
+        f"ITML's column within one deviation of 1-NN by the inverse metric: {inverted} of 13 "
+        f"means, by ITML's own: {right}"
+    )
     return Witness(text, inverted >= 10 > right)
 
 
 @witness("E32")
 def unit_length_of_two_features() -> Witness:
-    """Erratum E32: at unit length Fourclass keeps one number per row, and accuracy falls by twenty points.
+    """Erratum E32: at unit length Fourclass keeps one number per row, and accuracy falls by twenty
+    points.
 
     >>> print(unit_length_of_two_features().text)
-    Fourclass by (10) with the Euclidean distance: 99.94 % standardized, 79.65 % at unit length; best of Table 5: 79.71
+    Fourclass by (10) with the Euclidean distance: 99.94 % standardized, 79.65 % at unit length;
+    best of Table 5: 79.71
     """
-    kept, lost = (again.measured()["native"][method]["fourclass"] for method in ("euclidean-standardized", "euclidean"))
+    kept, lost = (
+        again.measured()["native"][method]["fourclass"]
+        for method in ("euclidean-standardized", "euclidean")
+    )
     text = (
-        f"Fourclass by (10) with the Euclidean distance: {kept:.2f} % standardized, {lost:.2f} % at unit length; "
+        f"Fourclass by (10) with the Euclidean distance: {kept:.2f} % standardized, {lost:.2f} % "
+        "at unit length; "
         f"best of Table 5: {max(tables.PRINTED['table_5']['fourclass'])}"
     )
     return Witness(text, lost < float(max(tables.PRINTED["table_5"]["fourclass"])) < kept)

@@ -36,16 +36,23 @@ from lmlir.scalars import Scalar
 
 @witness("E13")
 def collapsing_set() -> Witness:
-    """Erratum E13: in a set equal distances collapse, and sumKmin jumps where two distances become equal.
+    """Erratum E13: in a set equal distances collapse, and sumKmin jumps where two distances become
+    equal.
 
     >>> print(collapsing_set().text)
-    K = 2: sumKmin of the set {1, 1 + 1/1000, 5} is 2001/1000, of {1, 1, 5} = {1, 5} it is 6; of the multiset it is 2
+    K = 2: sumKmin of the set {1, 1 + 1/1000, 5} is 2001/1000, of {1, 1, 5} = {1, 5} it is 6; of the
+    multiset it is 2
     """
     h, K = Fraction(1, 1000), 2
     nearly, equal = [ONE, 1 + h, 5 * ONE], [ONE, ONE, 5 * ONE]
-    before, after, true = printed_sum_k_min(nearly, K), printed_sum_k_min(equal, K), sum_k_min(equal, K)
+    before, after, true = (
+        printed_sum_k_min(nearly, K),
+        printed_sum_k_min(equal, K),
+        sum_k_min(equal, K),
+    )
     text = (
-        f"K = {K}: sumKmin of the set {{1, 1 + {h}, 5}} is {before}, of {{1, 1, 5}} = {{1, 5}} it is {after}; "
+        f"K = {K}: sumKmin of the set {{1, 1 + {h}, 5}} is {before}, of {{1, 1, 5}} = {{1, 5}} it "
+        f"is {after}; "
         f"of the multiset it is {true}"
     )
     return Witness(text, after - before > 1 and abs(sum_k_min(nearly, K) - true) <= K * h)
@@ -53,10 +60,12 @@ def collapsing_set() -> Witness:
 
 @witness("E14")
 def overlapping_background() -> Witness:
-    """Erratum E14: stacked balls; gamma_b is wrong by 1 - 1/S, and inside the balls Definitions 3 and 7 differ.
+    """Erratum E14: stacked balls; gamma_b is wrong by 1 - 1/S, and inside the balls Definitions 3
+    and 7 differ.
 
     >>> print(overlapping_background().text)
-    3 balls [0, 1] on [0, 3], all metrics 1: gamma_b = 0, exact 2/3; D = 3, exact 5; l([0, 1]) = 1 by Definition 3, 3 by 7
+    3 balls [0, 1] on [0, 3], all metrics 1: gamma_b = 0, exact 2/3; D = 3, exact 5; l([0, 1]) = 1
+    by Definition 3, 3 by 7
     """
     S = 3
     half = Fraction(1, 2)
@@ -80,15 +89,18 @@ def overlapping_background() -> Witness:
 
 @witness("E16")
 def one_point_without_tangent() -> Witness:
-    """Erratum E16: an end point on the sphere gives one common point, although the line cuts the ball.
+    """Erratum E16: an end point on the sphere gives one common point, although the line cuts the
+    ball.
 
     >>> print(one_point_without_tangent().text)
-    o = (0, 0), r = 1, x_i = (1, 0), x_j = (4, 0): the only common point is (1, 0), but Delta = 36 > 0: not tangent
+    o = (0, 0), r = 1, x_i = (1, 0), x_j = (4, 0): the only common point is (1, 0), but Delta = 36 >
+    0: not tangent
     """
     x_i, x_j, o = vector(1, 0), vector(4, 0), vector(0, 0)
     common, Delta = intersection(x_i, x_j, o, ONE), discriminant(x_i, x_j, o, ONE)
     text = (
-        f"o = (0, 0), r = 1, x_i = {shown(x_i)}, x_j = {shown(x_j)}: the only common point is {shown(common[0])}, "
+        f"o = (0, 0), r = 1, x_i = {shown(x_i)}, x_j = {shown(x_j)}: the only common point is "
+        f"{shown(common[0])}, "
         f"but Delta = {Delta} > 0: not tangent"
     )
     return Witness(text, len(common) == 1 and Delta > 0)
@@ -96,10 +108,12 @@ def one_point_without_tangent() -> Witness:
 
 @witness("E16")
 def steep_tangent() -> Witness:
-    """Erratum E16: where a segment touches the ball gamma has no derivative by r: its quotients grow like k.
+    """Erratum E16: where a segment touches the ball gamma has no derivative by r: its quotients
+    grow like k.
 
     >>> print(steep_tangent().text)
-    o = 0, x_i = (-1, 1), x_j = (1, 1): Table 3 has d gamma / d r = 0 at r = 1, its quotient from 1 to r = 10001/9999 is 100
+    o = 0, x_i = (-1, 1), x_j = (1, 1): Table 3 has d gamma / d r = 0 at r = 1, its quotient from 1
+    to r = 10001/9999 is 100
     """
     x_i, x_j, o, k = vector(-1, 1), vector(1, 1), vector(0, 0), 100
     r = Fraction(k**2 + 1, k**2 - 1)
@@ -107,7 +121,8 @@ def steep_tangent() -> Witness:
     rise = intersection_ratio(x_i, x_j, o, r) - intersection_ratio(x_i, x_j, o, ONE)
     quotient = rise / (r - 1)
     text = (
-        f"o = 0, x_i = {shown(x_i)}, x_j = {shown(x_j)}: Table 3 has d gamma / d r = {printed} at r = 1, "
+        f"o = 0, x_i = {shown(x_i)}, x_j = {shown(x_j)}: Table 3 has d gamma / d r = {printed} at "
+        "r = 1, "
         f"its quotient from 1 to r = {r} is {quotient}"
     )
     return Witness(text, printed == 0 and quotient == k)
@@ -115,12 +130,19 @@ def steep_tangent() -> Witness:
 
 @witness("E18")
 def triangle_inequality() -> Witness:
-    """Erratum E18: the distance is not a metric: a detour through a cheap region is shorter than the straight way.
+    """Erratum E18: the distance is not a metric: a detour through a cheap region is shorter than
+    the straight way.
 
     >>> print(triangle_inequality().text)
-    o = 0, r = 5, M(A) = I/100, M(B) = I, x = (6, 8), y = (-6, 8): D(x, y) = 12 > D(x, o) + D(o, y) = 11/2 + 11/2
+    o = 0, r = 5, M(A) = I/100, M(B) = I, x = (6, 8), y = (-6, 8): D(x, y) = 12 > D(x, o) + D(o, y)
+    = 11/2 + 11/2
     """
-    Theta = ([vector(0, 0)], [5 * ONE], [scaled_identity(Fraction(1, 100), 2)], scaled_identity(ONE, 2))
+    Theta = (
+        [vector(0, 0)],
+        [5 * ONE],
+        [scaled_identity(Fraction(1, 100), 2)],
+        scaled_identity(ONE, 2),
+    )
     x, y, o = vector(6, 8), vector(-6, 8), vector(0, 0)
     straight, first, second = distance(x, y, *Theta), distance(x, o, *Theta), distance(o, y, *Theta)
     text = (
@@ -135,7 +157,8 @@ def length_outside_the_background() -> Witness:
     """Erratum E19: equation (4) measures by M(B) what is not in B, and pieces whose ends are not.
 
     >>> print(length_outside_the_background().text)
-    [0, 9], balls [1, 3] and [5, 6], M(B) = 1: (4) subtracts 3, the length of points outside B; the rest [3, 5] ends outside B
+    [0, 9], balls [1, 3] and [5, 6], M(B) = 1: (4) subtracts 3, the length of points outside B; the
+    rest [3, 5] ends outside B
     """
     x_i = vector(0)
     x_j = vector(9)
@@ -149,7 +172,8 @@ def length_outside_the_background() -> Witness:
     tried = [start + (end - start) * step for start, end in covered for step in steps]
     in_B = [is_in_background([point], centers, radii) for point in (*tried, sum(rest) / 2)]
     text = (
-        f"[0, 9], balls [1, 3] and [5, 6], M(B) = 1: (4) subtracts {subtracted}, the length of points outside B; "
+        f"[0, 9], balls [1, 3] and [5, 6], M(B) = 1: (4) subtracts {subtracted}, the length of "
+        "points outside B; "
         f"the rest [{rest[0]}, {rest[1]}] ends outside B"
     )
     lengths = [end - start for start, end in covered]
@@ -161,7 +185,8 @@ def cancelling_discriminant() -> Witness:
     """Erratum E28: a small ball far from x_i; b^2 - 4ac loses the chord that 4a(r^2 - h^2) keeps.
 
     >>> print(cancelling_discriminant().text)
-    x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as 2.684, of 4a(r^2 - h^2) as 1.000
+    x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as 2.684, of 4a(r^2
+    - h^2) as 1.000
     """
     x_i, x_j, center, radius = [-1e8], [1.0], [0.0], 0.5
     printed_u, printed_v = printed_line_coefficients(x_i, x_j, center, radius)
@@ -169,15 +194,19 @@ def cancelling_discriminant() -> Witness:
     length = x_j[0] - x_i[0]
     printed, stable = (printed_v - printed_u) * length, (stable_v - stable_u) * length
     text = (
-        f"x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as {printed:.3f}, "
+        "x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as "
+        f"{printed:.3f}, "
         f"of 4a(r^2 - h^2) as {stable:.3f}"
     )
-    exact = intersection_ratio([Fraction(-(10**8))], [Fraction(1)], [Fraction(0)], Fraction(1, 2)) * (10**8 + 1)
+    exact = intersection_ratio(
+        [Fraction(-(10**8))], [Fraction(1)], [Fraction(0)], Fraction(1, 2)
+    ) * (10**8 + 1)
     return Witness(text, abs(printed - exact) > 1e-3 and abs(stable - exact) < 1e-7)
 
 
 def largest_length(formula: Callable[[float], Scalar]) -> float:
-    """Erratum E28: the largest length that a formula takes without leaving the range of floats, by bisection.
+    """Erratum E28: the largest length that a formula takes without leaving the range of floats, by
+    bisection.
 
     >>> f"{largest_length(lambda s: s * s):.2e}"
     '1.34e+154'
@@ -202,7 +231,8 @@ def overflowing_discriminant() -> Witness:
     """Erratum E28: Delta in either form is a fourth power of lengths, r^2 - h^2 a second one.
 
     >>> print(overflowing_discriminant().text)
-    x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = 8.19e76, 4a(r^2 - h^2) up to 8.19e76, r^2 - h^2 up to 9.48e153
+    x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = 8.19e76, 4a(r^2 - h^2) up to 8.19e76,
+    r^2 - h^2 up to 9.48e153
     """
 
     def printed(s: float) -> Scalar:
@@ -217,7 +247,8 @@ def overflowing_discriminant() -> Witness:
     ]
     first, second, third = (f"{end:.2e}".replace("e+", "e") for end in ends)
     text = (
-        f"x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = {first}, 4a(r^2 - h^2) up to {second}, "
+        f"x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = {first}, 4a(r^2 - h^2) up to "
+        f"{second}, "
         f"r^2 - h^2 up to {third}"
     )
     return Witness(text, max(ends[:2]) < 1e77 and ends[2] > 9e153)

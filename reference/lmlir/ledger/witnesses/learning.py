@@ -5,33 +5,51 @@ from __future__ import annotations
 from fractions import Fraction
 
 from lmlir.distance import distance
-from lmlir.gradient import distance_gradient_center, distance_gradient_radius, objective_gradient, shrinkage
+from lmlir.gradient import (
+    distance_gradient_center,
+    distance_gradient_radius,
+    objective_gradient,
+    shrinkage,
+)
 from lmlir.initialization import discriminative_direction, initial_metric
 from lmlir.ledger.witnesses.registry import ONE, Witness, vector, witness
-from lmlir.objective import average, dissimilar_slack, objective, printed_dissimilar_slack, similar_slack
+from lmlir.objective import (
+    average,
+    dissimilar_slack,
+    objective,
+    printed_dissimilar_slack,
+    similar_slack,
+)
 from lmlir.scalars import Matrix, Scalar, frobenius_norm
 
 
 @witness("E1")
 def hard_constraint() -> Witness:
-    """Erratum E1: with xi added on the wrong side, a dissimilar pair that is too near has no slack at all.
+    """Erratum E1: with xi added on the wrong side, a dissimilar pair that is too near has no slack
+    at all.
 
     >>> print(hard_constraint().text)
-    D = 1, C = 1/2: D >= 1 + C + xi has no solution xi >= 0; D >= 1 + C - xi has xi = 1/2, the hinge of g
+    D = 1, C = 1/2: D >= 1 + C + xi has no solution xi >= 0; D >= 1 + C - xi has xi = 1/2, the hinge
+    of g
     """
     D, C = Fraction(1), Fraction(1, 2)
     printed, true = printed_dissimilar_slack(D, C), dissimilar_slack(D, C)
     hinge = objective([vector(0), vector(1)], [], [(0, 1)], [], [], [], [[ONE]], 0, C)
-    text = f"D = {D}, C = {C}: D >= 1 + C + xi has no solution xi >= 0; D >= 1 + C - xi has xi = {true}, the hinge of g"
+    text = (
+        f"D = {D}, C = {C}: D >= 1 + C + xi has no solution xi >= 0; D >= 1 + C - xi has xi = "
+        f"{true}, the hinge of g"
+    )
     return Witness(text, printed is None and true == hinge > 0)
 
 
 @witness("E2")
 def dissimilar_sign() -> Witness:
-    """Erratum E2: pushing a dissimilar pair apart lowers g, so dg/dM(B) is negative there, not positive.
+    """Erratum E2: pushing a dissimilar pair apart lowers g, so dg/dM(B) is negative there, not
+    positive.
 
     >>> print(dissimilar_sign().text)
-    x_m = 0, x_n = 1, C = 1/2, alpha = 0: g falls from 1/2 at M(B) = 1 to 0 at M(B) = 9/4; at 1 dg/dM(B) = -1/2, printed 1/2
+    x_m = 0, x_n = 1, C = 1/2, alpha = 0: g falls from 1/2 at M(B) = 1 to 0 at M(B) = 9/4; at 1
+    dg/dM(B) = -1/2, printed 1/2
     """
     X, C = [vector(0), vector(1)], Fraction(1, 2)
 
@@ -41,9 +59,12 @@ def dissimilar_sign() -> Witness:
 
     here, there = Fraction(1), Fraction(9, 4)
     true = objective_gradient(X, [], [(0, 1)], [], [], [], [[here]], 0, C).background_metric[0][0]
-    printed = objective_gradient(X, [], [(0, 1)], [], [], [], [[here]], 0, C, printed=["E2"]).background_metric[0][0]
+    printed = objective_gradient(
+        X, [], [(0, 1)], [], [], [], [[here]], 0, C, printed=["E2"]
+    ).background_metric[0][0]
     text = (
-        f"x_m = 0, x_n = 1, C = {C}, alpha = 0: g falls from {g(here)} at M(B) = {here} to {g(there)} at M(B) = {there}; "
+        f"x_m = 0, x_n = 1, C = {C}, alpha = 0: g falls from {g(here)} at M(B) = {here} to "
+        f"{g(there)} at M(B) = {there}; "
         f"at {here} dg/dM(B) = {true}, printed {printed}"
     )
     return Witness(text, g(there) < g(here) and true < 0 < printed)
@@ -51,10 +72,12 @@ def dissimilar_sign() -> Witness:
 
 @witness("E3")
 def background_sign() -> Witness:
-    """Erratum E3: what a region gains the background loses; on a line D is linear in r and in o, so slopes are exact.
+    """Erratum E3: what a region gains the background loses; on a line D is linear in r and in o, so
+    slopes are exact.
 
     >>> print(background_sign().text)
-    segment [0, 8], o = 0, r = 1, M(A) = 9, M(B) = 1: D = 10; r + 1 and o + 1 give 12, 12; dD/dr, dD/do = 2, 2, printed 4, 4
+    segment [0, 8], o = 0, r = 1, M(A) = 9, M(B) = 1: D = 10; r + 1 and o + 1 give 12, 12; dD/dr,
+    dD/do = 2, 2, printed 4, 4
     """
     x_i, x_j, o, r = vector(0), vector(8), Fraction(0), Fraction(1)
 
@@ -63,20 +86,28 @@ def background_sign() -> Witness:
         return distance(x_i, x_j, [[center]], [radius], [[[9 * ONE]]], [[ONE]])
 
     Theta = ([[o]], [r], [[[9 * ONE]]], [[ONE]])
-    by_r, by_o = distance_gradient_radius(x_i, x_j, 0, *Theta), distance_gradient_center(x_i, x_j, 0, *Theta)[0]
+    by_r, by_o = (
+        distance_gradient_radius(x_i, x_j, 0, *Theta),
+        distance_gradient_center(x_i, x_j, 0, *Theta)[0],
+    )
     printed_r = distance_gradient_radius(x_i, x_j, 0, *Theta, printed=["E3"])
     printed_o = distance_gradient_center(x_i, x_j, 0, *Theta, printed=["E3"])[0]
     text = (
-        f"segment [0, 8], o = {o}, r = {r}, M(A) = 9, M(B) = 1: D = {D(o, r)}; r + 1 and o + 1 give "
-        f"{D(o, r + 1)}, {D(o + 1, r)}; dD/dr, dD/do = {by_r}, {by_o}, printed {printed_r}, {printed_o}"
+        f"segment [0, 8], o = {o}, r = {r}, M(A) = 9, M(B) = 1: D = {D(o, r)}; r + 1 and o + 1 "
+        "give "
+        f"{D(o, r + 1)}, {D(o + 1, r)}; dD/dr, dD/do = {by_r}, {by_o}, printed {printed_r}, "
+        f"{printed_o}"
     )
     slopes = (D(o, r + 1) - D(o, r), D(o + 1, r) - D(o, r))
-    return Witness(text, slopes == (by_r, by_o) and slopes[0] != printed_r and slopes[1] != printed_o)
+    return Witness(
+        text, slopes == (by_r, by_o) and slopes[0] != printed_r and slopes[1] != printed_o
+    )
 
 
 @witness("E4")
 def shrinkage_factor() -> Witness:
-    """Erratum E4: along the ray t M the norm grows by ||M||_F per unit of t; the printed gradient says half of that.
+    """Erratum E4: along the ray t M the norm grows by ||M||_F per unit of t; the printed gradient
+    says half of that.
 
     >>> print(shrinkage_factor().text)
     M = diag(3, 4), alpha = 1: ||2M||_F - ||M||_F = 5; <alpha M / ||M||_F, M> = 5, printed 5/2
@@ -86,11 +117,16 @@ def shrinkage_factor() -> Witness:
 
     def along_ray(gradient: Matrix) -> Scalar:
         """The product of the gradient with M: the slope along the ray through M."""
-        return sum(g * m for g_row, m_row in zip(gradient, M, strict=True) for g, m in zip(g_row, m_row, strict=True))
+        return sum(
+            g * m
+            for g_row, m_row in zip(gradient, M, strict=True)
+            for g, m in zip(g_row, m_row, strict=True)
+        )
 
     true, printed = along_ray(shrinkage(M, ONE)), along_ray(shrinkage(M, ONE, printed=["E4"]))
     text = (
-        f"M = diag(3, 4), alpha = 1: ||2M||_F - ||M||_F = {growth}; <alpha M / ||M||_F, M> = {true}, printed {printed}"
+        f"M = diag(3, 4), alpha = 1: ||2M||_F - ||M||_F = {growth}; <alpha M / ||M||_F, M> = "
+        f"{true}, printed {printed}"
     )
     return Witness(text, growth == true != printed)
 
@@ -100,13 +136,15 @@ def one_term_for_many() -> Witness:
     """Erratum E11: without a sum g depends on which pair is meant; the average of (12) does not.
 
     >>> print(one_term_for_many().text)
-    two similar pairs with D = 3/2 and D = 7/2, C = 1/2: 1/N_1 [D - (1 - C)]_+ is 1/2 or 3/2; (12) has their sum, 2
+    two similar pairs with D = 3/2 and D = 7/2, C = 1/2: 1/N_1 [D - (1 - C)]_+ is 1/2 or 3/2; (12)
+    has their sum, 2
     """
     D, C = (Fraction(3, 2), Fraction(7, 2)), Fraction(1, 2)
     slacks = [similar_slack(distance, C) for distance in D]
     terms = [slack / len(D) for slack in slacks]
     text = (
-        f"two similar pairs with D = {D[0]} and D = {D[1]}, C = {C}: 1/N_1 [D - (1 - C)]_+ is {terms[0]} or {terms[1]}; "
+        f"two similar pairs with D = {D[0]} and D = {D[1]}, C = {C}: 1/N_1 [D - (1 - C)]_+ is "
+        f"{terms[0]} or {terms[1]}; "
         f"(12) has their sum, {average(slacks)}"
     )
     return Witness(text, average(slacks) == sum(terms) and average(slacks) not in terms)
@@ -114,10 +152,12 @@ def one_term_for_many() -> Witness:
 
 @witness("E15")
 def plain_length_is_not_convex() -> Witness:
-    """Erratum E15: the hinge of the plain length is not convex in M; that of the squared length is linear where active.
+    """Erratum E15: the hinge of the plain length is not convex in M; that of the squared length is
+    linear where active.
 
     >>> print(plain_length_is_not_convex().text)
-    C = 1, |x_i - x_j| = 1: [D - (1 - C)]_+ at M = 0, 1/4, 1 is 0, 1/2, 1, above the chord's 1/4; with D^2 it is 0, 1/4, 1
+    C = 1, |x_i - x_j| = 1: [D - (1 - C)]_+ at M = 0, 1/4, 1 is 0, 1/2, 1, above the chord's 1/4;
+    with D^2 it is 0, 1/4, 1
     """
     C = ONE
 
@@ -129,11 +169,14 @@ def plain_length_is_not_convex() -> Witness:
     plain = [similar_slack(D(m), C) for m in places]
     squared = [similar_slack(D(m) * D(m), C) for m in places]
     text = (
-        f"C = {C}, |x_i - x_j| = 1: [D - (1 - C)]_+ at M = 0, 1/4, 1 is {plain[0]}, {plain[1]}, {plain[2]}, "
+        f"C = {C}, |x_i - x_j| = 1: [D - (1 - C)]_+ at M = 0, 1/4, 1 is {plain[0]}, {plain[1]}, "
+        f"{plain[2]}, "
         f"above the chord's {places[1]}; with D^2 it is {squared[0]}, {squared[1]}, {squared[2]}"
     )
     chord = plain[0] + places[1] * (plain[2] - plain[0])
-    return Witness(text, plain[1] > chord and squared[1] == squared[0] + places[1] * (squared[2] - squared[0]))
+    return Witness(
+        text, plain[1] > chord and squared[1] == squared[0] + places[1] * (squared[2] - squared[0])
+    )
 
 
 @witness("E23")
@@ -141,7 +184,8 @@ def no_metric_at_the_start() -> Witness:
     """Erratum E23: with K = 10 the initial local metric can be negative.
 
     >>> print(no_metric_at_the_start().text)
-    unit length, K = 10: one instance at 1 among the other class, its own class at -1: h = -20, M(A) = I + 0.1 h = -1
+    unit length, K = 10: one instance at 1 among the other class, its own class at -1: h = -20, M(A)
+    = I + 0.1 h = -1
     """
     X = [vector(1)] + [vector(-1)] * 10 + [vector(1)] * 11
     y = [0] * 11 + [1] * 11

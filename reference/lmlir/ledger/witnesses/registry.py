@@ -1,4 +1,6 @@
-"""What a witness is, how `@witness("E6")` ties one to its erratum, and the points and metrics that witnesses are made of."""
+"""What a witness is, how `@witness("E6")` ties one to its erratum, and the points and metrics that
+witnesses are made of.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ class Witness(NamedTuple):
     refutes: bool
 
 
-WITNESSES: list[tuple[str, Callable[[], Witness]]] = []  # ids and functions, in the order of the files
+# ids and functions, in the order of the files
+WITNESSES: list[tuple[str, Callable[[], Witness]]] = []
 
 
 def witness(id: str) -> Callable[[Callable[[], Witness]], Callable[[], Witness]]:

@@ -1,19 +1,24 @@
-"""Brackets: for every number that an interface function returns, the values that an honest program may return.
+"""Brackets: for every number that an interface function returns, the values that an honest program
+may return.
 
-A fixed tolerance is either blind or unfair: near a tangency gamma's error is the square root of the rounding error. So
-the tolerance is what exact arithmetic gives when the inputs move a little:
+A fixed tolerance is either blind or unfair: near a tangency gamma's error is the square root of the
+rounding error. So the tolerance is what exact arithmetic gives when the inputs move a little:
 
-* every radius moves both ways. With s the largest length of a difference in play (x_i - o, x_j - o, x_j - x_i), r^2 moves
-  by 2 k eps s max(s, r), which is what the printed b^2 - 4ac costs (a radius moved by k eps s max(1, s / r)), with k = 4
-  (measured: it needs 1.7); and the points move by their own rounding, 2 eps |x|, which is at most a radius moved by as much;
-* every metric moves by k eps norm_F(M), so a squared length moves by that times the squared Euclidean length;
-* what is computed from these moves by a few eps of its parts; a sum of n terms, in whatever order, by n / 2 eps of the sum
-  of their sizes, and so does the radius when there are more than eight features.
+* every radius moves both ways. With s the largest length of a difference in play (x_i - o, x_j - o,
+  x_j - x_i), r^2 moves by 2 k eps s max(s, r), which is what the printed b^2 - 4ac costs (a radius
+  moved by k eps s max(1, s / r)), with k = 4 (measured: it needs 1.7); and the points move by their
+  own rounding, 2 eps |x|, which is at most a radius moved by as much;
+* every metric moves by k eps norm_F(M), so a squared length moves by that times the squared
+  Euclidean length;
+* what is computed from these moves by a few eps of its parts; a sum of n terms, in whatever order,
+  by n / 2 eps of the sum of their sizes, and so does the radius when there are more than eight
+  features.
 
-gamma is monotone in r, D is convex in gamma and monotone in every length, f and g are monotone in every D: so the ends of the
-brackets are values at moved inputs. A gradient on a kink may be anything between the one-sided derivatives; brackets count how
-often that happened. The ends are evaluated in the longest floating-point format that NumPy has, by a stable formula whose
-own error is far below the moves; `lmlir.oracle.exact` has the true values to 50 digits.
+gamma is monotone in r, D is convex in gamma and monotone in every length, f and g are monotone in
+every D: so the ends of the brackets are values at moved inputs. A gradient on a kink may be
+anything between the one-sided derivatives; brackets count how often that happened. The ends are
+evaluated in the longest floating-point format that NumPy has, by a stable formula whose own error
+is far below the moves; `lmlir.oracle.exact` has the true values to 50 digits.
 """
 
 from __future__ import annotations
@@ -28,11 +33,14 @@ from lmlir.oracle.interface import PARAMETERS, Arguments
 from lmlir.oracle.precision import PRECISIONS, Kinks, Precision
 
 LONG = np.longdouble
-K = 4  # how many eps s max(1, s / r) a radius moves, at the least: the printed b^2 - 4ac needs up to 1.7 of them
+# how many eps s max(1, s / r) a radius moves, at the least: the printed b^2 - 4ac needs up to 1.7
+# of them
+K = 4
 Bracket = tuple[np.ndarray, np.ndarray]
 
 
-WIDE = np.finfo(LONG).maxexp > 4 * np.finfo(np.float64).maxexp  # squares of float64 numbers neither overflow nor vanish
+# squares of float64 numbers neither overflow nor vanish
+WIDE = np.finfo(LONG).maxexp > 4 * np.finfo(np.float64).maxexp
 
 
 def _norm(array: np.ndarray) -> np.ndarray:
@@ -51,7 +59,9 @@ def _times(a: Any, b: Any) -> np.ndarray:
 
 
 def _product(first: Bracket, second: Bracket) -> Bracket:
-    """The bracket of a product; where an end is infinite and another 0, their product is taken as 0."""
+    """The bracket of a product; where an end is infinite and another 0, their product is taken as
+    0.
+    """
     a, b, c, d = (each * other for each in first for other in second)
     low = np.minimum(np.minimum(a, b), np.minimum(c, d))
     if np.isnan(low).any():
@@ -68,7 +78,8 @@ def _over(a: Any, b: Any) -> np.ndarray:
 
 
 class Geometry:
-    """Pairs against balls: where each line passes each ball, with the radius as given and moved both ways.
+    """Pairs against balls: where each line passes each ball, with the radius as given and moved
+    both ways.
 
     Arrays have the shape (pairs, regions), vectors (pairs, regions, features).
     """
@@ -106,7 +117,9 @@ class Geometry:
         self.r_low = np.maximum(np.sqrt(np.maximum(self.r**2 - arithmetic, 0)) - 2 * self.own, 0)
 
     def half_chord(self, radius: np.ndarray) -> np.ndarray:
-        """Half of what a ball of this radius cuts out of the line, as a length; 0 where it misses."""
+        """Half of what a ball of this radius cuts out of the line, as a length; 0 where it
+        misses.
+        """
         return np.asarray(np.sqrt(np.maximum((radius - self.h) * (radius + self.h), 0)))
 
     def segment(self, radius: np.ndarray) -> Bracket:
@@ -129,7 +142,8 @@ class Geometry:
         return np.maximum(low - rounding, 0), np.where(high > 0, high + rounding, high)
 
     def background(self) -> Bracket:
-        """The bracket of the exact gamma_b: 1 minus the union, with all balls larger and all balls smaller.
+        """The bracket of the exact gamma_b: 1 minus the union, with all balls larger and all balls
+        smaller.
 
         Its ends are not clipped: who subtracts a union from 1 may honestly end a rounding below 0.
         """
@@ -152,7 +166,9 @@ def _union(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
 
 
 def _indicator(low: np.ndarray, high: np.ndarray) -> Bracket:
-    """Whether a root somewhere in [low, high] lies inside (0, 1): surely not (0), surely (1), or perhaps."""
+    """Whether a root somewhere in [low, high] lies inside (0, 1): surely not (0), surely (1), or
+    perhaps.
+    """
     surely = (low > 0) & (high < 1)
     perhaps = (high >= 0) & (low <= 1)
     return surely.astype(LONG), perhaps.astype(LONG)
@@ -161,9 +177,10 @@ def _indicator(low: np.ndarray, high: np.ndarray) -> Bracket:
 def ratio_gradient_brackets(geometry: Geometry, kinks: Kinks) -> tuple[Bracket, Bracket]:
     """The brackets of d gamma / d o and d gamma / d r.
 
-    gamma = lambda_q - lambda_p, and each end moves with the ball only while it lies inside the segment; so with i_u and
-    i_v the indicators of that, d gamma / d r = (i_u + i_v) r / (w L) and d gamma / d o = (i_v - i_u) d / L^2 +
-    (i_u + i_v) offset / (w L), where w is half the chord: all five rows of Table 3 at once.
+    gamma = lambda_q - lambda_p, and each end moves with the ball only while it lies inside the
+    segment; so with i_u and i_v the indicators of that, d gamma / d r = (i_u + i_v) r / (w L) and d
+    gamma / d o = (i_v - i_u) d / L^2 + (i_u + i_v) offset / (w L), where w is half the chord: all
+    five rows of Table 3 at once.
     """
     g = geometry
     w_low, w_high = g.half_chord(g.r_low), g.half_chord(g.r_high)
@@ -181,7 +198,9 @@ def ratio_gradient_brackets(geometry: Geometry, kinks: Kinks) -> tuple[Bracket, 
     radius = _product(steep, (g.r_low, g.r_high))
     slope = _direction_slope(g, (v_low - u_high, v_high - u_low), both)
     error = (g.k * g.eps * g.s + 4 * g.own)[..., None]
-    bend = _product((steep[0][..., None], steep[1][..., None]), (g.offset - error, g.offset + error))
+    bend = _product(
+        (steep[0][..., None], steep[1][..., None]), (g.offset - error, g.offset + error)
+    )
     return (slope[0] + bend[0], slope[1] + bend[1]), radius
 
 
@@ -196,7 +215,9 @@ def _direction_slope(g: Geometry, signs: Bracket, both: Bracket) -> Bracket:
 
 
 def length_brackets(g: Geometry, metrics: np.ndarray) -> tuple[Bracket, np.ndarray]:
-    """The brackets of the Mahalanobis lengths of all pairs under all metrics, and where a length is zero for certain."""
+    """The brackets of the Mahalanobis lengths of all pairs under all metrics, and where a length is
+    zero for certain.
+    """
     M = np.asarray(metrics, dtype=LONG)
     scale = _frobenius(M)
     safe = np.where(scale > 0, scale, 1)
@@ -213,7 +234,9 @@ def length_brackets(g: Geometry, metrics: np.ndarray) -> tuple[Bracket, np.ndarr
 
 @dataclass
 class Lengths:
-    """What a distance is made of: brackets of gamma, of the local lengths and of the background length."""
+    """What a distance is made of: brackets of gamma, of the local lengths and of the background
+    length.
+    """
 
     gamma: Bracket
     local: Bracket
@@ -223,7 +246,9 @@ class Lengths:
     eps: Any
 
     def distance(self) -> Bracket:
-        """The bracket of D = max(n_B + sum gamma (n_s - n_B), sum gamma n_s), which is convex in gamma."""
+        """The bracket of D = max(n_B + sum gamma (n_s - n_B), sum gamma n_s), which is convex in
+        gamma.
+        """
         low, high = self._end(0), self._end(1)
         relative = (self.gamma[0].shape[1] + 8) * self.eps
         return np.maximum(low * (1 - relative), 0), high * (1 + relative)
@@ -245,7 +270,9 @@ def lengths(g: Geometry, local_metrics: Any, background_metric: Any) -> Lengths:
     return Lengths(g.ratios(), local, local_zero, ends, background_zero[:, 0], g.eps)
 
 
-def distance_brackets(X_i: Any, X_j: Any, parameters: tuple[Any, ...], precision: Precision) -> Bracket:
+def distance_brackets(
+    X_i: Any, X_j: Any, parameters: tuple[Any, ...], precision: Precision
+) -> Bracket:
     """The bracket of D for each pair."""
     g = Geometry(X_i, X_j, parameters[0], parameters[1], precision)
     return lengths(g, parameters[2], parameters[3]).distance()
@@ -254,7 +281,9 @@ def distance_brackets(X_i: Any, X_j: Any, parameters: tuple[Any, ...], precision
 def cross_brackets(X: Any, Y: Any, parameters: tuple[Any, ...], precision: Precision) -> Bracket:
     """The bracket of D for every row of X against every row of Y."""
     n, m = len(X), len(Y)
-    low, high = distance_brackets(np.repeat(X, m, axis=0), np.tile(Y, (n, 1)), parameters, precision)
+    low, high = distance_brackets(
+        np.repeat(X, m, axis=0), np.tile(Y, (n, 1)), parameters, precision
+    )
     return low.reshape(n, m), high.reshape(n, m)
 
 
@@ -267,20 +296,25 @@ def decision_brackets(a: Arguments, precision: Precision) -> Bracket:
     """The bracket of equation (10)."""
     K = int(a["K"])
     minus, plus = (
-        sum_of_smallest(cross_brackets(a["X"], a[name], _parameters(a), precision), K) for name in ("X_minus", "X_plus")
+        sum_of_smallest(cross_brackets(a["X"], a[name], _parameters(a), precision), K)
+        for name in ("X_minus", "X_plus")
     )
     rounding = (_many(K) + 4) * LONG(precision.eps) * (minus[1] + plus[1])
     return (minus[0] - plus[1] - rounding) / K, (minus[1] - plus[0] + rounding) / K
 
 
 def _many(count: int) -> float:
-    """By how many eps a sum of so many terms may err in whatever order, relative to the sum of their sizes."""
+    """By how many eps a sum of so many terms may err in whatever order, relative to the sum of
+    their sizes.
+    """
     return 4 + 0.51 * count
 
 
 @dataclass
 class Pairs:
-    """One list of pairs of the objective: who they are, the sign of the slack's slope in D, and its margin."""
+    """One list of pairs of the objective: who they are, the sign of the slack's slope in D, and its
+    margin.
+    """
 
     X_i: np.ndarray
     X_j: np.ndarray
@@ -333,7 +367,9 @@ def objective_bracket(inputs: Arguments, precision: Precision) -> Bracket:
         high += (slack[1].sum() + rounding) / count
     norms = _frobenius(parameters[2]).sum() + _frobenius(parameters[3])
     penalty = LONG(inputs["alpha"]) * norms
-    rounding = 8 * eps * high + (_norm_error(parameters[3]) + len(parameters[0])) * eps * abs(penalty)
+    rounding = 8 * eps * high + (_norm_error(parameters[3]) + len(parameters[0])) * eps * abs(
+        penalty
+    )
     return np.asarray(low + penalty - rounding), np.asarray(high + penalty + rounding)
 
 
@@ -342,7 +378,9 @@ def _parameters(inputs: Arguments) -> tuple[Any, ...]:
 
 
 def _summed_outer(coefficient: Bracket, d: np.ndarray, rounding: Any) -> Bracket:
-    """The bracket of the sum over the pairs of coefficient times d d^T: coefficients (P, S), d (P, F), result (S, F, F)."""
+    """The bracket of the sum over the pairs of coefficient times d d^T: coefficients (P, S), d (P,
+    F), result (S, F, F).
+    """
     square = d[:, :, None] * d[:, None, :]
     above, below = np.maximum(square, 0), np.maximum(-square, 0)
 
@@ -350,13 +388,17 @@ def _summed_outer(coefficient: Bracket, d: np.ndarray, rounding: Any) -> Bracket
         """The sum over the pairs of a times b; an infinite coefficient counts where b is not 0."""
         total = np.einsum("ps,pfg->sfg", np.where(np.isinf(a), 0, a), b)
         if np.isinf(a).any():
-            infinite = np.einsum("ps,pfg->sfg", np.where(np.isinf(a), np.sign(a), 0), (b > 0).astype(LONG))
+            infinite = np.einsum(
+                "ps,pfg->sfg", np.where(np.isinf(a), np.sign(a), 0), (b > 0).astype(LONG)
+            )
             total = np.where(infinite == 0, total, infinite * LONG(np.inf))
         return np.asarray(total)
 
     low, high = coefficient
     slack = rounding * summed(np.maximum(np.abs(low), np.abs(high)), above + below)
-    return summed(low, above) - summed(high, below) - slack, summed(high, above) - summed(low, below) + slack
+    return summed(low, above) - summed(high, below) - slack, summed(high, above) - summed(
+        low, below
+    ) + slack
 
 
 def _column(bracket: Bracket) -> Bracket:
@@ -364,7 +406,9 @@ def _column(bracket: Bracket) -> Bracket:
 
 
 def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Bracket]:
-    """For each pair the brackets of dD/do and dD/dr, and of what stands before d d^T in dD/dM(A) and dD/dM(B)."""
+    """For each pair the brackets of dD/do and dD/dr, and of what stands before d d^T in dD/dM(A)
+    and dD/dM(B).
+    """
     total = parts.gamma[0].sum(axis=1), parts.gamma[1].sum(axis=1)
     share = np.maximum(1 - total[1], 0), np.maximum(1 - total[0], 0)
     indicator = (total[1] < 1).astype(LONG), (total[0] <= 1).astype(LONG)
@@ -373,11 +417,20 @@ def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Brack
     center, radius = ratio_gradient_brackets(g, kinks)
     moving = (radius[1] > 0) & (indicator[0] != indicator[1])[:, None]
     kinks.add(moving)
-    local = _over(LONG(0.5) * parts.gamma[0], parts.local[1]), _over(LONG(0.5) * parts.gamma[1], parts.local[0])
+    local = (
+        _over(LONG(0.5) * parts.gamma[0], parts.local[1]),
+        _over(LONG(0.5) * parts.gamma[1], parts.local[0]),
+    )
     # the slope of a length 0 is 0
     local = np.where(parts.local[0] == 0, 0, local[0]), np.where(parts.local_zero, 0, local[1])
-    background = _over(LONG(0.5) * share[0], parts.background[1]), _over(LONG(0.5) * share[1], parts.background[0])
-    background = np.where(parts.background[0] == 0, 0, background[0]), np.where(parts.background_zero, 0, background[1])
+    background = (
+        _over(LONG(0.5) * share[0], parts.background[1]),
+        _over(LONG(0.5) * share[1], parts.background[0]),
+    )
+    background = (
+        np.where(parts.background[0] == 0, 0, background[0]),
+        np.where(parts.background_zero, 0, background[1]),
+    )
     return [
         _product((factor[0][..., None], factor[1][..., None]), center),
         _product(factor, radius),
@@ -423,25 +476,32 @@ def _shrinkage(metrics: Any, alpha: float, eps: Any) -> Bracket:
 
 
 def _norm_error(M: Any) -> float:
-    """By how many eps the norm of a matrix may err: a sum of all squares, and a root that halves its error."""
+    """By how many eps the norm of a matrix may err: a sum of all squares, and a root that halves
+    its error.
+    """
     features = int(M.shape[-1])
     return 8 + features + 0.25 * features**2
 
 
 def projected(M: Any) -> np.ndarray:
-    """The nearest symmetric positive semi-definite matrix, by clipping eigenvalues, for a stack of matrices."""
+    """The nearest symmetric positive semi-definite matrix, by clipping eigenvalues, for a stack of
+    matrices.
+    """
     M = np.asarray(M, dtype=np.float64)
     scale = np.max(np.abs(M), axis=(-2, -1), keepdims=True, initial=0.0)
     scale = np.where(scale > 0, scale, 1)
     values, vectors = np.linalg.eigh((M + np.swapaxes(M, -1, -2)) / 2 / scale)
-    return np.asarray((vectors * np.maximum(values, 0)[..., None, :]) @ np.swapaxes(vectors, -1, -2) * scale)
+    return np.asarray(
+        (vectors * np.maximum(values, 0)[..., None, :]) @ np.swapaxes(vectors, -1, -2) * scale
+    )
 
 
 def step_brackets(inputs: Arguments, precision: Precision, kinks: Kinks) -> list[Bracket]:
     """The brackets of one descent step: centers, radii clipped at 0, and metrics.
 
-    The projection onto the cone moves no two matrices apart (in the Frobenius norm), so a metric may differ from the projected
-    step by at most the Frobenius norm of the half-widths of the gradient's bracket, and rounding.
+    The projection onto the cone moves no two matrices apart (in the Frobenius norm), so a metric
+    may differ from the projected step by at most the Frobenius norm of the half-widths of the
+    gradient's bracket, and rounding.
     """
     beta, eps = LONG(inputs["beta"]), LONG(precision.eps)
     result = []
@@ -463,7 +523,9 @@ def _metric_step(low: np.ndarray, high: np.ndarray, eps: Any) -> Bracket:
     finite = np.where(loose, 0, middle)
     center = projected(finite)
     own = LONG(2.0**-52 if eps > 2.0**-52 else eps)
-    reach = _frobenius(np.where(loose, 0, half)) + (4 * features + 16) * (eps + own) * _frobenius(finite)
+    reach = _frobenius(np.where(loose, 0, half)) + (4 * features + 16) * (eps + own) * _frobenius(
+        finite
+    )
     reach = np.where(loose.any(axis=(-2, -1)), np.inf, reach)
     return center - reach[..., None, None], center + reach[..., None, None]
 
@@ -486,9 +548,14 @@ _BRACKETS: dict[str, Callable[[Arguments, Precision, Kinks], list[Bracket]]] = {
 
 
 def for_call(
-    function: str, arguments: Arguments, precision: str | Precision = "float64", kinks: Kinks | None = None
+    function: str,
+    arguments: Arguments,
+    precision: str | Precision = "float64",
+    kinks: Kinks | None = None,
 ) -> list[Bracket]:
-    """The brackets of every array that an interface function returns for these arguments, arrays in their shapes."""
+    """The brackets of every array that an interface function returns for these arguments, arrays in
+    their shapes.
+    """
     p = PRECISIONS[precision] if isinstance(precision, str) else precision
     with np.errstate(all="ignore"):
         return _BRACKETS[function](arguments, p, kinks or Kinks())

@@ -52,9 +52,13 @@ def _decision_values(a: dict[str, Any]) -> list[Any]:
 _TRUTHS: dict[str, Callable[[dict[str, Any]], tuple[Any, ...]]] = {
     "intersection_ratios": lambda a: (_each_ball(a, intersection.intersection_ratio),),
     "ratio_gradients": _ratio_gradients,
-    "exact_background_ratios": lambda a: (_each_pair(a, distance.exact_background_ratio, a["centers"], a["radii"]),),
+    "exact_background_ratios": lambda a: (
+        _each_pair(a, distance.exact_background_ratio, a["centers"], a["radii"]),
+    ),
     "distances": lambda a: (_each_pair(a, distance.distance, *_Theta(a)),),
-    "cross_distances": lambda a: ([classifier.distances_to_set(x, a["Y"], *_Theta(a)) for x in a["X"]],),
+    "cross_distances": lambda a: (
+        [classifier.distances_to_set(x, a["Y"], *_Theta(a)) for x in a["X"]],
+    ),
     "decision_values": lambda a: (_decision_values(a),),
     "objective": lambda a: (objective.objective(*a.values()),),
     "objective_gradient": lambda a: tuple(gradient.objective_gradient(*a.values())),
@@ -72,26 +76,44 @@ def for_call(function: str, arguments: Arguments) -> list[np.ndarray]:
 
 
 def table_2_row(function: str, arguments: Arguments) -> int | None:
-    """The row of Table 2 that applies to a call about one pair and one region; None for other calls.
+    """The row of Table 2 that applies to a call about one pair and one region; None for other
+    calls.
 
-    >>> table_2_row("intersection_ratios", {"X_i": [[0]], "X_j": [[4]], "centers": [[2]], "radii": [1]})
+    >>> table_2_row(
+    ...     "intersection_ratios", {"X_i": [[0]], "X_j": [[4]], "centers": [[2]], "radii": [1]}
+    ... )
     6
     """
     if function not in ("intersection_ratios", "distances"):
         return None
     try:
-        x_i, x_j, center, radius = (np.asarray(arguments[name], float) for name in ("X_i", "X_j", *REGIONS))
+        x_i, x_j, center, radius = (
+            np.asarray(arguments[name], float) for name in ("X_i", "X_j", *REGIONS)
+        )
     except (ValueError, TypeError, OverflowError):  # asked on purpose
         return None
-    fit = x_i.shape == x_j.shape == center.shape == (1, x_i.size) and x_i.size and radius.shape == (1,)
-    if not fit or radius[0] < 0 or not all(np.isfinite(part).all() for part in (x_i, x_j, center, radius)):
+    fit = (
+        x_i.shape == x_j.shape == center.shape == (1, x_i.size)
+        and x_i.size
+        and radius.shape == (1,)
+    )
+    if (
+        not fit
+        or radius[0] < 0
+        or not all(np.isfinite(part).all() for part in (x_i, x_j, center, radius))
+    ):
         return None
     with mpmath.workdps(DIGITS):
-        return intersection.segment_case(*(as_mpmath(part[0]) for part in (x_i, x_j, center, radius)))
+        return intersection.segment_case(
+            *(as_mpmath(part[0]) for part in (x_i, x_j, center, radius))
+        )
 
 
 class OracleError(AssertionError):
-    """The oracle contradicts itself: a bracket does not contain the true value. Never the subject's fault."""
+    """The oracle contradicts itself: a bracket does not contain the true value.
+
+    Never the subject's fault.
+    """
 
 
 def confirm(function: str, arguments: Mapping[str, Any], allowed: Sequence[Bracket]) -> None:
@@ -101,6 +123,7 @@ def confirm(function: str, arguments: Mapping[str, Any], allowed: Sequence[Brack
         for place in np.ndindex(low.shape):
             if not float(low[place]) <= true[place] <= float(high[place]):
                 raise OracleError(
-                    f"the oracle is wrong: its bracket for {function} at {place}, {low[place]} to {high[place]}, "
+                    f"the oracle is wrong: its bracket for {function} at {place}, {low[place]} to "
+                    f"{high[place]}, "
                     f"does not contain the truth {true[place]}"
                 )

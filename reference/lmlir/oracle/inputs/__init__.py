@@ -1,1 +1,3 @@
-"""On what a subject is judged: corner cases, random cases, large ones, and the layouts of their arrays."""
+"""On what a subject is judged: corner cases, random cases, large ones, and the layouts of their
+arrays.
+"""

@@ -1,7 +1,7 @@
 """Cases: the inputs of a law, and how a failing case is made smaller.
 
-What may be done to an input follows from its declaration in the interface (its kind and the letters of its shape), so that
-nothing here names an argument.
+What may be done to an input follows from its declaration in the interface (its kind and the letters
+of its shape), so that nothing here names an argument.
 """
 
 from __future__ import annotations
@@ -23,12 +23,15 @@ MAX_CHANGED_NUMBERS = 24  # in an array whose numbers are changed one by one
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One input of a law: arrays and numbers by their names in the interface, and why it is tried."""
+    """One input of a law: arrays and numbers by their names in the interface, and why it is
+    tried.
+    """
 
     inputs: dict[str, Any]
     flags: tuple[str, ...] = ()
     reason: str = ""
-    memo: dict[Any, Any] = field(default_factory=dict, repr=False)  # brackets, computed once for all subjects
+    # brackets, computed once for all subjects
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, name: str) -> Any:
         return self.inputs[name]
@@ -42,7 +45,9 @@ class Case:
 
     def cast(self, dtype: Any) -> Case:
         """Return the case in another number format."""
-        return replace(self, inputs={name: _cast(value, dtype) for name, value in self.inputs.items()}, memo={})
+        return replace(
+            self, inputs={name: _cast(value, dtype) for name, value in self.inputs.items()}, memo={}
+        )
 
     @property
     def size(self) -> int:
@@ -80,7 +85,9 @@ def _kept(case: Case, letter: str, keep: np.ndarray) -> Case:
 
 def _indexed(case: Case) -> list[str]:
     """Return the inputs whose rows others refer to."""
-    return sorted({target for name in of_kind(case.inputs, "indices") for target in INPUTS[name].of})
+    return sorted(
+        {target for name in of_kind(case.inputs, "indices") for target in INPUTS[name].of}
+    )
 
 
 def _fewer_rows(case: Case) -> Iterator[Case]:
@@ -122,7 +129,9 @@ def _plainer_metrics(case: Case) -> Iterator[Case]:
 
 
 def _plainness(value: float) -> tuple[bool, float]:
-    """Sort key: whole numbers are plainer than others, whatever their size, and small ones plainer than large ones."""
+    """Sort key: whole numbers are plainer than others, whatever their size, and small ones plainer
+    than large ones.
+    """
     return value != np.round(value), abs(value)
 
 
@@ -131,7 +140,8 @@ def _rounder_arrays(case: Case) -> Iterator[Case]:
         array = case[name]
         for digits in (0, 1, 3) if array.size <= MAX_ROUNDED_NUMBERS else ():
             with np.errstate(all="ignore"):
-                rounded = np.round(array.astype(np.float64), digits).astype(array.dtype) + 0  # not -0.0
+                # not -0.0
+                rounded = np.round(array.astype(np.float64), digits).astype(array.dtype) + 0
             if np.isfinite(rounded).all() and not np.array_equal(rounded, array):
                 yield case.but(**{name: rounded})
         for index in np.ndindex(array.shape) if array.size <= MAX_CHANGED_NUMBERS else ():
@@ -146,22 +156,37 @@ def _rounder_arrays(case: Case) -> Iterator[Case]:
 def _rounder_numbers(case: Case) -> Iterator[Case]:
     for name in of_kind(case.inputs, "number", "count"):
         plain = (0.0, 1.0) if INPUTS[name].kind == "number" else (1,)
-        yield from (case.but(**{name: each}) for each in plain if _plainness(each) < _plainness(case[name]))
+        yield from (
+            case.but(**{name: each}) for each in plain if _plainness(each) < _plainness(case[name])
+        )
 
 
 def _counts_fit(case: Case) -> bool:
     """Whether no count exceeds the list that it counts: such a question has no answer."""
-    counted = ((case[name], case[of]) for name in of_kind(case.inputs, "count") for of in INPUTS[name].of)
+    counted = (
+        (case[name], case[of]) for name in of_kind(case.inputs, "count") for of in INPUTS[name].of
+    )
     return all(count <= len(rows) for count, rows in counted)
 
 
 def smaller(case: Case) -> Iterator[Case]:
-    """Yield cases one step simpler than this one: fewer rows, fewer features, plainer metrics, rounder numbers."""
-    steps = (_fewer_rows, _without_unused_rows, _fewer_features, _plainer_metrics, _rounder_arrays, _rounder_numbers)
+    """Yield cases one step simpler than this one: fewer rows, fewer features, plainer metrics,
+    rounder numbers.
+    """
+    steps = (
+        _fewer_rows,
+        _without_unused_rows,
+        _fewer_features,
+        _plainer_metrics,
+        _rounder_arrays,
+        _rounder_numbers,
+    )
     return filter(_counts_fit, itertools.chain.from_iterable(step(case) for step in steps))
 
 
-def shrunk(case: Case, still_fails: Callable[[Case], bool], out_of_time: Callable[[], bool]) -> Case:
+def shrunk(
+    case: Case, still_fails: Callable[[Case], bool], out_of_time: Callable[[], bool]
+) -> Case:
     """Return the simplest failing case that single steps reach within the time given."""
     improved = True
     while improved and not out_of_time():

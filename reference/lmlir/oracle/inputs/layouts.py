@@ -17,7 +17,10 @@ Arguments = dict[str, Any]
 
 
 def _each(change: Callable[[np.ndarray], np.ndarray], arguments: Arguments) -> Arguments:
-    return {name: change(value) if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
+    return {
+        name: change(value) if isinstance(value, np.ndarray) else value
+        for name, value in arguments.items()
+    }
 
 
 # ---- the same question ----
@@ -25,7 +28,9 @@ def _each(change: Callable[[np.ndarray], np.ndarray], arguments: Arguments) -> A
 
 def in_fortran_order(arguments: Arguments) -> Arguments:
     """Store arrays column by column, and indices in four bytes."""
-    return _each(lambda a: np.array(a, dtype=np.int32 if a.dtype.kind == "i" else None, order="F"), arguments)
+    return _each(
+        lambda a: np.array(a, dtype=np.int32 if a.dtype.kind == "i" else None, order="F"), arguments
+    )
 
 
 def with_gaps(arguments: Arguments) -> Arguments:
@@ -70,7 +75,9 @@ def in_one_array(arguments: Arguments) -> Arguments:
 
 
 def mapped_from(folder: Path) -> Callable[[Arguments], Arguments]:
-    """Return a layout that writes arrays to files of a folder and maps them into memory; empty arrays stay."""
+    """Return a layout that writes arrays to files of a folder and maps them into memory; empty
+    arrays stay.
+    """
 
     def into_files(arguments: Arguments) -> Arguments:
         given = dict(arguments)
@@ -90,7 +97,8 @@ def mapped_from(folder: Path) -> Callable[[Arguments], Arguments]:
 def overlapping(arguments: Arguments) -> Arguments:
     """Take all points and centers from one array, each list starting one row after the one before.
 
-    Y gets as many rows as X: a program may take two overlapping arrays of one shape for the same array.
+    Y gets as many rows as X: a program may take two overlapping arrays of one shape for the same
+    array.
     """
     names = of_kind(arguments, "points")
     together = np.concatenate([arguments[name] for name in names])
@@ -108,7 +116,10 @@ def one_object_twice(arguments: Arguments) -> Iterator[Arguments]:
 def one_row_throughout(arguments: Arguments) -> Arguments:
     """Repeat the first row of the first argument, and the first radius, with strides of 0."""
     names = (next(iter(arguments)), *of_kind(arguments, "radii"))
-    return {**arguments, **{name: np.broadcast_to(arguments[name][:1], arguments[name].shape) for name in names}}
+    return {
+        **arguments,
+        **{name: np.broadcast_to(arguments[name][:1], arguments[name].shape) for name in names},
+    }
 
 
 def whole_numbers(arguments: Arguments, dtype: Any) -> Arguments:
@@ -123,10 +134,20 @@ def whole_numbers(arguments: Arguments, dtype: Any) -> Arguments:
             return ((2 + steps % 5) * np.eye(features) + 1).astype(dtype)
         return np.round(3 * (np.abs(array) if kind == "radii" else array)).astype(dtype)
 
-    return {n: whole(ARGUMENTS[n].kind, a) if isinstance(a, np.ndarray) else a for n, a in arguments.items()}
+    return {
+        n: whole(ARGUMENTS[n].kind, a) if isinstance(a, np.ndarray) else a
+        for n, a in arguments.items()
+    }
 
 
 def as_floats(arguments: Arguments, dtype: Any) -> Arguments:
     """Return the floats that equal the integers of the arrays; indices stay integers."""
-    changed = {name: arguments[name].astype(dtype) for name in of_kind(arguments, "points", "radii", "metrics")}
-    return {**arguments, **changed, **{name: arguments[name].astype(np.intp) for name in of_kind(arguments, "indices")}}
+    changed = {
+        name: arguments[name].astype(dtype)
+        for name in of_kind(arguments, "points", "radii", "metrics")
+    }
+    return {
+        **arguments,
+        **changed,
+        **{name: arguments[name].astype(np.intp) for name in of_kind(arguments, "indices")},
+    }

@@ -1,7 +1,9 @@
-"""Random cases: scenes of points, balls and metrics that visit every row of the tables and whatever breaks programs.
+"""Random cases: scenes of points, balls and metrics that visit every row of the tables and whatever
+breaks programs.
 
-Hypothesis draws the structure (how many features, regions and pairs, where each ball lies, which metrics, what scale) and one
-seed. The coordinates come from a generator with that seed, so that a scene costs a dozen draws, however many numbers it has.
+Hypothesis draws the structure (how many features, regions and pairs, where each ball lies, which
+metrics, what scale) and one seed. The coordinates come from a generator with that seed, so that a
+scene costs a dozen draws, however many numbers it has.
 """
 
 from __future__ import annotations
@@ -25,10 +27,25 @@ Strategy = Callable[..., st.SearchStrategy[Case]]  # takes a precision and an op
 FEATURES = (2, 1, 3, 2, 4, 3, 5, 8, 6, 7)
 REGIONS = (1, 2, 3, 2, 0, 4, 6, 5)
 BALLS = (
-    "free", "within the segment", "around the start", "around the end", "around the segment", "behind the start",
-    "beyond the end", "missed", "tangent", "almost tangent", "through an end point", "almost through an end point",
-    "nested", "identical", "radius zero", "small and far", "touching the one before", "large",
-)  # fmt: skip
+    "free",
+    "within the segment",
+    "around the start",
+    "around the end",
+    "around the segment",
+    "behind the start",
+    "beyond the end",
+    "missed",
+    "tangent",
+    "almost tangent",
+    "through an end point",
+    "almost through an end point",
+    "nested",
+    "identical",
+    "radius zero",
+    "small and far",
+    "touching the one before",
+    "large",
+)
 TAME_BALLS = (*BALLS[:5], "nested", "large")
 PAIRS = ("free", "free", "along an axis", "close", "coincident")
 METRICS = ("full", "full", "identity", "diagonal", "rank one", "zero", "tiny")
@@ -36,8 +53,8 @@ TAME_METRICS = ("full", "full", "diagonal", "identity")
 SHIFTS = (0.0, 0.0, 0.0, 10.0, 1e3, 1e6)
 
 
-# The numbers of regions and features in the scenes of a run, few enough for code that is compiled once per shape. Without a
-# palette, sizes vary freely.
+# The numbers of regions and features in the scenes of a run, few enough for code that is compiled
+# once per shape. Without a palette, sizes vary freely.
 Palette = tuple[tuple[int, int], ...]
 
 # The numbers of rows below differ from these and from one another: exchanged axes change the shape.
@@ -50,7 +67,9 @@ NEIGHBORS = (3, 1, 16)
 
 
 def palette(profile: str, shapes: str) -> Palette | None:
-    """Return the palette of a run: a short one in the profile quick, a longer one in the others, none for many shapes."""
+    """Return the palette of a run: a short one in the profile quick, a longer one in the others,
+    none for many shapes.
+    """
     if shapes == "many":
         return None
     return SHORT if profile == "quick" else WIDER
@@ -61,14 +80,18 @@ _STRATEGIES: dict[str, st.SearchStrategy[Any]] = {}
 
 @dataclass(frozen=True)
 class Source:
-    """What a case is drawn from: the function that Hypothesis supplies, a number format and the palette of the run."""
+    """What a case is drawn from: the function that Hypothesis supplies, a number format and the
+    palette of the run.
+    """
 
     draw: Callable[[st.SearchStrategy[Any]], Any]
     precision: Precision
     palette: Palette | None
 
     def one_of(self, *choices: Any) -> Any:
-        """Draw one of the choices; strategies are cached, because making one costs more than drawing from it."""
+        """Draw one of the choices; strategies are cached, because making one costs more than
+        drawing from it.
+        """
         key = repr(choices)  # not the tuple itself: (0,) equals (0.0,)
         if key not in _STRATEGIES:
             _STRATEGIES[key] = st.sampled_from(choices)
@@ -88,8 +111,8 @@ def _up_to(largest: int) -> st.SearchStrategy[int]:
 class Spec:
     """What the scenes of a law may contain.
 
-    With a palette a scene has `rows` pairs, and its regions and features are one of the `first` formats of the palette that
-    this specification allows.
+    With a palette a scene has `rows` pairs, and its regions and features are one of the `first`
+    formats of the palette that this specification allows.
     """
 
     features: tuple[int, ...] = FEATURES
@@ -106,7 +129,9 @@ class Spec:
 
     def formats(self, palette: Palette) -> Palette:
         """Return the formats of a palette that the scenes may have."""
-        return tuple((S, F) for S, F in palette if S in self.regions and F in self.features)[: self.first]
+        return tuple((S, F) for S, F in palette if S in self.regions and F in self.features)[
+            : self.first
+        ]
 
 
 UNSCALED: dict[str, Any] = {"scales": (0,), "shifts": (0.0,)}
@@ -115,7 +140,9 @@ TAME = Spec(balls=TAME_BALLS, kinds=("free",), metrics=TAME_METRICS, whole=(Fals
 
 @dataclass
 class Scene:
-    """The six arrays of a distance by name, how they are to be shifted and scaled, and the generator for more points."""
+    """The six arrays of a distance by name, how they are to be shifted and scaled, and the
+    generator for more points.
+    """
 
     arrays: dict[str, np.ndarray]
     random: Random
@@ -144,8 +171,12 @@ def points(random: Random, count: int, features: int, whole: bool) -> np.ndarray
     return random.normal(size=(count, features)) * 1.5
 
 
-def metric(random: Random, kind: str, features: int, background: np.ndarray | None = None) -> np.ndarray:
-    """Return a random positive semi-definite matrix; a singular one is exactly singular, in either number format."""
+def metric(
+    random: Random, kind: str, features: int, background: np.ndarray | None = None
+) -> np.ndarray:
+    """Return a random positive semi-definite matrix; a singular one is exactly singular, in either
+    number format.
+    """
     factor = random.integers(-6, 7, size=(features, features)) / 4.0
     if kind == "nearly equal" and background is not None:
         return background + 2.0**-10 * np.outer(factor[0], factor[0])
@@ -191,7 +222,9 @@ ROOTS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
 
 
 def _ball_with_roots(random: Random, x_i: np.ndarray, d: np.ndarray, u: float, v: float) -> Ball:
-    """Return a ball that the line enters at u and leaves at v, with its center a little off the line."""
+    """Return a ball that the line enters at u and leaves at v, with its center a little off the
+    line.
+    """
     length = float(np.linalg.norm(d))
     height = float(random.uniform(0, 1.5)) * length * float(d.size > 1)
     center = x_i + (u + v) / 2 * d + height * _across(random, d)
@@ -204,13 +237,17 @@ def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: Ba
     length = float(np.linalg.norm(d)) or 1.0
     if kind in ROOTS:
         low, high = ROOTS[kind]
-        return _ball_with_roots(random, x_i, d, float(random.uniform(*low)), float(random.uniform(*high)))
+        return _ball_with_roots(
+            random, x_i, d, float(random.uniform(*low)), float(random.uniform(*high))
+        )
     if kind == "missed":
         center = x_i + float(random.uniform(-0.5, 1.5)) * d + 2 * length * _across(random, d)
         return center, (length if d.size > 1 else 0.0)
     if kind == "tangent":
         height = float(random.integers(1, 9)) / 4.0
-        return x_i + float(random.integers(-1, 6)) / 4.0 * d + height * _across(random, d), height * float(d.size > 1)
+        return x_i + float(random.integers(-1, 6)) / 4.0 * d + height * _across(
+            random, d
+        ), height * float(d.size > 1)
     if kind.startswith("almost "):
         center, radius = ball(random, kind.removeprefix("almost "), x_i, x_j, before)
         sign, power = float(random.choice((1, 1, -1))), float(random.integers(6, 46))
@@ -218,7 +255,9 @@ def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: Ba
     if kind == "radius zero":
         return x_i + float(random.integers(-1, 6)) / 4.0 * d, 0.0
     if kind == "small and far":
-        return x_i + 100 * length * random.normal(size=d.size), length * float(random.uniform(0.01, 0.1))
+        return x_i + 100 * length * random.normal(size=d.size), length * float(
+            random.uniform(0.01, 0.1)
+        )
     if kind == "large":
         return x_i + length * random.normal(size=d.size), length * float(random.uniform(2, 40))
     if kind == "through an end point":
@@ -233,7 +272,9 @@ def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: Ba
     return x_i + length * random.normal(size=d.size), length * float(np.abs(random.normal()))
 
 
-def _other_end(random: Random, kind: str, x_i: np.ndarray, free: np.ndarray, closeness: float) -> np.ndarray:
+def _other_end(
+    random: Random, kind: str, x_i: np.ndarray, free: np.ndarray, closeness: float
+) -> np.ndarray:
     if kind == "coincident":
         return x_i.copy()
     if kind == "close":
@@ -252,7 +293,9 @@ def draw_scene(source: Source, spec: Spec) -> Scene:
     if source.palette is not None:
         regions, features = source.one_of(*spec.formats(source.palette))
     else:
-        features, count, regions = (source.one_of(*choices) for choices in (spec.features, spec.pairs, spec.regions))
+        features, count, regions = (
+            source.one_of(*choices) for choices in (spec.features, spec.pairs, spec.regions)
+        )
     whole = source.one_of(*spec.whole)
     kind = source.one_of(*spec.kinds)
     placing = [source.one_of(*spec.balls) for _ in range(min(regions, 3))]
@@ -266,33 +309,48 @@ def draw_scene(source: Source, spec: Spec) -> Scene:
     for p in range(count):
         chosen = kind if p == 0 else spec.kinds[int(random.integers(len(spec.kinds)))]
         X_j[p] = _other_end(random, chosen, X_i[p], X_j[p], precision.closeness)
-    placing += [spec.balls[int(random.integers(len(spec.balls)))] for _ in range(regions - len(placing))]
-    metrics += [spec.metrics[int(random.integers(len(spec.metrics)))] for _ in range(regions + 1 - len(metrics))]
+    placing += [
+        spec.balls[int(random.integers(len(spec.balls)))] for _ in range(regions - len(placing))
+    ]
+    metrics += [
+        spec.metrics[int(random.integers(len(spec.metrics)))]
+        for _ in range(regions + 1 - len(metrics))
+    ]
     centers, radii, before = np.zeros((regions, features)), np.zeros(regions), None
     for s, name in enumerate(placing):
         p = int(random.integers(count)) if s else 0
         before = centers[s], radii[s] = ball(random, name, X_i[p], X_j[p], before)
     matrices = [metric(random, metrics[0], features)]
     matrices += [metric(random, name, features, matrices[0]) for name in metrics[1:]]
-    shift = np.round(random.normal(size=features) * min(size, 1e6 if precision.name == "float64" else 1e2))
+    shift = np.round(
+        random.normal(size=features) * min(size, 1e6 if precision.name == "float64" else 1e2)
+    )
     arrays = {"X_i": X_i, "X_j": X_j, "centers": centers, "radii": radii}
     arrays |= {"local_metrics": np.array(matrices[1:]).reshape(regions, features, features)}
     arrays |= {"background_metric": matrices[0]}
-    return Scene(arrays, random, float(scale), shift, tuple(dict.fromkeys([*placing, kind, *metrics])))
+    return Scene(
+        arrays, random, float(scale), shift, tuple(dict.fromkeys([*placing, kind, *metrics]))
+    )
 
 
 Options = ParamSpec("Options")
 
 
 def _strategy(build: Callable[Concatenate[Source, Options], Case]) -> Callable[Options, Strategy]:
-    """Turn a function that draws one case into one that takes its options and returns the strategy of such cases."""
+    """Turn a function that draws one case into one that takes its options and returns the strategy
+    of such cases.
+    """
 
     @wraps(build)
     def with_options(*args: Options.args, **kwargs: Options.kwargs) -> Strategy:
-        def strategy(precision: Precision, palette: Palette | None = None) -> st.SearchStrategy[Case]:
+        def strategy(
+            precision: Precision, palette: Palette | None = None
+        ) -> st.SearchStrategy[Case]:
             @st.composite
             def cases(draw: Any) -> Case:
-                return build(Source(draw, precision, palette), *args, **kwargs).cast(precision.dtype)
+                return build(Source(draw, precision, palette), *args, **kwargs).cast(
+                    precision.dtype
+                )
 
             return cases()
 
@@ -312,7 +370,9 @@ def pair_cases(source: Source, spec: Spec = ANY) -> Case:
 
 
 def inputs_of(case: Case, function: str) -> dict[str, Any]:
-    """Return the inputs of a function for a case with pairs: cross distances get X against Y, with one row fewer in Y."""
+    """Return the inputs of a function for a case with pairs: cross distances get X against Y, with
+    one row fewer in Y.
+    """
     if function != "cross_distances":
         return case.inputs
     return {**case.inputs, "X": case["X_i"], "Y": case["X_j"][: max(1, len(case["X_j"]) - 1)]}
@@ -320,7 +380,9 @@ def inputs_of(case: Case, function: str) -> dict[str, Any]:
 
 @_strategy
 def cross_cases(source: Source, spec: Spec = ANY) -> Case:
-    """Draw X and Y: different numbers of rows, and rows of Y that are equal or close to rows of X."""
+    """Draw X and Y: different numbers of rows, and rows of Y that are equal or close to rows of
+    X.
+    """
     scene = draw_scene(source, spec)
     extra = source.up_to(2)
     inputs = scene.inputs()
@@ -337,10 +399,14 @@ def decision_cases(
     neighbors: tuple[int, ...] = (1, 2, 3, 5),
     more: int = 3,
 ) -> Case:
-    """Draw inputs of the classifier: classes with at least K members, among them copies of one another and of x."""
+    """Draw inputs of the classifier: classes with at least K members, among them copies of one
+    another and of x.
+    """
     scene = draw_scene(source, spec)
     K = source.one_of(*(neighbors if source.palette is None else NEIGHBORS))
-    sizes = CLASSES if source.palette is not None else tuple(K + source.up_to(more) for _ in range(2))
+    sizes = (
+        CLASSES if source.palette is not None else tuple(K + source.up_to(more) for _ in range(2))
+    )
     doubles = source.draw(st.booleans())
     inputs = scene.inputs()
     X, start = inputs.pop("X_i"), inputs.pop("X_j")
@@ -351,7 +417,9 @@ def decision_cases(
         if doubles:
             members[-1] = members[0]
         classes.append(scene.random.permutation(members))
-    return Case({"X": X, "X_minus": classes[0], "X_plus": classes[1], "K": K, **inputs}, scene.flags)
+    return Case(
+        {"X": X, "X_minus": classes[0], "X_plus": classes[1], "K": K, **inputs}, scene.flags
+    )
 
 
 NUMBER_OF_PAIRS = (2, 1, 3, 0, 5)
@@ -360,7 +428,11 @@ ALPHAS = (0.5, 0.0, 0.03, 2.0)
 MARGINS = (0.25, 0.0, 0.5, 1.0, 1.75)
 RATES = (0.1, 0.0, 0.01, 1.0, 20.0)
 OBJECTIVE = Spec(
-    scales=(0, 0, 0, 0, -3, 5), shifts=(0.0, 0.0, 0.0, 10.0), features=(2, 3, 1, 2, 4, 8), pairs=(2, 3, 1), rows=2
+    scales=(0, 0, 0, 0, -3, 5),
+    shifts=(0.0, 0.0, 0.0, 10.0),
+    features=(2, 3, 1, 2, 4, 8),
+    pairs=(2, 3, 1),
+    rows=2,
 )
 
 
@@ -372,7 +444,9 @@ def objective_cases(
     rates: tuple[float, ...] = RATES,
     few: tuple[int, int] = FEW_PAIRS,
 ) -> Case:
-    """Draw inputs of the objective and of the descent step; distances are brought near 1, where the hinges are."""
+    """Draw inputs of the objective and of the descent step; distances are brought near 1, where the
+    hinges are.
+    """
     scene = draw_scene(source, spec)
     if source.palette is not None:
         return _objective_case(source, scene, few, rates)
@@ -381,9 +455,16 @@ def objective_cases(
 
 
 def _objective_case(
-    source: Source, scene: Scene, counts: tuple[int, int], rates: tuple[float, ...], natural: int = 2, extra: int = 1
+    source: Source,
+    scene: Scene,
+    counts: tuple[int, int],
+    rates: tuple[float, ...],
+    natural: int = 2,
+    extra: int = 1,
 ) -> Case:
-    """Make a case of the objective from a scene: the first of its pairs, then random pairs of their points and others."""
+    """Make a case of the objective from a scene: the first of its pairs, then random pairs of their
+    points and others.
+    """
     alpha, C, beta = (float(source.one_of(*choices)) for choices in (ALPHAS, MARGINS, rates))
     inputs = scene.inputs()
     X_i, X_j = inputs.pop("X_i")[:natural], inputs.pop("X_j")[:natural]
@@ -400,19 +481,33 @@ def _objective_case(
         2.0 ** np.round(2 * np.log2(0.5 / longest))
     )  # a power of two, so that singular metrics stay singular
     inputs |= {name: inputs[name] * factor for name in of_kind(inputs, "metrics")}
-    named = {"X": X, "similar": lists[0], "dissimilar": lists[1], **inputs, "alpha": alpha, "C": C, "beta": beta}
+    named = {
+        "X": X,
+        "similar": lists[0],
+        "dissimilar": lists[1],
+        **inputs,
+        "alpha": alpha,
+        "C": C,
+        "beta": beta,
+    }
     return Case(named, scene.flags)
 
 
 @_strategy
 def whole_pair_cases(source: Source, /, spec: Spec, **extra: st.SearchStrategy[Any]) -> Case:
-    """Draw pairs whose coordinates are multiples of 1/8, so that moving, turning and halving them is exact."""
+    """Draw pairs whose coordinates are multiples of 1/8, so that moving, turning and halving them
+    is exact.
+    """
     scene = draw_scene(source, spec)
     more = {name: source.draw(each) for name, each in extra.items()}
-    scene.arrays |= {name: np.round(scene.arrays[name] * 8) / 8 for name in of_kind(scene.arrays, "points")}
+    scene.arrays |= {
+        name: np.round(scene.arrays[name] * 8) / 8 for name in of_kind(scene.arrays, "points")
+    }
     if "shift" in more:
         limit = 2.0**40 if source.precision.name == "float64" else 2.0**8
-        more["shift"] = np.round(scene.random.normal(size=len(scene.shift)) * min(more["shift"], limit))
+        more["shift"] = np.round(
+            scene.random.normal(size=len(scene.shift)) * min(more["shift"], limit)
+        )
     return Case({**scene.inputs(), **more}, scene.flags)
 
 

@@ -1,9 +1,10 @@
 """Large inputs: sizes at which programs change their algorithms, and random inputs of such sizes.
 
-Programs cut their work into blocks and tiles, keep regions in bit masks and indices in short integers. So every dimension of
-every function is taken through the powers of two, the numbers beside them and some round ones, up to what training and
-prediction use. One call tries several dimensions at once: while one size grows, another falls, and the work stays small.
-Sizes are named by the letters of `lmlir.subject.ARGUMENTS`, and by K.
+Programs cut their work into blocks and tiles, keep regions in bit masks and indices in short
+integers. So every dimension of every function is taken through the powers of two, the numbers
+beside them and some round ones, up to what training and prediction use. One call tries several
+dimensions at once: while one size grows, another falls, and the work stays small. Sizes are named
+by the letters of `lmlir.subject.ARGUMENTS`, and by K.
 """
 
 from __future__ import annotations
@@ -35,14 +36,23 @@ def edges(*powers: int) -> list[int]:
 PAIRS = sorted([*edges(*range(4, 15)), 100, 1000, 1536, 3000, 10_000, 20_000])
 ROWS = sorted([*edges(*range(3, 11)), 100, 1000, 1500])
 REGIONS = FEATURES = [*range(3, 7), *edges(3, 4, 5, 6, 7)]
-LISTS = [4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 20, 24, 31, 32, 33, 48, 63, 64, 65]  # the longer, the fewer features
+# the longer, the fewer features
+LISTS = [4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 20, 24, 31, 32, 33, 48, 63, 64, 65]
 
-# The commonest edges, in every profile. Each size is the first beyond a limit (64 pairs in a block, 32 or 64 regions in a mask,
-# 65,536 rows for short indices), or the last within it.
+# The commonest edges, in every profile. Each size is the first beyond a limit (64 pairs in a block,
+# 32 or 64 regions in a mask, 65,536 rows for short indices), or the last within it.
 COMMON = ((64, 17, 65), (256, 33, 9), (65, 65, 4), (1025, 8, 32), (4200, 2, 3))  # P, S, F
 TABLES = ((3, 4), (5, 33), (17, 8), (9, 16), (2060, 4), (5, 1030), (65, 64), (257, 257))  # n, m
-CLASSES = ((2, 17, 20, 17), (3, 33, 32, 32), (2, 66, 129, 65), (5, 33, 34, 33), (2060, 3, 2, 2), (2, 257, 1030, 257))
-INDEXED = ((9, 3, 4), (8, 5, 6), (7, 4, 3), (17, 16, 9), (2060, 2100, 1025), (70_000, 33, 64))  # n, u, v
+CLASSES = (
+    (2, 17, 20, 17),
+    (3, 33, 32, 32),
+    (2, 66, 129, 65),
+    (5, 33, 34, 33),
+    (2060, 3, 2, 2),
+    (2, 257, 1030, 257),
+)
+# n, u, v
+INDEXED = ((9, 3, 4), (8, 5, 6), (7, 4, 3), (17, 16, 9), (2060, 2100, 1025), (70_000, 33, 64))
 
 
 def common_sizes() -> Iterator[tuple[str, Sizes]]:
@@ -80,7 +90,8 @@ def swept_sizes() -> Iterator[tuple[str, Sizes]]:
         classes.append({"n": n, "a": a, "b": b, "K": K})
     for each, (S, F) in zip([*few, *classes], formats, strict=True):
         yield "decision_values", {**each, "S": S, "F": F}
-    yield "decision_values", {"n": 33, "a": 1500, "b": 1100, "K": 2, "S": 4, "F": 8}  # as in prediction
+    # as in prediction
+    yield "decision_values", {"n": 33, "a": 1500, "b": 1100, "K": 2, "S": 4, "F": 8}
     yield from _swept_lists(wide)
 
 
@@ -90,9 +101,14 @@ def _formats(wide: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int
 
 
 def _swept_lists(wide: Sequence[tuple[int, int]]) -> Iterator[tuple[str, Sizes]]:
-    """Yield sizes for the training functions, whose work grows with the square of the number of features."""
+    """Yield sizes for the training functions, whose work grows with the square of the number of
+    features.
+    """
     long = [P for P in PAIRS if P > 64]
-    sizes = [{"n": 10 + k, "u": LISTS[k], "v": LISTS[k - 1], "S": S, "F": F} for k, (S, F) in enumerate(wide)]
+    sizes = [
+        {"n": 10 + k, "u": LISTS[k], "v": LISTS[k - 1], "S": S, "F": F}
+        for k, (S, F) in enumerate(wide)
+    ]
     for k, (u, v) in enumerate(zip(long, long[::-1], strict=True)):
         S, F = ((2, 2), (1, 3), (3, 1), (2, 2), (1, 4))[k % 5]
         sizes.append({"n": (5, 65_600, 1100, 300)[k % 4], "u": u, "v": v, "S": S, "F": F})
@@ -100,7 +116,9 @@ def _swept_lists(wide: Sequence[tuple[int, int]]) -> Iterator[tuple[str, Sizes]]
 
 
 def large_inputs(sizes: Sizes, seed: int = 0) -> dict[str, Any]:
-    """Return random inputs of all nine functions at given sizes; a size that is not given is 1, and 0 for index pairs."""
+    """Return random inputs of all nine functions at given sizes; a size that is not given is 1, and
+    0 for index pairs.
+    """
     random = np.random.default_rng(seed)
     S, F = sizes["S"], sizes["F"]
     A = random.normal(size=(S + 1, F, F)) / np.sqrt(F)
@@ -128,10 +146,11 @@ def large_inputs(sizes: Sizes, seed: int = 0) -> dict[str, Any]:
 
 
 def _index_pairs(random: np.random.Generator, count: int, rows: int) -> np.ndarray:
-    """Return random pairs of row numbers, a third of them with a point in common with, and a third equal to, the others.
+    """Return random pairs of row numbers, a third of them with a point in common with, and a third
+    equal to, the others.
 
-    The first kind is next to its neighbor, which programs that encode a pair as one number may confuse with it. The second
-    is reversed, for programs that count a pair once.
+    The first kind is next to its neighbor, which programs that encode a pair as one number may
+    confuse with it. The second is reversed, for programs that count a pair once.
     """
     pairs = random.integers(rows, size=(count, 2))
     beside, reverse = pairs[1::3], pairs[2::3]

@@ -1,1 +1,3 @@
-"""What was found: laws are tried on a subject, and counterexamples are made smaller and replayed."""
+"""What was found: laws are tried on a subject, and counterexamples are made smaller and
+replayed.
+"""

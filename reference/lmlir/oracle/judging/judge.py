@@ -28,7 +28,8 @@ def run_law(
 ) -> LawResult:
     """Run one law against a subject up to its first violation, with `Settings`.
 
-    The failing case is made smaller and, where the subject has a process of its own, replayed in fresh ones.
+    The failing case is made smaller and, where the subject has a process of its own, replayed in
+    fresh ones.
     """
     chosen = Settings(profile, precision, seed, **settings)
     if missing := law.needs(subject.offers):
@@ -64,19 +65,24 @@ def judge(
 ) -> Judgment:
     """Run all laws (or only those named) against a subject, with `Settings`.
 
-    Up to the first violation only: the corner cases of all laws come before the random ones of any, which is faster.
+    Up to the first violation only: the corner cases of all laws come before the random ones of any,
+    which is faster.
     """
     watch, whole = watch or Watcher(), Settings(profile, **settings)
     chosen = [by_name(name) for name in only] if only else list(LAWS)
     began = time.monotonic()
     report = Judgment(subject, [], whole)
-    for part in (replace(whole, corner_cases_only=True), whole) if first_violation_only else (whole,):
+    for part in (
+        (replace(whole, corner_cases_only=True), whole) if first_violation_only else (whole,)
+    ):
         report.results = []
         for law in chosen:
             watch.begin(report, law, len(chosen))
             report.results.append(run_law(law, subject, watch=watch, **vars(part)))
             report.seconds = time.monotonic() - began
-            report.unfinished = f"not finished: {len(report.results)} of {len(chosen)} laws were run"
+            report.unfinished = (
+                f"not finished: {len(report.results)} of {len(chosen)} laws were run"
+            )
             watch.end(report)
             if report.violated and first_violation_only:
                 report.unfinished = ""

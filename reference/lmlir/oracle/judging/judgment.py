@@ -18,12 +18,15 @@ from lmlir.oracle.subjects.failures import CannotBeJudged, Violation
 STATUSES = ("held", "violated", "errored", "not offered", "not judged")
 
 
-VERDICTS = {"violated": "violates", "errored": "errored", "not judged": "cannot be judged"}  # by the worst status
+# by the worst status
+VERDICTS = {"violated": "violates", "errored": "errored", "not judged": "cannot be judged"}
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The search effort: examples of a law of weight 1, seconds per law, and seconds for shrinking."""
+    """The search effort: examples of a law of weight 1, seconds per law, and seconds for
+    shrinking.
+    """
 
     name: str
     examples: int
@@ -42,7 +45,8 @@ PROFILES = {
 class Settings:
     """How laws are tried; raises `CannotBeJudged` for a choice that does not exist.
 
-    The random cases of a seed are always the same. A `database` stores cases that fail and supplies those of earlier runs.
+    The random cases of a seed are always the same. A `database` stores cases that fail and supplies
+    those of earlier runs.
     """
 
     profile: str = "default"
@@ -54,7 +58,11 @@ class Settings:
     database: ExampleDatabase | None = None
 
     def __post_init__(self) -> None:
-        for name, choices in (("profile", PROFILES), ("precision", PRECISIONS), ("shapes", ("few", "many"))):
+        for name, choices in (
+            ("profile", PROFILES),
+            ("precision", PRECISIONS),
+            ("shapes", ("few", "many")),
+        ):
             if (value := getattr(self, name)) not in choices:
                 raise CannotBeJudged(f"{name} must be one of {', '.join(choices)}, got {value!r}")
 
@@ -102,12 +110,20 @@ class Judgment:
     def judged(self) -> list[str]:
         """The offered functions on which a law ran."""
         ran = {*self.named("held", "violated", "errored")}
-        asked = {name for result in self.results if result.law.name in ran for name in result.law.functions}
+        asked = {
+            name
+            for result in self.results
+            if result.law.name in ran
+            for name in result.law.functions
+        }
         return [name for name in self.subject.offers if name in asked]
 
     @property
     def verdict(self) -> str:
-        """One of "conforms", "violates", "errored" and "cannot be judged". A wrong answer outweighs a missing one."""
+        """One of "conforms", "violates", "errored" and "cannot be judged".
+
+        A wrong answer outweighs a missing one.
+        """
         if self.unfinished or not self.judged:
             return "cannot be judged"
         return next((VERDICTS[status] for status in VERDICTS if self.named(status)), "conforms")
@@ -117,10 +133,17 @@ class Judgment:
         """The verdict, and how many laws or functions it is about."""
         count = len(self.named("violated" if self.verdict == "violates" else "errored"))
         if self.verdict in ("violates", "errored"):
-            return f"{'violates' if self.verdict == 'violates' else 'errored in'} {count} law{'s' * (count > 1)}"
+            return (
+                f"{'violates' if self.verdict == 'violates' else 'errored in'} {count} "
+                f"law{'s' * (count > 1)}"
+            )
         if self.verdict != "conforms" or len(self.judged) == len(FUNCTIONS):
             return self.verdict
-        limit = "it offers" if len(self.judged) == len(self.subject.offers) else "the chosen laws concern"
+        limit = (
+            "it offers"
+            if len(self.judged) == len(self.subject.offers)
+            else "the chosen laws concern"
+        )
         return f"conforms in {len(self.judged)} of {len(FUNCTIONS)} functions, all that {limit}"
 
     @property
@@ -133,6 +156,10 @@ class Judgment:
         for status in VERDICTS:
             if found := [result for result in self.results if result.status == status]:
                 sentence = f"{found[0].law.name}: {found[0].violation or found[0].reason}"
-                many = f"{len(found)} of {len(self.results)} laws were not judged; " if status == "not judged" else ""
+                many = (
+                    f"{len(found)} of {len(self.results)} laws were not judged; "
+                    if status == "not judged"
+                    else ""
+                )
                 return f"{many}{sentence}"
         return "the subject offers none of the functions that the chosen laws need"

@@ -1,8 +1,10 @@
-"""Replaying: a counterexample is tried in fresh processes, and one that does not repeat is traced to earlier calls.
+"""Replaying: a counterexample is tried in fresh processes, and one that does not repeat is traced
+to earlier calls.
 
-The law is tried again on the same case. If it does no more than ask, with arrays made for each question, its calls are replayed
-as well, because the report shows them. If the answer depends on calls of earlier cases or laws, the recorded calls are searched
-for the fewest after which a call of the counterexample gets another answer than in a fresh process.
+The law is tried again on the same case. If it does no more than ask, with arrays made for each
+question, its calls are replayed as well, because the report shows them. If the answer depends on
+calls of earlier cases or laws, the recorded calls are searched for the fewest after which a call of
+the counterexample gets another answer than in a fresh process.
 """
 
 from __future__ import annotations
@@ -31,10 +33,11 @@ MAX_SUSPECTS = 3  # only the last calls of a counterexample are examined
 
 @dataclass
 class Again:
-    """The outcome of replaying: in which fresh processes the law failed, and whether its calls got the same answers.
+    """The outcome of replaying: in which fresh processes the law failed, and whether its calls got
+    the same answers.
 
-    A `special` law does more than ask. If an answer depends on earlier calls, `sequence` has them and the call itself, and
-    `first` is the answer in a fresh process.
+    A `special` law does more than ask. If an answer depends on earlier calls, `sequence` has them
+    and the call itself, and `first` is the answer in a fresh process.
     """
 
     law: list[bool] = field(default_factory=list)
@@ -58,19 +61,32 @@ class Again:
         if self.repeats and self.same:
             return f"Reproduced in {processes}."
         if self.repeats and self.special:
-            told = "The calls below may not show it, because this law also changes arrays, memory layouts or threads."
+            told = (
+                "The calls below may not show it, because this law also changes arrays, memory "
+                "layouts or threads."
+            )
             return f"Reproduced in {processes}. {told}"
         if self.repeats:
             told = f"The law fails again in {processes}, but with other answers."
         else:
-            told = f"It depends on earlier calls or on threads: the law failed in {sum(self.law)} of {processes}."
+            told = (
+                f"It depends on earlier calls or on threads: the law failed in {sum(self.law)} "
+                f"of {processes}."
+            )
         if self.sequence:
-            return f"{told} The shortest sequence of calls found that shows it has {len(self.sequence)} calls."
+            return (
+                f"{told} The shortest sequence of calls found that shows it has "
+                f"{len(self.sequence)} calls."
+            )
         return f"{told} No sequence of calls was found that shows it."
 
 
-def asked_again(law: Law, found: Violation, subject: Subject, precision: str, seconds: float) -> Again:
-    """Replay a violation in up to `REPLAYS` fresh processes, and start no more of them after some seconds."""
+def asked_again(
+    law: Law, found: Violation, subject: Subject, precision: str, seconds: float
+) -> Again:
+    """Replay a violation in up to `REPLAYS` fresh processes, and start no more of them after some
+    seconds.
+    """
     again, end = Again(), time.monotonic() + seconds
     eps = PRECISIONS[precision].eps
     history = found.history
@@ -87,7 +103,9 @@ def asked_again(law: Law, found: Violation, subject: Subject, precision: str, se
             return again
         if again.repeats:
             with _fresh(subject) as other:
-                again.same = all(_same(_answer(other, call), call.answer, eps) for call in found.calls)
+                again.same = all(
+                    _same(_answer(other, call), call.answer, eps) for call in found.calls
+                )
         if not again.same and subject.may_search():
             _search(again, found, history, subject, eps, end)
     except (CannotBeJudged, SubjectFailure) as problem:
@@ -107,7 +125,10 @@ def _fresh(subject: Subject) -> Iterator[Subject]:
 
 
 def _answer(subject: Subject, call: Call) -> Answers | None:
-    """The answer to a call, or None. It may contain NaN and, if the call was answered before, have any shapes."""
+    """The answer to a call, or None.
+
+    It may contain NaN and, if the call was answered before, have any shapes.
+    """
     try:
         answer = subject.ask(call.function, copied(call.arguments))
         if call.answer is None:
@@ -124,15 +145,25 @@ def _answer(subject: Subject, call: Call) -> Answers | None:
 
 
 def _same(one: Answers | None, two: Answers | None, eps: float) -> bool:
-    """Whether two answers agree up to a few roundings, as from sums in another order. An answer with NaN counts as none."""
-    one, two = (None if each is None or any(np.isnan(part).any() for part in each) else each for each in (one, two))
+    """Whether two answers agree up to a few roundings, as from sums in another order.
+
+    An answer with NaN counts as none.
+    """
+    one, two = (
+        None if each is None or any(np.isnan(part).any() for part in each) else each
+        for each in (one, two)
+    )
     if one is None or two is None:
         return one is two
-    if len(one) != len(two) or any(a.shape != b.shape and a.size + b.size for a, b in zip(one, two, strict=True)):
+    if len(one) != len(two) or any(
+        a.shape != b.shape and a.size + b.size for a, b in zip(one, two, strict=True)
+    ):
         return False
     with np.errstate(all="ignore"):
         for a, b in ((a, b) for a, b in zip(one, two, strict=True) if a.size):
-            slack = eps * (256 * np.abs(b) + 64 * np.abs(b[np.isfinite(b)]).max(initial=0.0)) + 1e-300
+            slack = (
+                eps * (256 * np.abs(b) + 64 * np.abs(b[np.isfinite(b)]).max(initial=0.0)) + 1e-300
+            )
             if not np.all((a == b) | (np.abs(a - b) <= slack)):
                 return False
     return True
@@ -149,8 +180,17 @@ def _tried(law: Law, case: Case, subject: Subject, precision: str) -> tuple[Exce
     return failure, subject.asked != checker.plain
 
 
-def _search(again: Again, found: Violation, history: Sequence[Call], subject: Subject, eps: float, end: float) -> None:
-    """Store the shortest sequence of earlier calls after which a call gets another answer, if one is found."""
+def _search(
+    again: Again,
+    found: Violation,
+    history: Sequence[Call],
+    subject: Subject,
+    eps: float,
+    end: float,
+) -> None:
+    """Store the shortest sequence of earlier calls after which a call gets another answer, if one
+    is found.
+    """
     for call in reversed(found.calls[-MAX_SUSPECTS:]):
         with _fresh(subject) as other:
             first = _answer(other, call)
@@ -181,11 +221,15 @@ def _shortest(
             return []
         length *= 2
     before = fewer(earlier[-length:], shows, lambda: time.monotonic() > end)
-    return shown if all(shows(before) for _ in range(REPLAYS)) else []  # a sequence that shows it only once was chance
+    # a sequence that shows it only once was chance
+    return shown if all(shows(before) for _ in range(REPLAYS)) else []
 
 
-def fewer(calls: list[Any], shows: Callable[[list[Any]], bool], out_of_time: Callable[[], bool]) -> list[Any]:
-    """Leave out parts of a sequence, in halves, quarters and so on, as long as the rest still shows something.
+def fewer(
+    calls: list[Any], shows: Callable[[list[Any]], bool], out_of_time: Callable[[], bool]
+) -> list[Any]:
+    """Leave out parts of a sequence, in halves, quarters and so on, as long as the rest still shows
+    something.
 
     >>> fewer(list(range(9)), lambda part: {2, 7} <= set(part), lambda: False)
     [2, 7]

@@ -1,9 +1,11 @@
-"""A trial: one law on one subject, its corner cases first and then random ones, up to the first violation.
+"""A trial: one law on one subject, its corner cases first and then random ones, up to the first
+violation.
 
-Hypothesis draws the random cases. With an example database it stores the one that fails and tries it first the next time. It
-does not shrink them: it would shrink the structure of a case but not its coordinates, which come from one seed
-(`lmlir.oracle.inputs.random_cases`). On eight mutants its counterexamples had 9 to 36 numbers, those of `cases.shrunk` 2 to
-13 (and once 66), in a tenth to a half of the time.
+Hypothesis draws the random cases. With an example database it stores the one that fails and tries
+it first the next time. It does not shrink them: it would shrink the structure of a case but not its
+coordinates, which come from one seed (`lmlir.oracle.inputs.random_cases`). On eight mutants its
+counterexamples had 9 to 36 numbers, those of `cases.shrunk` 2 to 13 (and once 66), in a tenth to a
+half of the time.
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ class _Found(Exception):
 
 @contextmanager
 def _draws_without_constants() -> Iterator[None]:
-    """Keep Hypothesis from mixing constants of imported modules into its draws, so that the seed alone decides.
+    """Keep Hypothesis from mixing constants of imported modules into its draws, so that the seed
+    alone decides.
 
     It would also store them in the working folder. Versions before 6.131 do neither.
     """
@@ -95,13 +98,16 @@ class Trial:
         except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
             if not self.checker.outlandish():
                 raise
-            sentence = f"the answers are too large to compute with ({type(error).__name__}: {error})"
+            sentence = (
+                f"the answers are too large to compute with ({type(error).__name__}: {error})"
+            )
             violation = Violation(sentence)
         else:
             return None
         violation.case, violation.calls = case, list(violation.calls or self.checker.calls[-1:])
         violation.history = self.subject.remembers()
-        violation.given_up = bool(self.subject.given_up) and self.subject.asked == asked  # no question reached it
+        # no question reached it
+        violation.given_up = bool(self.subject.given_up) and self.subject.asked == asked
         return violation
 
     def attempt(self, case: Case, extra_seconds: float = 0.0) -> None:
@@ -126,14 +132,17 @@ class Trial:
             self.corner_cases_done = True
             if not self.settings.corner_cases_only:
                 self._search_at_random(
-                    self.law.cases(precision, random_cases.palette(self.profile.name, self.settings.shapes))
+                    self.law.cases(
+                        precision, random_cases.palette(self.profile.name, self.settings.shapes)
+                    )
                 )
 
     def _search_at_random(self, cases: Any) -> None:
         def attempt(case: Case) -> None:
             self.attempt(case)
 
-        # Gives every law its own part of the database; Hypothesis uses it to tell parametrized tests apart.
+        # Gives every law its own part of the database; Hypothesis uses it to tell parametrized
+        # tests apart.
         name = f"{self.law.name} {self.settings.precision}"
         attempt._hypothesis_internal_add_digest = name.encode()  # type: ignore[attr-defined]
         settings = hypothesis.settings(
@@ -150,11 +159,16 @@ class Trial:
             settings(seed(hypothesis.given(cases)(attempt)))()  # type: ignore[no-untyped-call]
 
     def shrink(self) -> None:
-        """Make the failing case smaller as long as it fails in the same way, within the limits of time and crashes."""
+        """Make the failing case smaller as long as it fails in the same way, within the limits of
+        time and crashes.
+        """
         if self.found is None or self.found.final:
             return
         subject, errored = self.subject, self.found.errored
-        end, last_start = time.monotonic() + self.profile.shrinking, subject.starts + MAX_SHRINKING_CRASHES
+        end, last_start = (
+            time.monotonic() + self.profile.shrinking,
+            subject.starts + MAX_SHRINKING_CRASHES,
+        )
         visited = Counter(self.rows)
 
         def enough() -> bool:
@@ -168,7 +182,8 @@ class Trial:
                 return False
             if violation is None or violation.errored != errored or subject.given_up:
                 return False
-            self.found, self.rows = violation, self.checker.rows  # the last case that fails is the smallest
+            # the last case that fails is the smallest
+            self.found, self.rows = violation, self.checker.rows
             return True
 
         shrunk(self.found.case, still_fails, enough)

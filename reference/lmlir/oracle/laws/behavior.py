@@ -1,6 +1,9 @@
-"""Behavior: how a subject answers, whatever the numbers. Answers are compared with other answers of the same subject only.
+"""Behavior: how a subject answers, whatever the numbers.
 
-Many inputs here are odd on purpose: each is one on which some wrong program, named beside it, gives itself away.
+Answers are compared with other answers of the same subject only.
+
+Many inputs here are odd on purpose: each is one on which some wrong program, named beside it, gives
+itself away.
 """
 
 from __future__ import annotations
@@ -31,7 +34,10 @@ from lmlir.oracle.subjects.answers import numbers, overwrite
 from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
 
 ALL = " ".join(FUNCTIONS)
-BATCHED = "distances intersection_ratios ratio_gradients exact_background_ratios cross_distances decision_values"
+BATCHED = (
+    "distances intersection_ratios ratio_gradients exact_background_ratios cross_distances "
+    "decision_values"
+)
 SMALL = Spec(pairs=(3, 2), regions=(2, 1, 3), **UNSCALED)
 TWO_REGIONS = replace(SMALL, regions=(2,), first=1)
 
@@ -39,7 +45,9 @@ Given = dict[str, Any]
 
 
 def _large() -> list[Case]:
-    """Return thousands of pairs and of rows of X for all nine functions, then as many rows of Y and members of a class."""
+    """Return thousands of pairs and of rows of X for all nine functions, then as many rows of Y and
+    members of a class.
+    """
     sizes: dict[str, int] = {}
     for _, each in common_sizes():
         if each["F"] == 3:
@@ -63,10 +71,12 @@ def _is_large(case: Case) -> bool:
 def _check_agreement(
     checker: Checker, words: str, plain: Call, got: Answers, due: Answers, allowed: list[Bracket]
 ) -> None:
-    """Raise `Violation` unless the last answer and that of a plain call agree as two honest computations do.
+    """Raise `Violation` unless the last answer and that of a plain call agree as two honest
+    computations do.
 
-    Those differ by at most the width of the bracket. Where the bracket lies does not matter: whether the numbers are right is
-    for other laws to judge. A subject whose numbers are too large by some factor may differ by that factor more.
+    Those differ by at most the width of the bracket. Where the bracket lies does not matter:
+    whether the numbers are right is for other laws to judge. A subject whose numbers are too large
+    by some factor may differ by that factor more.
     """
     for name, a, b, ends in zip(FUNCTIONS[plain.function].answers, got, due, allowed, strict=True):
         with np.errstate(all="ignore"):
@@ -74,7 +84,10 @@ def _check_agreement(
             slack = 2 * widths(ends) * np.maximum(np.nan_to_num(factor, posinf=1.0), 1)
             slack = slack + 16 * checker.precision.eps * np.abs(b)
             bounded = np.isfinite(slack) & np.isfinite(b)
-            lower, upper = np.where(bounded, b - slack, -np.inf), np.where(bounded, b + slack, np.inf)
+            lower, upper = (
+                np.where(bounded, b - slack, -np.inf),
+                np.where(bounded, b + slack, np.inf),
+            )
         try:
             checker.within(f"{plain.function} {words}: {name}", a, lower, upper)
         except Violation as violation:
@@ -82,8 +95,12 @@ def _check_agreement(
             raise
 
 
-def _check_equality(checker: Checker, words: str, function: str, got: Answers, due: Answers, calls: int) -> None:
-    """Raise `Violation` unless answers are equal up to a few roundings: sums may be taken in another order."""
+def _check_equality(
+    checker: Checker, words: str, function: str, got: Answers, due: Answers, calls: int
+) -> None:
+    """Raise `Violation` unless answers are equal up to a few roundings: sums may be taken in
+    another order.
+    """
     for name, a, b in zip(FUNCTIONS[function].answers, got, due, strict=True):
         largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
         slack = checker.precision.eps * (256 * np.abs(b) + 64 * largest) + 1e-300
@@ -96,7 +113,9 @@ def _check_equality(checker: Checker, words: str, function: str, got: Answers, d
 
 def _another(case: Case) -> Case:
     """Return a different question in the same shapes: every argument has changed."""
-    return case.but(**{name: _changed(name, case) for name in case.inputs.keys() & ARGUMENTS.keys()})
+    return case.but(
+        **{name: _changed(name, case) for name in case.inputs.keys() & ARGUMENTS.keys()}
+    )
 
 
 def _changed(name: str, case: Case) -> Any:
@@ -104,7 +123,8 @@ def _changed(name: str, case: Case) -> Any:
     if kind == "indices":
         return (value + 1) % len(case[ARGUMENTS[name].of[0]])
     if kind == "metrics":
-        # With the features in reverse order trace, norm and sum are the same, in case a cache looks only at those.
+        # With the features in reverse order trace, norm and sum are the same, in case a cache looks
+        # only at those.
         reverse = value[..., ::-1, ::-1].copy()
         return value * 3 if np.array_equal(value, reverse) else reverse
     if kind == "count":
@@ -114,10 +134,11 @@ def _changed(name: str, case: Case) -> Any:
 
 
 def _change_of_one(name: str, case: Case, other: Case) -> dict[str, Any]:
-    """Return one argument with one row of its counterpart in another case; numbers and single metrics change as a whole.
+    """Return one argument with one row of its counterpart in another case; numbers and single
+    metrics change as a whole.
 
-    The row is in the middle, for caches that recognize an array by its ends, and odd, for those that look at every second or
-    sixteenth row.
+    The row is in the middle, for caches that recognize an array by its ends, and odd, for those
+    that look at every second or sixteenth row.
     """
     value = case[name]
     if not ARGUMENTS[name].shape or ARGUMENTS[name].shape == "FF" or not len(value):
@@ -134,7 +155,9 @@ def _change_of_one(name: str, case: Case, other: Case) -> dict[str, Any]:
 @law(
     BEHAVIOR,
     BATCHED,
-    random_cases.everything_cases(Spec(pairs=(5, 4, 8), regions=(2, 4), scales=(0, 6), shifts=(0.0, 10.0), first=1)),
+    random_cases.everything_cases(
+        Spec(pairs=(5, 4, 8), regions=(2, 4), scales=(0, 6), shifts=(0.0, 10.0), first=1)
+    ),
     each=True,
     weight=0.6,
 )
@@ -145,7 +168,11 @@ def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: s
     together = checker.ask_all(function, case.inputs)
     allowed = checker.allowed(function, case.inputs)
     for keep in (np.arange(count)[::-1], *(np.array([row]) for row in range(count))):
-        words = f"for row {keep[0]} of the batch alone" if len(keep) < count else "for the rows in reverse order"
+        words = (
+            f"for row {keep[0]} of the batch alone"
+            if len(keep) < count
+            else "for the rows in reverse order"
+        )
         got = checker.ask_all(function, case.inputs, **{name: case[name][keep] for name in batch})
         due = tuple(each[keep] for each in together)
         ends = [(low[keep], high[keep]) for low, high in allowed]
@@ -154,12 +181,13 @@ def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: s
 
 @law(BEHAVIOR, ALL, random_cases.everything_cases(SMALL), _large, each=True, weight=0.15)
 def the_same_question_gets_the_same_answer(checker: Checker, case: Case, function: str) -> None:
-    """A function gives the same answer when it is called again after other calls, or with its rows in reverse order: no
-    answer depends on earlier calls, whichever argument differs from theirs.
+    """A function gives the same answer when it is called again after other calls, or with its rows
+    in reverse order: no answer depends on earlier calls, whichever argument differs from theirs.
     """
     other = _another(case)
     changes = [_change_of_one(name, case, other) for name in FUNCTIONS[function].arguments]
-    others = [case.but(**change) for change in changes[:: 3 if _is_large(case) else 1]]  # large calls take long
+    # large calls take long
+    others = [case.but(**change) for change in changes[:: 3 if _is_large(case) else 1]]
     first_calls = []
     for other in others:
         # The case comes again in between, for caches of the last call, or of a part of it.
@@ -170,11 +198,15 @@ def the_same_question_gets_the_same_answer(checker: Checker, case: Case, functio
     for question, number in [(case, 0), *zip(others[::-1], first_calls[::-1], strict=True)]:
         got = checker.ask_all(function, question.inputs)
         between = len(checker.calls) - number
-        _check_equality(checker, "asked again", function, got, checker.calls[number].answer, between)
+        _check_equality(
+            checker, "asked again", function, got, checker.calls[number].answer, between
+        )
 
 
 def _check_reversed(checker: Checker, case: Case, function: str) -> None:
-    """Repeat the last call with its batch in reverse order, which is another question for a cache."""
+    """Repeat the last call with its batch in reverse order, which is another question for a
+    cache.
+    """
     plain, batch = checker.calls[-1], FUNCTIONS[function].batch
     got = checker.ask_all(function, case.inputs, **{name: case[name][::-1] for name in batch})
     if not of_kind(batch, "indices"):
@@ -185,20 +217,23 @@ def _check_reversed(checker: Checker, case: Case, function: str) -> None:
 
 @law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _largest, any_of=True, weight=0.2)
 def answers_do_not_share_memory(checker: Checker, case: Case) -> None:
-    """An answer does not change when the arrays of its question are overwritten, when other functions are called, or
-    when earlier answers are overwritten: answers share no memory.
+    """An answer does not change when the arrays of its question are overwritten, when other
+    functions are called, or when earlier answers are overwritten: answers share no memory.
     """
-    # A step of rate 0 might return its own arguments. Without pairs and penalty the gradient is 0, and might be an array that
-    # is returned every time.
+    # A step of rate 0 might return its own arguments. Without pairs and penalty the gradient is 0,
+    # and might be an array that is returned every time.
     nothing = {"alpha": 0.0, **{name: case[name][:0] for name in of_kind(case.inputs, "indices")}}
     changes = [{"beta": 0.0}] if _is_large(case) else [{"beta": 0.0}, nothing]
     questions = [case, *(_another(case).but(**change) for change in changes)]
     offered = [function for function in FUNCTIONS if checker.offers(function)]
     row = every_pair_in_a_row(offered)
     row = row * (9 // len(row) + 1)  # a subject with one function is also asked nine times
-    # In this order of questions an answer changes, whether a subject uses one, two, three or four buffers in turn.
+    # In this order of questions an answer changes, whether a subject uses one, two, three or four
+    # buffers in turn.
     order = {function: itertools.cycle((0, 1, 2, 1, 0, 2, 1, 0, 2)) for function in offered}
-    answers = [_asked_and_overwritten(checker, f, questions[next(order[f]) % len(questions)]) for f in row]
+    answers = [
+        _asked_and_overwritten(checker, f, questions[next(order[f]) % len(questions)]) for f in row
+    ]
     asked = checker.calls
     for call, answer in zip(asked, answers, strict=True):
         now = numbers(call.function, answer, call.arguments)
@@ -210,7 +245,9 @@ def answers_do_not_share_memory(checker: Checker, case: Case) -> None:
     for call in {call.function: call for call in asked}.values():
         checker.calls = [call]
         got = checker.ask_all(call.function, call.arguments)
-        _check_equality(checker, "after its answers were overwritten", call.function, got, call.answer, 2)
+        _check_equality(
+            checker, "after its answers were overwritten", call.function, got, call.answer, 2
+        )
 
 
 def every_pair_in_a_row(names: Sequence[str]) -> list[str]:
@@ -228,7 +265,9 @@ def every_pair_in_a_row(names: Sequence[str]) -> list[str]:
 
 
 def _asked_and_overwritten(checker: Checker, function: str, case: Case) -> Any:
-    """Ask with arrays of its own, overwrite these with ones, and return the answer as the subject gave it."""
+    """Ask with arrays of its own, overwrite these with ones, and return the answer as the subject
+    gave it.
+    """
     arguments = select(case.inputs, function)
     given = copied(arguments)
     _, answer = checker.ask_with(function, arguments, given)
@@ -247,18 +286,23 @@ def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> N
     checker.subject.ask(function, given)
     for name, value in arguments.items():
         if isinstance(value, np.ndarray) and not np.array_equal(value, given[name]):
-            sentence = f"{function} changed its argument {name} from {value.tolist()} to {given[name].tolist()}"
+            sentence = (
+                f"{function} changed its argument {name} from {value.tolist()} to "
+                f"{given[name].tolist()}"
+            )
             raise Violation(sentence[:400], checker.calls, where=name)
 
 
 @law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _large, each=True, weight=0.15)
 def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, function: str) -> None:
-    """The answer is the same for arrays in another memory order, with gaps, backwards, read-only, mapped from files,
-    parts of one array, overlapping or one object twice, and for integers.
+    """The answer is the same for arrays in another memory order, with gaps, backwards, read-only,
+    mapped from files, parts of one array, overlapping or one object twice, and for integers.
     """
     arguments = select(case.inputs, function)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        for meant, given in _laid_out(arguments, Path(folder), checker.precision.dtype, _is_large(case)):
+        for meant, given in _laid_out(
+            arguments, Path(folder), checker.precision.dtype, _is_large(case)
+        ):
             due, allowed = checker.ask_all(function, meant), checker.allowed(function, meant)
             plain = checker.calls[-1]
             for words, each in given.items():
@@ -270,8 +314,12 @@ def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, funct
                 _check_agreement(checker, words, plain, got, due, allowed)
 
 
-def _laid_out(arguments: Given, folder: Path, dtype: Any, large: bool) -> Iterator[tuple[Given, dict[str, Given]]]:
-    """Yield questions in plain arrays, each with other arrays that mean the same, by what makes them special."""
+def _laid_out(
+    arguments: Given, folder: Path, dtype: Any, large: bool
+) -> Iterator[tuple[Given, dict[str, Given]]]:
+    """Yield questions in plain arrays, each with other arrays that mean the same, by what makes
+    them special.
+    """
     ways = {
         "with arrays in Fortran order": layouts.in_fortran_order,
         "with gaps in the arrays": layouts.with_gaps,
@@ -281,13 +329,18 @@ def _laid_out(arguments: Given, folder: Path, dtype: Any, large: bool) -> Iterat
         "with arrays mapped from files": layouts.mapped_from(folder),
     }
     yield arguments, {words: way(arguments) for words, way in ways.items()}
-    whole = {f"with integers ({each}) instead of floats": layouts.whole_numbers(arguments, each) for each in INTEGERS}
+    whole = {
+        f"with integers ({each}) instead of floats": layouts.whole_numbers(arguments, each)
+        for each in INTEGERS
+    }
     yield layouts.as_floats(next(iter(whole.values())), dtype), whole
     twice = "with one object twice"
-    if large and "Y" in arguments:  # a program may have a shortcut for a large table of X against itself
+    if large and "Y" in arguments:
+        # a program may have a shortcut for a large table of X against itself
         arguments = {**arguments, "X": arguments["X"][:257]}
         shared = [(twice, each) for each in layouts.one_object_twice(arguments)]
-    elif large or not len(next(iter(arguments.values()))):  # without points there is nothing to share
+    elif large or not len(next(iter(arguments.values()))):
+        # without points there is nothing to share
         shared = []
     else:
         shared = [("with arrays that overlap", layouts.overlapping(arguments))]
@@ -302,8 +355,8 @@ INTEGERS = ("int64", "int32")
 
 @law(BEHAVIOR, ALL, random_cases.everything_cases(SMALL), _large, each=True, weight=0.15)
 def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -> None:
-    """After numbers in an array are changed in place the answer is that of the new numbers, and after an array is
-    replaced by an equal one it is the old answer.
+    """After numbers in an array are changed in place the answer is that of the new numbers, and
+    after an array is replaced by an equal one it is the old answer.
     """
     arguments, other = select(case.inputs, function), select(_another(case).inputs, function)
     given = copied(arguments)
@@ -318,35 +371,52 @@ def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -
         _check_equality(checker, f"after {name} was changed in place", function, got, due, 3)
         given[name] = arguments[name].copy()
         got, _ = checker.ask_with(function, arguments, given)
-        _check_equality(checker, f"after {name} was replaced by an equal array", function, got, first, 3)
+        _check_equality(
+            checker, f"after {name} was replaced by an equal array", function, got, first, 3
+        )
 
 
 THREADS = 4
 
 
-@law(BEHAVIOR, ALL, random_cases.everything_cases(replace(SMALL, first=1)), _largest, each=True, weight=0.1)
+@law(
+    BEHAVIOR,
+    ALL,
+    random_cases.everything_cases(replace(SMALL, first=1)),
+    _largest,
+    each=True,
+    weight=0.1,
+)
 def threads_do_not_disturb_each_other(checker: Checker, case: Case, function: str) -> None:
-    """A function that is called by several threads at once, with different questions, answers each as it does alone."""
+    """A function that is called by several threads at once, with different questions, answers each
+    as it does alone.
+    """
     cases = [case]
     while len(cases) < THREADS:
         cases.append(_another(cases[-1]))
     questions = [select(each.inputs, function) for each in cases]
     due = [checker.ask_all(function, question) for question in questions]
     rounds = 1 if _is_large(case) else 2
-    answers = _asked_at_once(checker, function, [questions[k:] + questions[:k] for k in range(THREADS)], rounds)
+    answers = _asked_at_once(
+        checker, function, [questions[k:] + questions[:k] for k in range(THREADS)], rounds
+    )
     for thread, found in enumerate(answers):
         for number, answer in enumerate(found):
             k = (thread + number) % THREADS
             checker.calls = [Call(function, questions[k], due[k])]
             if isinstance(answer, SubjectFailure):
                 raise answer
-            _check_equality(checker, "called by several threads at once", function, answer, due[k], 1)
+            _check_equality(
+                checker, "called by several threads at once", function, answer, due[k], 1
+            )
 
 
 def _asked_at_once(
     checker: Checker, function: str, questions: Sequence[Sequence[Given]], rounds: int
 ) -> list[list[Any]]:
-    """Ask each list of questions in a thread of its own; return the answers, or failures, of each thread."""
+    """Ask each list of questions in a thread of its own; return the answers, or failures, of each
+    thread.
+    """
     answers: list[list[Any]] = [[] for _ in questions]
     start = threading.Barrier(len(questions))
 
@@ -361,7 +431,8 @@ def _asked_at_once(
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(len(questions))]
     usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)  # seconds; the usual 5e-3 is longer than a call, so that threads would take turns
+    # seconds; the usual 5e-3 is longer than a call, so that threads would take turns
+    sys.setswitchinterval(1e-5)
     try:
         # Each thread redirects output and warnings of the whole process; here both are put back.
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
@@ -376,8 +447,8 @@ def _asked_at_once(
 
 @law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _largest, each=True, weight=0.05)
 def invalid_input_is_rejected(checker: Checker, case: Case, function: str) -> None:
-    """NaN or infinity in an argument, shapes that do not fit and a K larger than a class lead to an error, NaN or
-    infinity, never to finite numbers.
+    """NaN or infinity in an argument, shapes that do not fit and a K larger than a class lead to an
+    error, NaN or infinity, never to finite numbers.
     """
     arguments = select(case.inputs, function)
     questions = _without_an_answer(arguments)
@@ -391,7 +462,9 @@ def invalid_input_is_rejected(checker: Checker, case: Case, function: str) -> No
             continue
         if any(part.size for part in parts) and all(np.isfinite(part).all() for part in parts):
             checker.calls[0].answer = parts
-            raise Violation(f"{function} must raise an error, but returned numbers: {words}", checker.calls)
+            raise Violation(
+                f"{function} must raise an error, but returned numbers: {words}", checker.calls
+            )
 
 
 def _without_an_answer(arguments: Given) -> Iterator[tuple[str, Given]]:
@@ -407,23 +480,34 @@ def _without_an_answer(arguments: Given) -> Iterator[tuple[str, Given]]:
     for name in of_kind(arguments, "count"):
         first, *_ = classes = ARGUMENTS[name].of
         smallest = min(len(arguments[each]) for each in classes)
-        yield f"{name} is {smallest + 1}, but a class has {smallest} members", {**arguments, name: smallest + 1}
+        yield (
+            f"{name} is {smallest + 1}, but a class has {smallest} members",
+            {**arguments, name: smallest + 1},
+        )
         yield "a class has no members", {**arguments, name: 1, first: arguments[first][:0]}
-    # Arguments whose rows belong to those of an earlier one, and lists of points of their own length. A few of them suffice:
-    # every new shape may cost a subject a compilation.
+    # Arguments whose rows belong to those of an earlier one, and lists of points of their own
+    # length. A few of them suffice: every new shape may cost a subject a compilation.
     counted = [ARGUMENTS[name].shape[:1] for name in arguments]
-    belonging = [name for k, name in enumerate(arguments) if counted[k] and counted[k] in counted[:k]]
+    belonging = [
+        name for k, name in enumerate(arguments) if counted[k] and counted[k] in counted[:k]
+    ]
     for name in belonging[:2]:
         if len(arguments[name]):
             yield f"{name} has a row fewer than it needs", {**arguments, name: arguments[name][:-1]}
-    lists = [name for name in of_kind(arguments, "points") if counted.count(ARGUMENTS[name].shape[0]) == 1]
+    lists = [
+        name
+        for name in of_kind(arguments, "points")
+        if counted.count(ARGUMENTS[name].shape[0]) == 1
+    ]
     for name in lists[1:][-1:] if lengths(arguments)["F"] > 1 else ():
         yield f"{name} has one feature", {**arguments, name: arguments[name][:, :1]}
 
 
 @law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), each=True, weight=0.5)
 def empty_batches_get_empty_answers(checker: Checker, case: Case, function: str) -> None:
-    """For no pairs, no rows or empty lists of pairs the answers are arrays in the shapes of the interface."""
+    """For no pairs, no rows or empty lists of pairs the answers are arrays in the shapes of the
+    interface.
+    """
     takes = FUNCTIONS[function].arguments
     for names in (FUNCTIONS[function].batch, [name for name in takes if name == "Y"]):
         if names:

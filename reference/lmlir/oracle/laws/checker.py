@@ -42,16 +42,27 @@ class Checker:
         """Whether the subject offers this function."""
         return function in self.subject.offers
 
-    def ask_all(self, function: str, inputs: Mapping[str, Any], only: int | None = None, **changes: Any) -> Answers:
-        """The answer as a tuple of float64 arrays. Raises `Violation` if it, or the `only` array needed, is not usable."""
+    def ask_all(
+        self, function: str, inputs: Mapping[str, Any], only: int | None = None, **changes: Any
+    ) -> Answers:
+        """The answer as a tuple of float64 arrays.
+
+        Raises `Violation` if it, or the `only` array needed, is not usable.
+        """
         arguments = select({**inputs, **changes}, function)
         self.plain += 1
         return self.ask_with(function, arguments, copied(arguments), only)[0]
 
     def ask_with(
-        self, function: str, arguments: dict[str, Any], given: dict[str, Any], only: int | None = None
+        self,
+        function: str,
+        arguments: dict[str, Any],
+        given: dict[str, Any],
+        only: int | None = None,
     ) -> tuple[Answers, Any]:
-        """Ask with the arrays `given`, which equal the arguments. Return the answer as float64 arrays, and unchanged.
+        """Ask with the arrays `given`, which equal the arguments.
+
+        Return the answer as float64 arrays, and unchanged.
 
         If `only` one array of the answer is needed, the others may contain NaN.
         """
@@ -83,8 +94,8 @@ class Checker:
     def check_values(self, function: str, case: Case, only: int | None = None) -> None:
         """Compare every number of the answer (or of one of its arrays) with its bracket.
 
-        The case caches its brackets for the next subject. In cases of moderate size they are verified against the 50-digit
-        values, every now and then and before a violation is raised.
+        The case caches its brackets for the next subject. In cases of moderate size they are
+        verified against the 50-digit values, every now and then and before a violation is raised.
         """
         key = function, self.precision.name
         if key not in case.memo:
@@ -97,7 +108,9 @@ class Checker:
         if self.truth_wanted:
             self._confirm(function, case)
         answers = self.ask_all(function, case.inputs, only)
-        for index, (name, got, bracket) in enumerate(zip(FUNCTIONS[function].answers, answers, allowed, strict=True)):
+        for index, (name, got, bracket) in enumerate(
+            zip(FUNCTIONS[function].answers, answers, allowed, strict=True)
+        ):
             if only is not None and index != only:
                 continue
             try:
@@ -114,7 +127,9 @@ class Checker:
             confirm(function, case.inputs, allowed)
             case.memo["confirmed", *key] = True
 
-    def within(self, name: str, got: Any, lower: Any, upper: Any, sentence: str = "", calls: int = 1) -> None:
+    def within(
+        self, name: str, got: Any, lower: Any, upper: Any, sentence: str = "", calls: int = 1
+    ) -> None:
         """Raise `Violation`, at the worst place, unless lower <= got <= upper everywhere."""
         bad = ~(np.greater_equal(got, lower) & np.less_equal(got, upper))
         if not bad.any():
@@ -122,7 +137,9 @@ class Checker:
         got, lower, upper, bad = np.broadcast_arrays(got, lower, upper, bad)
         with np.errstate(all="ignore"):
             excess = np.where(bad, np.maximum(got - upper, lower - got), -1)
-        place = np.unravel_index(int(np.argmax(np.where(np.isnan(excess), np.inf, excess))), got.shape)
+        place = np.unravel_index(
+            int(np.argmax(np.where(np.isnan(excess), np.inf, excess))), got.shape
+        )
         where = f"{name}[{', '.join(str(int(i)) for i in place)}]" if place else name
         value, low, high = float(got[place]), float(lower[place]), float(upper[place])
         text = sentence or f"{where} is {value!r}; allowed is {low!r} to {high!r}"
@@ -137,7 +154,9 @@ class Checker:
         also: Bracket | None = None,
         calls: int = 2,
     ) -> None:
-        """Raise `Violation` if two answers to the same question differ by more than the widths of their brackets."""
+        """Raise `Violation` if two answers to the same question differ by more than the widths of
+        their brackets.
+        """
         wide = widths(allowed)
         wide = wide + (wide if also is None else widths(also))
         if (np.isinf(first) & np.isfinite(wide)).any():
@@ -156,7 +175,10 @@ def widths(bracket: Bracket) -> np.ndarray:
 
 def copied(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The same arguments in new arrays."""
-    return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
+    return {
+        name: value.copy() if isinstance(value, np.ndarray) else value
+        for name, value in arguments.items()
+    }
 
 
 def _outwards(bracket: Bracket) -> Bracket:

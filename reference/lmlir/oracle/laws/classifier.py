@@ -22,17 +22,21 @@ from lmlir.oracle.laws.law import law
     weight=0.6,
 )
 def decision_values_move_no_more_than_their_distances(checker: Checker, case: Case) -> None:
-    """Between two points, f changes by no more than the largest change of a distance in one class plus that in the
-    other.
+    """Between two points, f changes by no more than the largest change of a distance in one class
+    plus that in the other.
     """
     f = checker.ask("decision_values", case.inputs)
     slack = widths(checker.allowed("decision_values", case.inputs)[0])
     bound: Any = 2 * slack.max(initial=0.0)
     for name in ("X_minus", "X_plus"):
         D = checker.ask("cross_distances", case.inputs, Y=case[name])
-        wide = widths(checker.allowed("cross_distances", case.inputs, Y=case[name])[0]).max(initial=0.0)
+        wide = widths(checker.allowed("cross_distances", case.inputs, Y=case[name])[0]).max(
+            initial=0.0
+        )
         bound = bound + np.abs(D[:, None] - D[None, :]).max(axis=2) + 2 * wide
-    checker.within("differences of decision_values", f[:, None] - f[None, :], -bound, bound, calls=3)
+    checker.within(
+        "differences of decision_values", f[:, None] - f[None, :], -bound, bound, calls=3
+    )
 
 
 @law(
@@ -44,7 +48,9 @@ def decision_values_move_no_more_than_their_distances(checker: Checker, case: Ca
     weight=0.6,
 )
 def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> None:
-    """f is what the subject's own cross distances give: mean of the K smallest to X_minus, minus that to X_plus."""
+    """f is what the subject's own cross distances give: mean of the K smallest to X_minus, minus
+    that to X_plus.
+    """
     K = case["K"]
     f = checker.ask("decision_values", case.inputs)
     means = []
@@ -52,7 +58,9 @@ def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> N
         D = checker.ask("cross_distances", case.inputs, Y=case[name])
         means.append(np.sort(D, axis=1)[:, :K].sum(axis=1) / K)
     allowed = checker.allowed("decision_values", case.inputs)[0]
-    checker.agree("decision_values, and f from the cross distances", f, means[0] - means[1], allowed, calls=3)
+    checker.agree(
+        "decision_values, and f from the cross distances", f, means[0] - means[1], allowed, calls=3
+    )
 
 
 @law(
@@ -64,6 +72,10 @@ def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> N
 def swapping_the_classes_flips_the_sign(checker: Checker, case: Case) -> None:
     """Exchanging X_minus and X_plus changes the sign of f and nothing else."""
     first = checker.ask("decision_values", case.inputs)
-    second = checker.ask("decision_values", case.inputs, X_minus=case["X_plus"], X_plus=case["X_minus"])
+    second = checker.ask(
+        "decision_values", case.inputs, X_minus=case["X_plus"], X_plus=case["X_minus"]
+    )
     allowed = checker.allowed("decision_values", case.inputs)[0]
-    checker.agree("decision_values, and minus those with the classes exchanged", first, -second, allowed)
+    checker.agree(
+        "decision_values, and minus those with the classes exchanged", first, -second, allowed
+    )

@@ -1,4 +1,6 @@
-"""Continuity: how far distances and decision values may move when a point moves, by Theorem A with its constants."""
+"""Continuity: how far distances and decision values may move when a point moves, by Theorem A with
+its constants.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,27 @@ from lmlir.oracle.laws.geometry import lengths_of
 from lmlir.oracle.laws.law import law
 
 TANGENTIAL = Spec(
-    balls=("tangent", "through an end point", "almost tangent", "tangent", "free", "within the segment"),
+    balls=(
+        "tangent",
+        "through an end point",
+        "almost tangent",
+        "tangent",
+        "free",
+        "within the segment",
+    ),
     kinds=("along an axis", "free"),
     pairs=(2, 1, 3),
     regions=(1, 2, 3, 2, 4),
     first=2,
-    metrics=("zero", "full", "nearly equal", "identity", "rank deficient", "diagonal", "nearly equal"),
+    metrics=(
+        "zero",
+        "full",
+        "nearly equal",
+        "identity",
+        "rank deficient",
+        "diagonal",
+        "nearly equal",
+    ),
     **UNSCALED,
 )
 
@@ -36,7 +53,11 @@ def neighbors(case: Case) -> tuple[Case, np.ndarray, np.ndarray]:
     across = np.roll(d, 1, axis=1) * np.where(np.arange(d.shape[1]) % 2, 1, -1)
     steps = np.resize(STEPS, len(d))[:, None]
     there = (case["X_i"] + across * steps).astype(case["X_i"].dtype)
-    return case, there, np.linalg.norm((there.astype(np.longdouble) - case["X_i"]).astype(np.float64), axis=1)
+    return (
+        case,
+        there,
+        np.linalg.norm((there.astype(np.longdouble) - case["X_i"]).astype(np.float64), axis=1),
+    )
 
 
 def modulus(e: np.ndarray, case: Case) -> np.ndarray:
@@ -45,7 +66,9 @@ def modulus(e: np.ndarray, case: Case) -> np.ndarray:
     if "constants" not in case.memo:
         case.memo["constants"] = continuity.decision_constants(*Theta)
     Lambda, kappa = case.memo["constants"]
-    return np.array([continuity.summed_modulus(each, Lambda, kappa, Theta[1]) for each in e.tolist()])
+    return np.array(
+        [continuity.summed_modulus(each, Lambda, kappa, Theta[1]) for each in e.tolist()]
+    )
 
 
 @law(
@@ -57,17 +80,29 @@ def modulus(e: np.ndarray, case: Case) -> np.ndarray:
     weight=0.6,
 )
 def distances_are_continuous(checker: Checker, case: Case, function: str) -> None:
-    """When an end point moves by e, D moves by no more than Lambda e + sum kappa tau(e), with the constants of Theorem A;
-    also for metrics that are singular or nearly equal.
+    """When an end point moves by e, D moves by no more than Lambda e + sum kappa tau(e), with the
+    constants of Theorem A; also for metrics that are singular or nearly equal.
     """
     moved, there, e = neighbors(case)
     bound = modulus(e, case) * (1 + 64 * checker.precision.eps)
     start, inputs = "X_i", moved.inputs
     if function == "cross_distances":
-        start, inputs, bound = "X", {**case.inputs, "X": moved["X_i"], "Y": case["X_j"]}, bound[:, None]
+        start, inputs, bound = (
+            "X",
+            {**case.inputs, "X": moved["X_i"], "Y": case["X_j"]},
+            bound[:, None],
+        )
     first, second = checker.ask(function, inputs), checker.ask(function, inputs, **{start: there})
-    wide = widths(checker.allowed(function, inputs)[0]) + widths(checker.allowed(function, inputs, **{start: there})[0])
-    checker.within(f"{function} after {start} moved", second, first - bound - wide, first + bound + wide, calls=2)
+    wide = widths(checker.allowed(function, inputs)[0]) + widths(
+        checker.allowed(function, inputs, **{start: there})[0]
+    )
+    checker.within(
+        f"{function} after {start} moved",
+        second,
+        first - bound - wide,
+        first + bound + wide,
+        calls=2,
+    )
 
 
 @law(
@@ -99,24 +134,29 @@ def decision_values_are_continuous(checker: Checker, case: Case) -> None:
     weight=0.6,
 )
 def exact_distances_are_continuous(checker: Checker, case: Case) -> None:
-    """D with the exact gamma_b, put together from the subject's ratios, moves by no more than Lambda e + sum kappa tau(e)
-    when an end point moves by e, with the constants of Theorem A.
+    """D with the exact gamma_b, put together from the subject's ratios, moves by no more than
+    Lambda e + sum kappa tau(e) when an end point moves by e, with the constants of Theorem A.
     """
     moved, there, e = neighbors(case)
     ends = [_exact_distances(checker, each) for each in (moved, moved.but(X_i=there))]
     (first, wide), (second, wider) = ends
     bound = modulus(e, case) * (1 + 64 * checker.precision.eps) + wide + wider
-    checker.within("D with the exact gamma_b after x_i moved", second, first - bound, first + bound, calls=4)
+    checker.within(
+        "D with the exact gamma_b after x_i moved", second, first - bound, first + bound, calls=4
+    )
 
 
 def _exact_distances(checker: Checker, case: Case) -> tuple[np.ndarray, np.ndarray]:
-    """gamma_b n_B + sum gamma_s n_s with the exact gamma_b, and by how much it may honestly be off."""
+    """gamma_b n_B + sum gamma_s n_s with the exact gamma_b, and by how much it may honestly be
+    off.
+    """
     metrics = np.concatenate([case["background_metric"][None], case["local_metrics"]])
     n = lengths_of(case, metrics)
     names = ("exact_background_ratios", "intersection_ratios")
     shares = np.column_stack([checker.ask(name, case.inputs) for name in names])
     wide = np.column_stack([widths(checker.allowed(name, case.inputs)[0]) for name in names])
-    # Where d is almost in the null space of M, the root of a rounded square is off by the root of the rounding.
+    # Where d is almost in the null space of M, the root of a rounded square is off by the root of
+    # the rounding.
     scales = np.sqrt(np.linalg.norm(metrics.astype(np.float64), axis=(1, 2)).sum())
     d = np.linalg.norm(case["X_j"].astype(np.float64) - case["X_i"], axis=1)
     rounding = 4 * float(np.finfo(np.longdouble).eps) ** 0.5 * scales * d * len(metrics)

@@ -17,7 +17,8 @@ from lmlir.oracle.interface import of_kind
 from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.precision import Precision
 
-Check = Callable[..., None]  # takes a checker and a case, and the name of a function if the law is tried on each
+# takes a checker and a case, and the name of a function if the law is tried on each
+Check = Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -33,59 +34,87 @@ class Law:
     corners: Cases | None = None
     any_of: bool = False
     weight: float = 1.0
-    sweep: Callable[[], Iterator[Case]] | None = None  # longer profiles try it instead of the corner cases
+    # longer profiles try it instead of the corner cases
+    sweep: Callable[[], Iterator[Case]] | None = None
 
-    def cases(self, precision: Precision, palette: Palette | None = None) -> st.SearchStrategy[Case]:
-        """Return the strategy that draws inputs, in a number format and with the sizes of a palette."""
+    def cases(
+        self, precision: Precision, palette: Palette | None = None
+    ) -> st.SearchStrategy[Case]:
+        """Return the strategy that draws inputs, in a number format and with the sizes of a
+        palette.
+        """
         return _strategy(self.strategy, precision, palette)
 
     def corner_cases(self, precision: Precision) -> list[Case]:
-        """Return the corner cases that the number format can hold; cached, so that brackets are computed once."""
+        """Return the corner cases that the number format can hold; cached, so that brackets are
+        computed once.
+        """
         return _corner_cases(self.corners, precision)
 
     def first_cases(self, precision: Precision, long: bool) -> Iterator[Case]:
-        """Return what a run tries before random cases: the corner cases or, in long runs, the sweep if there is one."""
+        """Return what a run tries before random cases: the corner cases or, in long runs, the sweep
+        if there is one.
+        """
         if self.sweep is None or not long:
             return iter(self.corner_cases(precision))
         return (case.cast(precision.dtype) for case in self.sweep())
 
     def needs(self, offered: list[str]) -> list[str]:
-        """Return the functions that the law needs and the subject does not offer; any one will do if `any_of` is set."""
+        """Return the functions that the law needs and the subject does not offer; any one will do
+        if `any_of` is set.
+        """
         missing = [name for name in self.functions if name not in offered]
         return [] if self.any_of and len(missing) < len(self.functions) else missing
 
 
 @functools.cache
-def _strategy(strategy: Strategy, precision: Precision, palette: Palette | None) -> st.SearchStrategy[Case]:
+def _strategy(
+    strategy: Strategy, precision: Precision, palette: Palette | None
+) -> st.SearchStrategy[Case]:
     return strategy(precision, palette)
 
 
 @functools.cache
 def _corner_cases(corners: Cases | None, precision: Precision) -> list[Case]:
-    return [case.cast(precision.dtype) for case in (corners() if corners else []) if in_range(case, precision)]
+    return [
+        case.cast(precision.dtype)
+        for case in (corners() if corners else [])
+        if in_range(case, precision)
+    ]
 
 
 def in_range(case: Case, precision: Precision) -> bool:
-    """Whether an honest program in this number format can work with points, radii and metrics of these sizes.
+    """Whether an honest program in this number format can work with points, radii and metrics of
+    these sizes.
 
     A corner case is made for float64; in float32 the squares of its smallest numbers may underflow.
     """
     sizes = [(np.linalg.norm(case[name], axis=-1), 1) for name in of_kind(case.inputs, "points")]
     sizes += [(case[name], 1) for name in of_kind(case.inputs, "radii")]
-    sizes += [(np.linalg.norm(case[name], axis=(-2, -1)), 2) for name in of_kind(case.inputs, "metrics")]
+    sizes += [
+        (np.linalg.norm(case[name], axis=(-2, -1)), 2) for name in of_kind(case.inputs, "metrics")
+    ]
     limits = ((size, 2.0 ** (power * precision.scale_exponent)) for size, power in sizes)
-    return not any(np.any((size > limit) | ((size > 0) & (size < 1 / limit))) for size, limit in limits)
+    return not any(
+        np.any((size > limit) | ((size > 0) & (size < 1 / limit))) for size, limit in limits
+    )
 
 
 REGISTERED: list[Law] = []
 
 
 def law(
-    items: str, functions: str, cases: Strategy, corners: Cases | None = None, each: bool = False, **options: Any
+    items: str,
+    functions: str,
+    cases: Strategy,
+    corners: Cases | None = None,
+    each: bool = False,
+    **options: Any,
 ) -> Callable[[Check], Check]:
     """Register a check as a law: its name is the law's name, its docstring the statement.
 
-    Items are separated by ``;``, functions by spaces. With `each` the check runs once per function that is offered.
+    Items are separated by ``;``, functions by spaces. With `each` the check runs once per function
+    that is offered.
     """
     names = tuple(functions.split())
 
@@ -102,7 +131,9 @@ def law(
         if each:
             options["any_of"] = True
         asked = of_each if each else check
-        REGISTERED.append(Law(check.__name__, parts, statement, names, asked, cases, corners, **options))
+        REGISTERED.append(
+            Law(check.__name__, parts, statement, names, asked, cases, corners, **options)
+        )
         return check
 
     return register

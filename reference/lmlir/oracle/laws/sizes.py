@@ -1,4 +1,6 @@
-"""Sizes: right values in large batches, with many features, regions and neighbors (`lmlir.oracle.inputs.sizes`)."""
+"""Sizes: right values in large batches, with many features, regions and neighbors
+(`lmlir.oracle.inputs.sizes`).
+"""
 
 from __future__ import annotations
 
@@ -23,21 +25,27 @@ def _cases(sizes: Iterator[tuple[str, Sizes]]) -> Iterator[Case]:
 
 
 def _random_cases(precision: Precision, palette: Palette | None) -> Any:
-    """Return the strategy of large cases: at random sizes or, with a palette, at those that the run tries anyway."""
+    """Return the strategy of large cases: at random sizes or, with a palette, at those that the run
+    tries anyway.
+    """
     choices = list(swept_sizes() if palette not in (None, SHORT) else common_sizes())
 
     @st.composite
     def build(draw: Any) -> Case:
         function, sizes = draw(st.sampled_from(choices))
         if palette is None:
-            sizes = {name: max(1, size * 2 // draw(st.sampled_from((3, 5, 7)))) for name, size in sizes.items()}
+            sizes = {
+                name: max(1, size * 2 // draw(st.sampled_from((3, 5, 7))))
+                for name, size in sizes.items()
+            }
             sizes["K"] = min(sizes.get(name, 1) for name in "Kab")
         return large_case(function, sizes, draw(st.integers(0, 2**32 - 1))).cast(precision.dtype)
 
     return build()
 
 
-MAX_JUDGED_NUMBERS = 40_000  # in the differences of points and centers, not counting rows beside block edges
+# in the differences of points and centers, not counting rows beside block edges
+MAX_JUDGED_NUMBERS = 40_000
 
 
 @law(
@@ -51,8 +59,8 @@ MAX_JUDGED_NUMBERS = 40_000  # in the differences of points and centers, not cou
     sweep=lambda: _cases(swept_sizes()),
 )
 def large_batches_are_answered_like_small_ones(checker: Checker, case: Case) -> None:
-    """Answers are right for up to thousands of rows, pairs and neighbors and for many features and regions, at every
-    power of two and beside it.
+    """Answers are right for up to thousands of rows, pairs and neighbors and for many features and
+    regions, at every power of two and beside it.
     """
     function = case["function"]
     if not checker.offers(function):
@@ -70,26 +78,40 @@ def large_batches_are_answered_like_small_ones(checker: Checker, case: Case) -> 
 
 
 def _spot_checks(checker: Checker, function: str, case: Case) -> tuple[Any, list[Bracket]]:
-    """Return places of the answer, among them those beside the ends of blocks, and their brackets."""
+    """Return places of the answer, among them those beside the ends of blocks, and their
+    brackets.
+    """
     random = np.random.default_rng(0)
-    most = MAX_JUDGED_NUMBERS // (max(1, case["centers"].size) * max(1, case["centers"].shape[1] // 16))
+    most = MAX_JUDGED_NUMBERS // (
+        max(1, case["centers"].size) * max(1, case["centers"].shape[1] // 16)
+    )
     if function in PAIRED:
         rows = _spots(random, len(case["X_i"]), most)
-        return rows, checker.allowed(function, case.inputs, X_i=case["X_i"][rows], X_j=case["X_j"][rows])
+        return rows, checker.allowed(
+            function, case.inputs, X_i=case["X_i"][rows], X_j=case["X_j"][rows]
+        )
     if function == "decision_values":
         rows = _spots(random, len(case["X"]), most // (len(case["X_minus"]) + len(case["X_plus"])))
         return rows, checker.allowed(function, case.inputs, X=case["X"][rows])
     n, m = len(case["X"]), len(case["Y"])
     i, j = np.divmod(random.permutation(n * m)[:most], m)
     beside_i, beside_j = _spots(random, n, 0), _spots(random, m, 0)
-    i = np.concatenate([i, np.arange(n), random.integers(n, size=m), np.repeat(beside_i, len(beside_j))])
-    j = np.concatenate([j, random.integers(m, size=n), np.arange(m), np.tile(beside_j, len(beside_i))])
+    i = np.concatenate(
+        [i, np.arange(n), random.integers(n, size=m), np.repeat(beside_i, len(beside_j))]
+    )
+    j = np.concatenate(
+        [j, random.integers(m, size=n), np.arange(m), np.tile(beside_j, len(beside_i))]
+    )
     return (i, j), checker.allowed("distances", case.inputs, X_i=case["X"][i], X_j=case["Y"][j])
 
 
 def _spots(random: np.random.Generator, count: int, most: int) -> np.ndarray:
-    """Return rows: the first and the last, those beside multiples of 64 (of 1024 if there are many), and random ones."""
+    """Return rows: the first and the last, those beside multiples of 64 (of 1024 if there are
+    many), and random ones.
+    """
     every = np.arange(count)
     block = 64 if most > count // 16 else 1024
     beside = every[(every % block == 0) | (every % block == block - 1)]
-    return np.unique(np.concatenate([every[:1], every[-2:], beside, random.permutation(every)[:most]]))
+    return np.unique(
+        np.concatenate([every[:1], every[-2:], beside, random.permutation(every)[:most]])
+    )

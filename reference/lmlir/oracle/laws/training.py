@@ -1,4 +1,6 @@
-"""Training: objective, gradients and descent step compared with one another, with distances and with differences."""
+"""Training: objective, gradients and descent step compared with one another, with distances and
+with differences.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,14 @@ from lmlir.oracle.subjects.failures import Violation
 @law(
     "Section 5.2, objective g; Equation (12)",
     "objective",
-    random_cases.objective_cases(replace(OBJECTIVE, regions=(2, 3), first=1), numbers=(4, 3, 7, 12)),
+    random_cases.objective_cases(
+        replace(OBJECTIVE, regions=(2, 3), first=1), numbers=(4, 3, 7, 12)
+    ),
 )
 def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
-    """g does not change when pairs are listed in another order, turned round, or when a whole list is repeated."""
+    """g does not change when pairs are listed in another order, turned round, or when a whole list
+    is repeated.
+    """
     similar, dissimilar = case["similar"], case["dissimilar"]
     other = case.but(
         similar=np.concatenate([similar[::-1, ::-1], similar]),
@@ -31,14 +37,19 @@ def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
     )
     first, second = checker.ask("objective", other.inputs), checker.ask("objective", case.inputs)
     checker.agree(
-        "objective with the same pairs listed otherwise", first, second, checker.allowed("objective", case.inputs)[0]
+        "objective with the same pairs listed otherwise",
+        first,
+        second,
+        checker.allowed("objective", case.inputs)[0],
     )
 
 
 @law(
     "Section 5.2, objective g; Equation (12)",
     "objective distances",
-    random_cases.objective_cases(replace(OBJECTIVE, regions=(2, 3), first=1), numbers=(30, 41, 64, 90), few=(40, ROWS)),
+    random_cases.objective_cases(
+        replace(OBJECTIVE, regions=(2, 3), first=1), numbers=(30, 41, 64, 90), few=(40, ROWS)
+    ),
     weight=0.6,
 )
 def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> None:
@@ -62,11 +73,20 @@ def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> No
     "Table 3; Definition 8",
     "ratio_gradients intersection_ratios",
     random_cases.pair_cases(
-        Spec(balls=TAME.balls, kinds=("free",), metrics=("identity",), pairs=(6, 3), regions=(2, 1, 5), **UNSCALED)
+        Spec(
+            balls=TAME.balls,
+            kinds=("free",),
+            metrics=("identity",),
+            pairs=(6, 3),
+            regions=(2, 1, 5),
+            **UNSCALED,
+        )
     ),
 )
 def ratio_gradients_agree_with_differences(checker: Checker, case: Case) -> None:
-    """Where they hardly change, the gradients of gamma are the differences of gamma divided by a small step."""
+    """Where they hardly change, the gradients of gamma are the differences of gamma divided by a
+    small step.
+    """
     step = 1e-5 if checker.precision.name == "float64" else 1e-2
     for axis in range(-1, min(case["X_i"].shape[1], 3)):
         ends = [_displaced(case, axis, -step), _displaced(case, axis, step)]
@@ -79,17 +99,30 @@ def ratio_gradients_agree_with_differences(checker: Checker, case: Case) -> None
         true = _along(lows, axis), _along(highs, axis)
         allowed = [checker.allowed("intersection_ratios", end.inputs)[0] for end in ends]
         with np.errstate(all="ignore"):
-            slack = (widths(allowed[0]) + widths(allowed[1]) + 16 * checker.precision.eps) / moved + widths(true)
-            steady = _steady(sum(true) / 2, (sum(allowed[1]) - sum(allowed[0])) / 2 / moved, slack) & (moved > 0)
+            slack = (
+                widths(allowed[0]) + widths(allowed[1]) + 16 * checker.precision.eps
+            ) / moved + widths(true)
+            steady = _steady(
+                sum(true) / 2, (sum(allowed[1]) - sum(allowed[0])) / 2 / moved, slack
+            ) & (moved > 0)
             quotient = np.where(steady, (gamma[1] - gamma[0]) / moved, 0)
             slack = slack + 0.05 * np.abs(sum(true) / 2)
-        lower, upper = np.where(steady, slope - slack, -np.inf), np.where(steady, slope + slack, np.inf)
+        lower, upper = (
+            np.where(steady, slope - slack, -np.inf),
+            np.where(steady, slope + slack, np.inf),
+        )
         checker.within(f"differences of gamma in the {key}", quotient, lower, upper, calls=3)
 
 
 def _steady(slope: Any, quotient: Any, slack: Any) -> Any:
-    """Whether the true slope is the true quotient to 1 %: else the step leads over a kink, or the slope changes too fast."""
-    return np.isfinite(slope) & np.isfinite(slack) & (np.abs(quotient - slope) <= 0.01 * np.abs(slope) + slack)
+    """Whether the true slope is the true quotient to 1 %: else the step leads over a kink, or the
+    slope changes too fast.
+    """
+    return (
+        np.isfinite(slope)
+        & np.isfinite(slack)
+        & (np.abs(quotient - slope) <= 0.01 * np.abs(slope) + slack)
+    )
 
 
 def _along(gradients: Any, axis: int) -> np.ndarray:
@@ -116,19 +149,24 @@ SMOOTH = replace(TAME, metrics=TAME_METRICS[:1], pairs=(3, 2), regions=(1, 2, 3)
     weight=0.5,
 )
 def the_gradient_agrees_with_differences_of_the_objective(checker: Checker, case: Case) -> None:
-    """Where it hardly changes, the gradient along a direction is the subject's own difference of g divided by a
-    small step.
+    """Where it hardly changes, the gradient along a direction is the subject's own difference of g
+    divided by a small step.
     """
     step = 1e-6 if checker.precision.name == "float64" else 1e-2
     for block, name in enumerate(PARAMETERS):
         if case[name].size == 0:
             continue
         direction = _direction(case, block)
-        ends = [case.but(**{name: (case[name] + sign * step * direction).astype(case[name].dtype)}) for sign in (-1, 1)]
+        ends = [
+            case.but(**{name: (case[name] + sign * step * direction).astype(case[name].dtype)})
+            for sign in (-1, 1)
+        ]
         path = (ends[1][name].astype(np.float64) - ends[0][name]) / 2
         slope = float((checker.ask_all("objective_gradient", case.inputs)[block] * path).sum())
         g = [float(checker.ask("objective", end.inputs)) for end in ends]
-        low, high = (end * path for end in checker.allowed("objective_gradient", case.inputs)[block])
+        low, high = (
+            end * path for end in checker.allowed("objective_gradient", case.inputs)[block]
+        )
         true = float((low + high).sum()) / 2
         allowed = [checker.allowed("objective", end.inputs)[0] for end in ends]
         rounding = float(widths(allowed[0]) + widths(allowed[1]))
@@ -138,12 +176,18 @@ def the_gradient_agrees_with_differences_of_the_objective(checker: Checker, case
             continue
         slack += 0.05 * abs(true)
         checker.within(
-            f"half the difference of g along the {name}", (g[1] - g[0]) / 2, slope - slack, slope + slack, calls=3
+            f"half the difference of g along the {name}",
+            (g[1] - g[0]) / 2,
+            slope - slack,
+            slope + slack,
+            calls=3,
         )
 
 
 def _direction(case: Case, block: int) -> np.ndarray:
-    """A fixed direction in the shape of a parameter: as long as the radii, or half as long as would leave the cone."""
+    """A fixed direction in the shape of a parameter: as long as the radii, or half as long as would
+    leave the cone.
+    """
     parameter = case[PARAMETERS[block]].astype(np.float64)
     numbers = np.cos(1.0 + np.arange(parameter.size)).reshape(parameter.shape)
     if block < 2:
@@ -154,7 +198,9 @@ def _direction(case: Case, block: int) -> np.ndarray:
     return np.asarray(numbers * (smallest / np.abs(numbers).sum(axis=(-2, -1)))[..., None, None])
 
 
-STEPS = Spec(balls=OBJECTIVE.balls, pairs=(3, 2, 5), features=(3, 2, 5, 8, 1), regions=(2, 1, 4), **UNSCALED)
+STEPS = Spec(
+    balls=OBJECTIVE.balls, pairs=(3, 2, 5), features=(3, 2, 5, 8, 1), regions=(2, 1, 4), **UNSCALED
+)
 
 
 @law(
@@ -163,22 +209,35 @@ STEPS = Spec(balls=OBJECTIVE.balls, pairs=(3, 2, 5), features=(3, 2, 5, 8, 1), r
     random_cases.objective_cases(STEPS, rates=(1.0, 5.0, 60.0, 1e3)),
 )
 def a_descent_step_stays_in_the_cone(checker: Checker, case: Case) -> None:
-    """After a step, however long, every metric is symmetric positive semi-definite and every radius at least 0."""
+    """After a step, however long, every metric is symmetric positive semi-definite and every radius
+    at least 0.
+    """
     _, radii, local, background = checker.ask_all("descent_step", case.inputs)
     checker.within("descent_step: radii", radii, 0.0, np.inf)
     slope = checker.allowed("objective_gradient", case.inputs)
     for name, got, before, (low, high) in (
         ("local_metrics", local, case["local_metrics"], slope[2]),
-        ("background_metric", background[None], case["background_metric"][None], tuple(end[None] for end in slope[3])),
+        (
+            "background_metric",
+            background[None],
+            case["background_metric"][None],
+            tuple(end[None] for end in slope[3]),
+        ),
     ):
-        size = np.abs(before).sum(axis=(1, 2)) + case["beta"] * np.maximum(np.abs(low), np.abs(high)).sum(axis=(1, 2))
+        size = np.abs(before).sum(axis=(1, 2)) + case["beta"] * np.maximum(
+            np.abs(low), np.abs(high)
+        ).sum(axis=(1, 2))
         size = np.where(np.isfinite(size), size, np.abs(got).sum(axis=(1, 2)))
         slack = (got.shape[-1] * 4 + 16) * checker.precision.eps * size
         if not np.isfinite(got).all():
             raise Violation(f"descent_step returned infinite {name}", checker.calls[-1:])
         skew = np.abs(got - np.swapaxes(got, 1, 2)).max(axis=(1, 2), initial=0.0)
         checker.within(f"descent_step: asymmetry of {name}", skew, 0.0, slack)
-        smallest = np.linalg.eigvalsh((got + np.swapaxes(got, 1, 2)) / 2)[:, 0] if got.size else np.zeros(0)
+        smallest = (
+            np.linalg.eigvalsh((got + np.swapaxes(got, 1, 2)) / 2)[:, 0]
+            if got.size
+            else np.zeros(0)
+        )
         checker.within(f"descent_step: smallest eigenvalue of {name}", smallest, -slack, np.inf)
 
 
@@ -195,7 +254,8 @@ def the_descent_step_follows_from_the_gradient(checker: Checker, case: Case) -> 
     eps, beta = checker.precision.eps, case["beta"]
     if not all(np.isfinite(slope).all() for slope in slopes):
         return
-    allowed = checker.allowed("objective_gradient", case.inputs)  # on a kink the step may have chosen otherwise
+    # on a kink the step may have chosen otherwise
+    allowed = checker.allowed("objective_gradient", case.inputs)
     for block, name in enumerate(PARAMETERS):
         before = case[name].astype(np.float64)
         expected = before - beta * slopes[block]
@@ -205,7 +265,11 @@ def the_descent_step_follows_from_the_gradient(checker: Checker, case: Case) -> 
             expected = np.maximum(expected, 0)
         if block > 1:
             expected = brackets.projected(expected)
-            size = (before**2).sum(axis=(-2, -1)) ** 0.5 + beta * (slopes[block] ** 2).sum(axis=(-2, -1)) ** 0.5
+            size = (before**2).sum(axis=(-2, -1)) ** 0.5 + beta * (slopes[block] ** 2).sum(
+                axis=(-2, -1)
+            ) ** 0.5
             size = (8 * before.shape[-1] + 64) * eps * size + (other**2).sum(axis=(-2, -1)) ** 0.5
             slack = size[..., None, None]
-        checker.within(f"descent_step: {name}", after[block], expected - slack, expected + slack, calls=2)
+        checker.within(
+            f"descent_step: {name}", after[block], expected - slack, expected + slack, calls=2
+        )

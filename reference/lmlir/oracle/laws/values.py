@@ -16,7 +16,9 @@ from lmlir.oracle.laws.law import law
 def _rows(checker: Checker, case: Case, table_3: bool) -> None:
     """Count which rows of Table 2 (or Table 3) the case visits."""
     with np.errstate(all="ignore"):
-        g = brackets.Geometry(case["X_i"], case["X_j"], case["centers"], case["radii"], checker.precision)
+        g = brackets.Geometry(
+            case["X_i"], case["X_j"], case["centers"], case["radii"], checker.precision
+        )
         reach = g.half_chord(g.r) / g.L
     for p, s in np.ndindex(g.r.shape):
         u, v = g.middle[p, s] - reach[p, s], g.middle[p, s] + reach[p, s]
@@ -27,7 +29,9 @@ def _rows(checker: Checker, case: Case, table_3: bool) -> None:
             row = 3 if v < 0 else 4 if v <= 1 else 5
         else:
             row = 8 if u > 1 else 6 if v <= 1 else 7
-        name = f"Table 3, row {(0, 1, 1, 2, 4, 2, 3, 5, 2)[row]}" if table_3 else f"Table 2, row {row}"
+        name = (
+            f"Table 3, row {(0, 1, 1, 2, 4, 2, 3, 5, 2)[row]}" if table_3 else f"Table 2, row {row}"
+        )
         checker.rows[name] += 1
 
 
@@ -39,20 +43,24 @@ def _rows(checker: Checker, case: Case, table_3: bool) -> None:
     weight=2,
 )
 def ratios_match_table_2(checker: Checker, case: Case) -> None:
-    """gamma, the share of the segment that lies in the ball, is the one that the eight rows of Table 2 give."""
+    """gamma, the share of the segment that lies in the ball, is the one that the eight rows of
+    Table 2 give.
+    """
     _rows(checker, case, table_3=False)
     checker.check_values("intersection_ratios", case)
 
 
 @law(
-    "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5); Section 3.2, gamma_b",
+    "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5); Section "
+    "3.2, gamma_b",
     "distances",
     random_cases.pair_cases(),
     corner_cases.of("distances"),
     weight=2,
 )
 def distances_match_equation_9(checker: Checker, case: Case) -> None:
-    """D is gamma_b times the background length plus the sum of gamma times the local lengths, with gamma_b = max(1
+    """D is gamma_b times the background length plus the sum of gamma times the local lengths, with
+    gamma_b = max(1
     - sum gamma, 0).
     """
     checker.check_values("distances", case)
@@ -66,8 +74,8 @@ def distances_match_equation_9(checker: Checker, case: Case) -> None:
     weight=2,
 )
 def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
-    """The derivatives of gamma in the center and in the radius are those of the five rows of Table 3; on a kink,
-    anything between the one-sided ones.
+    """The derivatives of gamma in the center and in the radius are those of the five rows of Table
+    3; on a kink, anything between the one-sided ones.
     """
     _rows(checker, case, table_3=True)
     checker.check_values("ratio_gradients", case)
@@ -81,14 +89,22 @@ def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
     weight=1.5,
 )
 def exact_background_ratios_match_the_union(checker: Checker, case: Case) -> None:
-    """The exact gamma_b is 1 minus the measure of the union of the intersections, however the balls overlap."""
+    """The exact gamma_b is 1 minus the measure of the union of the intersections, however the balls
+    overlap.
+    """
     checker.check_values("exact_background_ratios", case)
 
 
-@law("Equation (9)", "cross_distances", random_cases.cross_cases(), corner_cases.of("cross_distances"), weight=1.5)
+@law(
+    "Equation (9)",
+    "cross_distances",
+    random_cases.cross_cases(),
+    corner_cases.of("cross_distances"),
+    weight=1.5,
+)
 def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
-    """Entry (i, j) of the cross distances is D between row i of X and row j of Y, also for rows that nearly or
-    exactly coincide.
+    """Entry (i, j) of the cross distances is D between row i of X and row j of Y, also for rows
+    that nearly or exactly coincide.
     """
     checker.check_values("cross_distances", case)
 
@@ -101,8 +117,8 @@ def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
     weight=1.5,
 )
 def decision_values_match_equation_10(checker: Checker, case: Case) -> None:
-    """f is the mean of the K smallest distances to the negative class minus that of the K smallest to the positive
-    class, equal distances counted as often as they occur.
+    """f is the mean of the K smallest distances to the negative class minus that of the K smallest
+    to the positive class, equal distances counted as often as they occur.
     """
     checker.check_values("decision_values", case)
 
@@ -115,36 +131,56 @@ def decision_values_match_equation_10(checker: Checker, case: Case) -> None:
     weight=2,
 )
 def objective_matches_g(checker: Checker, case: Case) -> None:
-    """g is the mean hinge of the similar pairs plus the mean hinge of the dissimilar pairs plus alpha times the
-    Frobenius norms.
+    """g is the mean hinge of the similar pairs plus the mean hinge of the dissimilar pairs plus
+    alpha times the Frobenius norms.
     """
     checker.check_values("objective", case)
 
 
-_GRADIENT = ("objective_gradient", random_cases.objective_cases(), corner_cases.of("objective_gradient"))
+_GRADIENT = (
+    "objective_gradient",
+    random_cases.objective_cases(),
+    corner_cases.of("objective_gradient"),
+)
 
 
-@law("Section 5.2, gradient of g; Section 5.2, dD/dM(B); Section 5.2, shrinkage", *_GRADIENT, weight=1.5)
+@law(
+    "Section 5.2, gradient of g; Section 5.2, dD/dM(B); Section 5.2, shrinkage",
+    *_GRADIENT,
+    weight=1.5,
+)
 def gradient_in_the_background_metric(checker: Checker, case: Case) -> None:
-    """The gradient of g in the background metric is the true one; on a kink, anything between the one-sided derivatives."""
+    """The gradient of g in the background metric is the true one; on a kink, anything between the
+    one-sided derivatives.
+    """
     checker.check_values("objective_gradient", case, only=3)
 
 
-@law("Section 5.2, gradient of g; Section 5.2, dD/dM(A_s); Section 5.2, shrinkage", *_GRADIENT, weight=1.5)
+@law(
+    "Section 5.2, gradient of g; Section 5.2, dD/dM(A_s); Section 5.2, shrinkage",
+    *_GRADIENT,
+    weight=1.5,
+)
 def gradient_in_the_local_metrics(checker: Checker, case: Case) -> None:
-    """The gradient of g in each local metric is the true one; on a kink, anything between the one-sided derivatives."""
+    """The gradient of g in each local metric is the true one; on a kink, anything between the
+    one-sided derivatives.
+    """
     checker.check_values("objective_gradient", case, only=2)
 
 
 @law("Section 5.2, gradient of g; Section 5.2, dD/do_s; Table 3", *_GRADIENT, weight=1.5)
 def gradient_in_the_centers(checker: Checker, case: Case) -> None:
-    """The gradient of g in each center is the true one; on a kink, anything between the one-sided derivatives."""
+    """The gradient of g in each center is the true one; on a kink, anything between the one-sided
+    derivatives.
+    """
     checker.check_values("objective_gradient", case, only=0)
 
 
 @law("Section 5.2, gradient of g; Section 5.2, dD/dr_s; Table 3", *_GRADIENT, weight=1.5)
 def gradient_in_the_radii(checker: Checker, case: Case) -> None:
-    """The gradient of g in each radius is the true one; on a kink, anything between the one-sided derivatives."""
+    """The gradient of g in each radius is the true one; on a kink, anything between the one-sided
+    derivatives.
+    """
     checker.check_values("objective_gradient", case, only=1)
 
 
@@ -156,17 +192,20 @@ def gradient_in_the_radii(checker: Checker, case: Case) -> None:
     weight=1.5,
 )
 def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
-    """The step is Theta - beta times the gradient of g, its metrics projected onto the positive semi-definite cone
-    and its radii onto r >= 0.
+    """The step is Theta - beta times the gradient of g, its metrics projected onto the positive
+    semi-definite cone and its radii onto r >= 0.
     """
     checker.check_values("descent_step", case)
 
 
 @law(
-    "Definition 2; Definition 4; Equation (9); Equation (10); Section 5.2, objective g; Section 5.2, gradient of g; "
+    "Definition 2; Definition 4; Equation (9); Equation (10); Section 5.2, objective g; Section "
+    "5.2, gradient of g; "
     "Section 5.2, gradient descent",
     " ".join(FUNCTIONS),
-    random_cases.everything_cases(Spec(regions=(0,), pairs=(3, 2), scales=(0, 5), shifts=(0.0, 10.0))),
+    random_cases.everything_cases(
+        Spec(regions=(0,), pairs=(3, 2), scales=(0, 5), shifts=(0.0, 10.0))
+    ),
     each=True,
     weight=0.5,
 )

@@ -49,16 +49,26 @@ def unjudged(subject: str, reason: str) -> dict[str, Any]:
     """The data of a report on a subject that cannot be judged."""
     verdict = "cannot be judged"
     return {
-        "subject": subject, "offered": [], "near misses": {}, "verdict": verdict, "conclusion": verdict, "reason": reason,
-        "laws run": 0, "laws that exist": len(LAWS), "counts": dict.fromkeys(STATUSES, 0), "statements": {}, "laws": [],
-    }  # fmt: skip
+        "subject": subject,
+        "offered": [],
+        "near misses": {},
+        "verdict": verdict,
+        "conclusion": verdict,
+        "reason": reason,
+        "laws run": 0,
+        "laws that exist": len(LAWS),
+        "counts": dict.fromkeys(STATUSES, 0),
+        "statements": {},
+        "laws": [],
+    }
 
 
 def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[str, list[str]]:
-    """The items by the worst status of the laws that cite them; "not offered" where none of these ran.
+    """The items by the worst status of the laws that cite them; "not offered" where none of these
+    ran.
 
-    A law counts for an item only if it ran on an offered function that the item concerns, and a violation only if it was
-    found in one.
+    A law counts for an item only if it ran on an offered function that the item concerns, and a
+    violation only if it was found in one.
     """
     ranks = ("violated", "errored", "not judged", "held", "not offered")
     worst: dict[str, str] = {}
@@ -101,7 +111,10 @@ def _counterexample(result: LawResult, found: Violation, report: Judgment) -> di
     repeat = snippet(sequence or found.calls, report.subject.name, report.program)
     if again is not None and sequence:
         parts = [str(part.tolist()) for part in again.first or ()]
-        repeat += f"\n# In a fresh process, the answer to the last call is {', '.join(parts)[:MAX_SHOWN_CHARACTERS] or 'none'}"
+        repeat += (
+            "\n# In a fresh process, the answer to the last call is "
+            f"{', '.join(parts)[:MAX_SHOWN_CHARACTERS] or 'none'}"
+        )
     return {
         "sentence": found.sentence,
         "fault": found.sentence.partition(": ")[0] if isinstance(found, SubjectFailure) else "",
@@ -113,7 +126,11 @@ def _counterexample(result: LawResult, found: Violation, report: Judgment) -> di
         "calls": [_call(call) for call in found.calls],
         "notes": [*_small_error(found), *_hints(found, report)],
         "again": again
-        and {"sentence": again.sentence, "the law failed": again.law, "sequence": [*map(_call, sequence)]},
+        and {
+            "sentence": again.sentence,
+            "the law failed": again.law,
+            "sequence": [*map(_call, sequence)],
+        },
         "snippet": repeat,
     }
 
@@ -129,13 +146,17 @@ def _call(call: Call) -> dict[str, Any]:
 
 
 def _small_error(found: Violation) -> Iterable[str]:
-    """For a single answer that is wrong by little: how much larger its error is than the bracket."""
+    """For a single answer that is wrong by little: how much larger its error is than the
+    bracket.
+    """
     if found.lower is None or found.upper is None or len(found.calls) != 1:
         return
     excess, width = max(found.got - found.upper, found.lower - found.got), found.upper - found.lower
     small = 0 < width <= excess < SMALL_ERROR * min(abs(found.lower), abs(found.upper))
     if small and found.where.startswith(f"{found.calls[0].function}: "):
-        yield f"The error is small, but {excess / width:.2g} times larger than rounding can explain."
+        yield (
+            f"The error is small, but {excess / width:.2g} times larger than rounding can explain."
+        )
 
 
 def _hints(found: Violation, report: Judgment) -> Iterable[str]:

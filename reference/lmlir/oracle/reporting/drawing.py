@@ -1,7 +1,9 @@
-"""SVG drawings of a call: its points, balls and segments in one or two dimensions, and a number beside what is allowed.
+"""SVG drawings of a call: its points, balls and segments in one or two dimensions, and a number
+beside what is allowed.
 
-A call has the form that it has in the JSON report: ``{"call": "distances", "arguments": {...}, "result": ...}``. Both axes have
-the same scale. Labels name array rows: ``X_i[0]`` is the first row of ``X_i``.
+A call has the form that it has in the JSON report: ``{"call": "distances", "arguments": {...},
+"result": ...}``. Both axes have the same scale. Labels name array rows: ``X_i[0]`` is the first row
+of ``X_i``.
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ class Segment:
 
 @dataclass
 class Scene:
-    """What is drawn: segments, single points by label, balls by number, and notes on what is left out."""
+    """What is drawn: segments, single points by label, balls by number, and notes on what is left
+    out.
+    """
 
     dimension: int
     segments: list[Segment] = field(default_factory=list)
@@ -53,8 +57,10 @@ class Scene:
 def place(where: str, function: str) -> dict[str, int]:
     """Return the indices in "function: name[0, 1]" by the letters of the answer's axes.
 
-    >>> place("intersection_ratios: gamma[2, 0]", "intersection_ratios"), place("objective: g", "objective")
-    ({'P': 2, 'S': 0}, {})
+    >>> place("intersection_ratios: gamma[2, 0]", "intersection_ratios")
+    {'P': 2, 'S': 0}
+    >>> place("objective: g", "objective")
+    {}
     """
     for name, symbols in zip(FUNCTIONS[function].answers, FUNCTIONS[function].symbols, strict=True):
         found = re.fullmatch(rf"{re.escape(f'{function}: {name}')}\[([\d, ]+)\]", where)
@@ -64,11 +70,19 @@ def place(where: str, function: str) -> dict[str, int]:
 
 
 def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
-    """Return what to draw of a call, or None if its points have more than two features or do not fit together."""
+    """Return what to draw of a call, or None if its points have more than two features or do not
+    fit together.
+    """
     arguments = call["arguments"]
     try:
-        given = {name: np.asarray(arguments[name], float) for name in of_kind(arguments, "points", "radii")}
-        pairs = {name: np.asarray(arguments[name], int).reshape(-1, 2) for name in of_kind(arguments, "indices")}
+        given = {
+            name: np.asarray(arguments[name], float)
+            for name in of_kind(arguments, "points", "radii")
+        }
+        pairs = {
+            name: np.asarray(arguments[name], int).reshape(-1, 2)
+            for name in of_kind(arguments, "indices")
+        }
     except (ValueError, TypeError, OverflowError):  # a law asked what has no answer
         return None
     features = next((array.shape[1] for array in given.values() if array.ndim == 2), 0)
@@ -83,7 +97,9 @@ def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
 
 
 def _fit(given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], features: int) -> bool:
-    """Whether all points have this many features, all numbers are finite, and radii and indices are valid."""
+    """Whether all points have this many features, all numbers are finite, and radii and indices are
+    valid.
+    """
     points = [given[name] for name in of_kind(given, "points") if given[name].shape[:1] != (0,)]
     return (
         all(array.ndim == 2 and array.shape[1] == features for array in points)
@@ -94,7 +110,9 @@ def _fit(given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], features: i
     )
 
 
-def _first(what: str, count: int, most: int, notes: list[str], named: int | None = None) -> list[int]:
+def _first(
+    what: str, count: int, most: int, notes: list[str], named: int | None = None
+) -> list[int]:
     """Return the first indices, or only the named one, and note how many are left out."""
     chosen = [named] if named is not None and named < count else list(range(min(count, most)))
     if count > len(chosen):
@@ -119,7 +137,9 @@ def _add_points(
         return
     i, j = named.get("n", 0), named.get("m", 0)
     if "m" in named and i < len(given["X"]) and j < len(given["Y"]):
-        result.segments.append(Segment((f"X[{i}]", f"Y[{j}]"), np.stack([given["X"][i], given["Y"][j]])))
+        result.segments.append(
+            Segment((f"X[{i}]", f"Y[{j}]"), np.stack([given["X"][i], given["Y"][j]]))
+        )
         return
     for name in ("X", "Y", "X_minus", "X_plus"):
         rows = given.get(name, np.zeros((0, result.dimension)))
@@ -130,7 +150,9 @@ def _add_points(
 
 @dataclass
 class View:
-    """The map from coordinates to pixels: a corner of the inner part, one scale, and how large the inner part is."""
+    """The map from coordinates to pixels: a corner of the inner part, one scale, and how large the
+    inner part is.
+    """
 
     corner: np.ndarray
     scale: float
@@ -144,10 +166,19 @@ class View:
 
 
 def _extent(result: Scene) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return opposite corners of a box with all points and the balls near them, and a length that is not 0."""
-    points = [*(end for segment in result.segments for end in segment.ends), *(at for _, at, _ in result.dots)]
-    corners = np.array(points or [center for _, center, _ in result.balls] or [np.zeros(result.dimension)])
-    span = float(np.max(np.ptp(corners, axis=0))) or min((r for *_, r in result.balls if r > 0), default=1.0)
+    """Return opposite corners of a box with all points and the balls near them, and a length that
+    is not 0.
+    """
+    points = [
+        *(end for segment in result.segments for end in segment.ends),
+        *(at for _, at, _ in result.dots),
+    ]
+    corners = np.array(
+        points or [center for _, center, _ in result.balls] or [np.zeros(result.dimension)]
+    )
+    span = float(np.max(np.ptp(corners, axis=0))) or min(
+        (r for *_, r in result.balls if r > 0), default=1.0
+    )
     box = low, high = corners.min(axis=0), corners.max(axis=0)
     for _, center, radius in result.balls:
         start, end = center - radius, center + radius
@@ -157,7 +188,9 @@ def _extent(result: Scene) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def view(result: Scene) -> View | None:
-    """Return a view of all points and of all balls but those far larger or far away, or None if no scale is finite."""
+    """Return a view of all points and of all balls but those far larger or far away, or None if no
+    scale is finite.
+    """
     inner = WIDTH - LEFT - RIGHT
     room = inner - 2 * LABEL_WIDTH
     with np.errstate(all="ignore"):
@@ -165,7 +198,9 @@ def view(result: Scene) -> View | None:
         sizes = np.maximum(high - low, 0.3 * float(np.max(high - low)) or span)
         scale, height = float(room / sizes[0]), 0.0
         if result.dimension == 2:
-            height = float(np.clip(room * sizes[1] / sizes[0] + 2 * LABEL_HEIGHT, MIN_HEIGHT, MAX_HEIGHT))
+            height = float(
+                np.clip(room * sizes[1] / sizes[0] + 2 * LABEL_HEIGHT, MIN_HEIGHT, MAX_HEIGHT)
+            )
             scale = min(scale, float((height - 2 * LABEL_HEIGHT) / sizes[1]))
         shown = np.array([inner, height][: result.dimension]) / scale
         corner = (low + high) / 2 - shown / 2
@@ -181,9 +216,13 @@ def draw(call: Mapping[str, Any], where: str = "") -> Markup | None:
     if what is None or seen is None or not (what.segments or what.dots or what.balls):
         return None
     picture = _plane(what, seen) if what.dimension == 2 else _line(what, seen)
-    far = [number for number, center, radius in what.balls if not _reaches(what, seen, center, radius)]
+    far = [
+        number for number, center, radius in what.balls if not _reaches(what, seen, center, radius)
+    ]
     notes = [*what.notes, *(f"region {number} lies outside the picture" for number in far)]
-    return join([picture, *(tag("p", note[0].upper() + note[1:], ".", class_="note") for note in notes)])
+    return join(
+        [picture, *(tag("p", note[0].upper() + note[1:], ".", class_="note") for note in notes)]
+    )
 
 
 def _reaches(what: Scene, seen: View, center: np.ndarray, radius: float) -> bool:
@@ -229,14 +268,19 @@ def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
 
 
 def _axes(seen: View, bottom: float) -> list[Markup]:
-    """Draw the numbers below the picture and, for the plane, to its left, each with a line through the picture."""
+    """Draw the numbers below the picture and, for the plane, to its left, each with a line through
+    the picture.
+    """
     drawn = []
     for axis, low in enumerate(seen.corner.tolist()):
         for value, words in ticks(low, low + (seen.width, seen.height)[axis] / seen.scale, 4):
             at = (value - low) * seen.scale
             x, y = LEFT + at, bottom - at
             if axis:
-                line, label = _stroke("tick", (LEFT, y), (LEFT + seen.width, y)), (LEFT - 7, y + 4, "end")
+                line, label = (
+                    _stroke("tick", (LEFT, y), (LEFT + seen.width, y)),
+                    (LEFT - 7, y + 4, "end"),
+                )
             else:
                 line, label = _stroke("tick", (x, TOP), (x, bottom)), (x, bottom + 18, "middle")
             drawn += [line, _label(words, *label, "number")]
@@ -257,8 +301,16 @@ def _plane(what: Scene, seen: View) -> Markup:
     for number, center, radius in what.balls:
         (x, y), r = seen.at(center), radius * seen.scale
         if r < 1e5 and max(abs(x), abs(y)) < 1e6:
-            balls += [_mark("circle", f"ball r{number % COLORS}", cx=x, cy=y, r=r), _cross(x, y, number)]
-            labels.add(f"region {number}", (x + 0.7 * r, y - 0.7 * r), (1, -1), f"label region r{number % COLORS}")
+            balls += [
+                _mark("circle", f"ball r{number % COLORS}", cx=x, cy=y, r=r),
+                _cross(x, y, number),
+            ]
+            labels.add(
+                f"region {number}",
+                (x + 0.7 * r, y - 0.7 * r),
+                (1, -1),
+                f"label region r{number % COLORS}",
+            )
     points = _segments_and_dots(what, seen.scale, labels, lambda point, lane: seen.at(point))
     bottom = TOP + seen.height
     inner = _window(seen, seen.height, [*balls, *points, *labels.drawn()])
@@ -268,12 +320,16 @@ def _plane(what: Scene, seen: View) -> Markup:
 def _segments_and_dots(
     what: Scene, scale: float, labels: Labels, at: Callable[[np.ndarray, int], Point]
 ) -> list[Markup]:
-    """Draw segments, their parts in the balls, and points; `at` maps a point in a lane to pixels."""
+    """Draw segments, their parts in the balls, and points; `at` maps a point in a lane to
+    pixels.
+    """
     lines, points = [], []
     for lane, segment in enumerate(what.segments):
         start, end = (at(point, lane) for point in segment.ends)
         lines.append(_stroke(f"segment {segment.kind}", start, end))
-        lines += _inside(start, end, [(number, at(center, lane), r * scale) for number, center, r in what.balls])
+        lines += _inside(
+            start, end, [(number, at(center, lane), r * scale) for number, center, r in what.balls]
+        )
         for name, here, other in zip(segment.labels, (start, end), (end, start), strict=True):
             points.append(_dot(here))
             labels.add(name, here, (here[0] - other[0], here[1] - other[1]))
@@ -286,7 +342,9 @@ def _segments_and_dots(
 
 
 class Labels:
-    """Labels beside their points, kept in the picture; points in one place share a label, and so do regions."""
+    """Labels beside their points, kept in the picture; points in one place share a label, and so do
+    regions.
+    """
 
     def __init__(self, seen: View) -> None:
         self.right = LEFT + seen.width
@@ -324,7 +382,9 @@ def _stroke(class_: str, start: Point, end: Point) -> Markup:
 
 
 def _inside(start: Point, end: Point, balls: Sequence[tuple[int, Any, float]]) -> list[Markup]:
-    """Return the parts of a segment that lie in the balls, computed in pixels, where no square overflows."""
+    """Return the parts of a segment that lie in the balls, computed in pixels, where no square
+    overflows.
+    """
     drawn = []
     for number, center, radius in balls:
         if not all(abs(value) < 1e9 for value in (*center, radius)):
@@ -341,11 +401,15 @@ def _dot(at: Point, kind: str = "") -> Markup:
 
 
 def _line(what: Scene, seen: View) -> Markup:
-    """Draw regions as brackets above, one per row, and as stripes through the lanes of segments and points below."""
+    """Draw regions as brackets above, one per row, and as stripes through the lanes of segments and
+    points below.
+    """
     lanes = len(what.segments) + len({kind for *_, kind in what.dots})
     first = TOP + REGION_HEIGHT * len(what.balls)
     bottom = first + LANE_HEIGHT * max(lanes, 1) + 6
-    stripes = [mark for row, ball in enumerate(what.balls) for mark in _stripe(seen, row, ball, bottom)]
+    stripes = [
+        mark for row, ball in enumerate(what.balls) for mark in _stripe(seen, row, ball, bottom)
+    ]
     labels = Labels(seen)
 
     def at(point: np.ndarray, lane: int) -> Point:
@@ -357,10 +421,14 @@ def _line(what: Scene, seen: View) -> Markup:
     return _svg(bottom + BOTTOM, _words(what), *_axes(seen, bottom), *inner)
 
 
-def _stripe(seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: float) -> list[Markup]:
+def _stripe(
+    seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: float
+) -> list[Markup]:
     number, center, radius = ball
     y = TOP + REGION_HEIGHT * row + 18
-    low, middle, high = (min(max(seen.at(center + side * radius)[0], -1e6), 1e6) for side in (-1, 0, 1))
+    low, middle, high = (
+        min(max(seen.at(center + side * radius)[0], -1e6), 1e6) for side in (-1, 0, 1)
+    )
     return [
         _mark("rect", f"ball r{number % COLORS}", x=low, y=y, width=high - low, height=bottom - y),
         _stroke(f"bracket r{number % COLORS}", (low, y), (high, y)),
@@ -376,7 +444,9 @@ def _region_label(number: int, low: float, high: float, y: float, right: float) 
         return _label(f"region {number}", max(high, LEFT) + 6, y + 4, "start", class_)
     if low - LEFT > REGION_LABEL_WIDTH:
         return _label(f"region {number}", min(low, right) - 6, y + 4, "end", class_)
-    return _label(f"region {number}", (max(low, LEFT) + min(high, right)) / 2 + 36, y - 3, "middle", class_)
+    return _label(
+        f"region {number}", (max(low, LEFT) + min(high, right)) / 2 + 36, y - 3, "middle", class_
+    )
 
 
 def _words(what: Scene) -> str:
@@ -411,7 +481,13 @@ def gauge(got: float, lower: float, upper: float) -> Markup | None:
         f"The subject said {got!r}; allowed is {lower!r} to {upper!r}",
         _stroke("axis", (4, 38), (WIDTH - 4, 38)),
         _mark("rect", "allowed", x=left, y=28, width=right - left, height=20),
-        _label("allowed", middle, 66, anchor[here > middle] if right - left < 60 else "middle", "label allowed-text"),
+        _label(
+            "allowed",
+            middle,
+            66,
+            anchor[here > middle] if right - left < 60 else "middle",
+            "label allowed-text",
+        ),
         _mark("circle", "got", cx=here, cy=38, r=6),
         _label("the subject said", here, 18, anchor[here < middle], "label got-text"),
     )

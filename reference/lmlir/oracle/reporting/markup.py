@@ -1,4 +1,6 @@
-"""Markup: HTML and SVG elements, with everything escaped that is not itself an element made here."""
+"""Markup: HTML and SVG elements, with everything escaped that is not itself an element made
+here.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,16 @@ from html import escape
 
 _EMPTY = ("br", "meta")  # elements of HTML without an end tag
 
-# What can move the cursor, color, hide or reorder text: control characters as their pictures, the others by their numbers.
+# What can move the cursor, color, hide or reorder text: control characters as their pictures, the
+# others by their numbers.
 _HIDDEN: dict[int, str | int] = {
     **{code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"},
     0x7F: 0x2421,
     **{code: f"\\x{code:02x}" for code in range(0x80, 0xA0)},
-    **{code: f"\\u{code:04x}" for code in (0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF)},
+    **{
+        code: f"\\u{code:04x}"
+        for code in (0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
+    },
 }
 
 
@@ -21,7 +27,9 @@ class Markup(str):
 
 
 def visible(content: object) -> str:
-    r"""Anything as text without control characters, for a terminal or a page. Tabs and line ends stay.
+    r"""Anything as text without control characters, for a terminal or a page.
+
+    Tabs and line ends stay.
 
     >>> visible("\x1b[2J"), visible("\udcff")
     ('␛[2J', '\\udcff')
@@ -39,12 +47,19 @@ def text(content: object) -> Markup:
 
 
 def tag(name: str, /, *content: object, **attributes: object) -> Markup:
-    """One element. An attribute ``class_`` is written ``class`` and ``stroke_width`` is ``stroke-width``; None is left out.
+    """One element.
+
+    An attribute ``class_`` is written ``class`` and ``stroke_width`` is ``stroke-width``; None is
+    left out.
 
     >>> tag("p", "1 < 2", tag("b", "yes"), class_="so")
     '<p class="so">1 &lt; 2<b>yes</b></p>'
     """
-    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
+    given = {
+        key.rstrip("_").replace("_", "-"): value
+        for key, value in attributes.items()
+        if value is not None
+    }
     head = name + "".join(f' {key}="{text(value)}"' for key, value in given.items())
     if name in _EMPTY:
         return Markup(f"<{head}>")

@@ -1,7 +1,8 @@
-"""The report as one HTML page: verdict, counts, every violation with its drawing or its numbers, and all laws.
+"""The report as one HTML page: verdict, counts, every violation with its drawing or its numbers,
+and all laws.
 
-The page is made from the data that `lmlir check --json` writes. It loads nothing, runs nothing, follows the color scheme of the
-reader's system, and escapes all text that comes from the subject.
+The page is made from the data that `lmlir check --json` writes. It loads nothing, runs nothing,
+follows the color scheme of the reader's system, and escapes all text that comes from the subject.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ def page(content: Data) -> Markup:
     )
     laws = content["laws"]
     title = "The one law" if len(laws) == 1 else f"All {len(laws)} laws"
-    statements = [_statement(status, items) for status, items in content["statements"].items() if items]
+    statements = [
+        _statement(status, items) for status, items in content["statements"].items() if items
+    ]
     tables = [_table(title, [*map(_law, laws)]), _table("Statements of the paper", statements)]
     findings = [_finding(law) for law in laws if law["counterexample"]]
     body = tag("body", tag("main", _verdict(content), *findings, *tables))
@@ -52,7 +55,9 @@ def _verdict(content: Data) -> Markup:
     return tag(
         "header",
         tag("p", "lmlir check", class_="kicker"),
-        tag("h1", content["subject"], " ", tag("span", content["verdict"], class_=f"verdict {kind}")),
+        tag(
+            "h1", content["subject"], " ", tag("span", content["verdict"], class_=f"verdict {kind}")
+        ),
         tag("p", content["reason"], class_="reason"),
         tag("p", summary(content), class_="summary"),
         tag("p", ", ".join(settings(content)), class_="settings"),
@@ -69,11 +74,19 @@ def _finding(law: Data) -> Markup:
     """One violated or errored law: its statement, what was found, and how to repeat it."""
     found = law["counterexample"]
     calls = found["calls"]
-    shown = [_call(call, found["where"], number, len(calls)) for number, call in enumerate(calls[:MAX_CALLS])]
+    shown = [
+        _call(call, found["where"], number, len(calls))
+        for number, call in enumerate(calls[:MAX_CALLS])
+    ]
     more = len(calls) - len(shown)
     return tag(
         "article",
-        tag("h2", law["law"].replace("_", " "), " ", tag("span", law["status"], class_=_class(law["status"]))),
+        tag(
+            "h2",
+            law["law"].replace("_", " "),
+            " ",
+            tag("span", law["status"], class_=_class(law["status"])),
+        ),
         tag("p", law["statement"], class_="statement"),
         tag("p", ", ".join(law["items"]), class_="items"),
         tag("p", found["sentence"], class_="sentence"),
@@ -81,7 +94,12 @@ def _finding(law: Data) -> Markup:
         *(tag("p", remark) for remark in remarks(law)),
         tag("div", *shown, class_="calls"),
         tag("p", f"{more} more calls are in the lines below.", class_="note") if more > 0 else "",
-        tag("details", tag("summary", "To repeat it"), tag("pre", tag("code", found["snippet"])), open="open"),
+        tag(
+            "details",
+            tag("summary", "To repeat it"),
+            tag("pre", tag("code", found["snippet"])),
+            open="open",
+        ),
         id=law["law"],
     )
 
@@ -90,11 +108,19 @@ def _bracket(found: Data) -> Markup | str:
     """What the subject returned and what is allowed: drawn, and as numbers."""
     if found["allowed"] is None:
         return ""
-    got, lower, upper = map(float, (found["got"], *found["allowed"]))  # NaN and infinities are strings
-    rows = [("the subject returned", repr(got)), ("allowed", f"{lower!r} to {upper!r}"), ("difference", beyond(found))]
+    # NaN and infinities are strings
+    got, lower, upper = map(float, (found["got"], *found["allowed"]))
+    rows = [
+        ("the subject returned", repr(got)),
+        ("allowed", f"{lower!r} to {upper!r}"),
+        ("difference", beyond(found)),
+    ]
     numbers = [join([tag("dt", name), tag("dd", value)]) for name, value in rows if value]
     return tag(
-        "div", drawing.gauge(got, lower, upper) or "", tag("dl", *numbers, class_="bracket"), class_="allowed-and-got"
+        "div",
+        drawing.gauge(got, lower, upper) or "",
+        tag("dl", *numbers, class_="bracket"),
+        class_="allowed-and-got",
     )
 
 
@@ -119,11 +145,15 @@ def _answer(call: Data) -> list[Markup]:
         return [_row("answer", "none", "answer")]
     names = FUNCTIONS[call["call"]].answers
     parts = [call["result"]] if len(names) == 1 else call["result"]
-    return [_row(f"answer: {name}", part, "answer") for name, part in zip(names, parts, strict=True)]
+    return [
+        _row(f"answer: {name}", part, "answer") for name, part in zip(names, parts, strict=True)
+    ]
 
 
 def _row(name: str, value: Any, class_: str | None = None) -> Markup:
-    return tag("tr", tag("th", name, scope="row"), tag("td", tag("code", shortened(value))), class_=class_)
+    return tag(
+        "tr", tag("th", name, scope="row"), tag("td", tag("code", shortened(value))), class_=class_
+    )
 
 
 def shortened(value: Any) -> str:
@@ -144,7 +174,11 @@ def _plain(value: Any) -> Any:
     """Whole floats without their point."""
     if isinstance(value, list):
         return [_plain(part) for part in value]
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value
+    return (
+        int(value)
+        if isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+        else value
+    )
 
 
 def _count(value: Any) -> int:
@@ -154,7 +188,9 @@ def _count(value: Any) -> int:
 def _law(law: Data) -> tuple[str, list[object]]:
     name = tag("code", law["law"])
     linked = tag("a", name, href=f"#{law['law']}") if law["counterexample"] else name
-    items = tag("p", f"{', '.join(law['items'])}. {law['reason'] or examples(law)}.", class_="items")
+    items = tag(
+        "p", f"{', '.join(law['items'])}. {law['reason'] or examples(law)}.", class_="items"
+    )
     return law["status"], [linked, tag("br"), law["statement"], items]
 
 
@@ -166,5 +202,8 @@ def _table(title: str, rows: Sequence[tuple[str, list[object]]]) -> Markup | str
     """A table of statuses and what has them, if there is any."""
     if not rows:
         return ""
-    body = [tag("tr", tag("td", tag("span", status, class_=_class(status))), tag("td", *cell)) for status, cell in rows]
+    body = [
+        tag("tr", tag("td", tag("span", status, class_=_class(status))), tag("td", *cell))
+        for status, cell in rows
+    ]
     return tag("section", tag("h2", title), tag("table", tag("tbody", *body), class_="laws"))

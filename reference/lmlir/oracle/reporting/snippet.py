@@ -14,16 +14,25 @@ from lmlir.oracle.subjects.loading import is_path
 
 
 def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
-    """Python lines to paste: they load the subject and repeat calls. A program is called by the line protocol."""
+    """Python lines to paste: they load the subject and repeat calls.
+
+    A program is called by the line protocol.
+    """
     lines = ["import numpy as np", *_opening(subject, program), ""]
     for number, call in enumerate(calls, start=1):
         name = f"answer_{number}" if len(calls) > 1 else "answer"
         if program:
             lines.append(f"{name} = subject.ask({call.function!r}, {{")
-            lines += [f"    {argument!r}: {_literal(value)}," for argument, value in call.arguments.items()]
+            lines += [
+                f"    {argument!r}: {_literal(value)},"
+                for argument, value in call.arguments.items()
+            ]
         else:
             lines.append(f"{name} = subject.{call.function}(")
-            lines += [f"    {_literal(value)},  # {argument}" for argument, value in call.arguments.items()]
+            lines += [
+                f"    {_literal(value)},  # {argument}"
+                for argument, value in call.arguments.items()
+            ]
         lines += ["})" if program else ")", f"print({name})"]
     return "\n".join(lines)
 
@@ -31,7 +40,10 @@ def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
 def _opening(subject: str, program: str) -> list[str]:
     """The lines that load the subject."""
     if program:
-        return ["from lmlir.oracle import subjects", f"subject = subjects.start_program({program!r})"]
+        return [
+            "from lmlir.oracle import subjects",
+            f"subject = subjects.start_program({program!r})",
+        ]
     if is_path(subject):
         path = Path(subject)
         lines = ["import importlib", "import sys", f"sys.path.insert(0, {str(path.parent)!r})"]
@@ -50,7 +62,11 @@ def _literal(value: Any) -> str:
     if not isinstance(value, np.ndarray):
         return _with_names(repr(value))
     if value.size == 0:
-        return f"np.zeros({value.shape})" if value.dtype.kind == "f" else f"np.zeros({value.shape}, dtype=int)"
+        return (
+            f"np.zeros({value.shape})"
+            if value.dtype.kind == "f"
+            else f"np.zeros({value.shape}, dtype=int)"
+        )
     kind = ", dtype=np.float32" if value.dtype == np.float32 else ""
     numbers = value.astype(np.float64) if value.dtype == np.float32 else value
     return f"np.array({_with_names(repr(numbers.tolist()))}{kind})"

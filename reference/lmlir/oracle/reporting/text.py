@@ -32,7 +32,8 @@ STATEMENTS = {
 
 
 def as_text(content: Data, json: str = "", html: str = "", width: int = WIDTH) -> str:
-    """The report for a person, at most two screens: the verdict, the first violation in full, one line for each other.
+    """The report for a person, at most two screens: the verdict, the first violation in full, one
+    line for each other.
 
     `json` and `html` are the files to which it was also written, if any.
     """
@@ -41,20 +42,28 @@ def as_text(content: Data, json: str = "", html: str = "", width: int = WIDTH) -
     cited = ((name, content["statements"].get(status)) for status, name in STATEMENTS.items())
     statements = [f"{name}: {', '.join(items)}" for name, items in cited if items]
     paragraphs = [
-        [f"Verdict: {content['subject']} {content['conclusion']}.", f"({', '.join(reason + settings(content))})"],
+        [
+            f"Verdict: {content['subject']} {content['conclusion']}.",
+            f"({', '.join(reason + settings(content))})",
+        ],
         *(_violation(law, json or html) for law in found[:1]),
         _others(found, width),
         [*_listed(content["laws"]), *statements, *_visits(content["laws"]), summary(content)],
     ]
     if content["near misses"]:
-        paragraphs[-1].append(f"Names that are not in the interface: {meant(content['near misses'])}")
+        paragraphs[-1].append(
+            f"Names that are not in the interface: {meant(content['near misses'])}"
+        )
     if found:
         paragraphs[-1].append(f"All inputs and answers: {_written(json, html)}.")
     return visible("\n\n".join("\n".join(_fitted(lines, width)) for lines in paragraphs if lines))
 
 
 def _fitted(lines: Iterable[str], width: int) -> Iterable[str]:
-    """Wrap lines, except those of a snippet. Further lines are indented, so that no text of a subject begins one."""
+    """Wrap lines, except those of a snippet.
+
+    Further lines are indented, so that no text of a subject begins one.
+    """
     wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
     for line in lines:
         text = line.lstrip()
@@ -73,7 +82,8 @@ def settings(content: Data) -> list[str]:
 def summary(content: Data) -> str:
     """How many laws ran, and with which results.
 
-    >>> summary({"laws run": 2, "laws that exist": 50, "counts": {"held": 1, "violated": 1, "errored": 0}})
+    >>> counts = {"held": 1, "violated": 1, "errored": 0}
+    >>> summary({"laws run": 2, "laws that exist": 50, "counts": counts})
     'Ran 2 of 50 laws: 1 held, 1 violated.'
     """
     counts = [f"{count} {status}" for status, count in content["counts"].items() if count]
@@ -91,13 +101,19 @@ def examples(law: Data) -> str:
 
 def beyond(found: Data) -> str:
     """By how much a number lies outside its bracket, or ''."""
-    if not isinstance(found["excess"], float):  # there is no bracket, or the difference is not finite
+    if not isinstance(found["excess"], float):
+        # there is no bracket, or the difference is not finite
         return ""
-    return f"too {'large' if found['got'] > float(found['allowed'][1]) else 'small'} by {found['excess']:.3g}"
+    return (
+        f"too {'large' if found['got'] > float(found['allowed'][1]) else 'small'} by "
+        f"{found['excess']:.3g}"
+    )
 
 
 def remarks(law: Data) -> list[str]:
-    """What there is to add to a violation: other output of the subject, remedies, and the outcome of replaying it."""
+    """What there is to add to a violation: other output of the subject, remedies, and the outcome
+    of replaying it.
+    """
     found = law["counterexample"]
     output = "Error output" if law["status"] == "errored" else "Returned"
     said = found["said"] and f"{output}: {found['said']}"
@@ -113,14 +129,25 @@ def _violation(law: Data, file: str) -> list[str]:
         f"Found after {examples(law)}: {found['sentence']}",
     ]
     if found["allowed"]:
-        lines += [f"Got:     {found['got']}", f"Allowed: {found['allowed'][0]} to {found['allowed'][1]}"]
-    if rows := list(dict.fromkeys(str(call["row of Table 2"]) for call in found["calls"] if call["row of Table 2"])):
+        lines += [
+            f"Got:     {found['got']}",
+            f"Allowed: {found['allowed'][0]} to {found['allowed'][1]}",
+        ]
+    if rows := list(
+        dict.fromkeys(
+            str(call["row of Table 2"]) for call in found["calls"] if call["row of Table 2"]
+        )
+    ):
         lines.append(f"Table 2: row{'s' * (len(rows) > 1)} {', '.join(rows)}")
     lines += remarks(law)
     if len(repeat) <= MAX_SNIPPET_CHARACTERS and repeat.count("\n") < MAX_LINES:
         lines += ["To repeat it:", *(CODE[4:] + line for line in repeat.splitlines())]
     else:
-        place = f"the lines that repeat it are in {file}" if file else "--json FILE writes the lines that repeat it"
+        place = (
+            f"the lines that repeat it are in {file}"
+            if file
+            else "--json FILE writes the lines that repeat it"
+        )
         lines.append(f"The input has {len(repeat)} characters: {place}.")
     title = f"{law['status'].upper()}  {law['law'].replace('_', ' ')}  ({law['law']})"
     return [title, *("    " + line for line in lines)]
@@ -129,18 +156,25 @@ def _violation(law: Data, file: str) -> list[str]:
 def _others(found: Sequence[Data], width: int) -> list[str]:
     """The violations after the first, one per line. A fault under several laws is listed once."""
     faults = [law["counterexample"]["fault"] for law in found]
-    others = [law for k, law in enumerate(found) if k and not (faults[k] and faults[k] in faults[:k])]
+    others = [
+        law for k, law in enumerate(found) if k and not (faults[k] and faults[k] in faults[:k])
+    ]
     lines = [_one_line(law, width) for law in others[:MAX_LINES]]
     if len(others) > MAX_LINES:
         lines.append(f"  and {len(others) - MAX_LINES} more")
     for fault, count in Counter(filter(None, faults)).items():
         if count > 1:
-            lines.append(f"  {fault} under {count - 1} other law{'s' * (count > 2)} too; fix that first")
+            lines.append(
+                f"  {fault} under {count - 1} other law{'s' * (count > 2)} too; fix that first"
+            )
     return lines
 
 
 def _one_line(law: Data, width: int) -> str:
-    """A violation with its numbers first. What comes after them is cut off at the end of the line."""
+    """A violation with its numbers first.
+
+    What comes after them is cut off at the end of the line.
+    """
     found = law["counterexample"]
     head, rest = f"  {law['status']}  {law['law']}: ", " ".join(found["sentence"].split())
     if outside := beyond(found):
@@ -155,20 +189,33 @@ def _listed(laws: Sequence[Data]) -> list[str]:
     for status in ("not judged", "not offered", "held"):
         names: dict[str, list[str]] = {}
         for law in (law for law in laws if law["status"] == status):
-            names.setdefault("" if status == "not offered" else law["reason"], []).append(law["law"])
+            names.setdefault("" if status == "not offered" else law["reason"], []).append(
+                law["law"]
+            )
         for reason, each in names.items():
-            lines.append(f"{status.capitalize()} ({len(each)}){', ' * bool(reason)}{reason}: {', '.join(each)}")
+            lines.append(
+                f"{status.capitalize()} ({len(each)}){', ' * bool(reason)}{reason}: "
+                f"{', '.join(each)}"
+            )
     return lines
 
 
 def _visits(laws: Sequence[Data]) -> list[str]:
     lines = []
     for table, rows in (("Table 2", 8), ("Table 3", 5)):
-        total = [sum(law["rows"].get(f"{table}, row {row}", 0) for law in laws) for row in range(1, rows + 1)]
+        total = [
+            sum(law["rows"].get(f"{table}, row {row}", 0) for law in laws)
+            for row in range(1, rows + 1)
+        ]
         if any(total):
-            lines.append(f"{table}, visits by row: {', '.join(f'{row}: {n}' for row, n in enumerate(total, start=1))}")
+            lines.append(
+                f"{table}, visits by row: "
+                f"{', '.join(f'{row}: {n}' for row, n in enumerate(total, start=1))}"
+            )
     if kinks := sum(law["kinks"] for law in laws):
-        rule = "Gradient entries judged by the kink rule (any value between the one-sided derivatives)"
+        rule = (
+            "Gradient entries judged by the kink rule (any value between the one-sided derivatives)"
+        )
         lines.append(f"{rule}: {kinks}")
     return lines
 
@@ -178,5 +225,8 @@ def _written(json: str, html: str) -> str:
     if json and html:
         return f"written to {json} and {html}"
     if json or html:
-        return f"written to {json or html}; {'--html FILE draws them' if json else '--json FILE writes them as data'}"
+        return (
+            f"written to {json or html}; "
+            f"{'--html FILE draws them' if json else '--json FILE writes them as data'}"
+        )
     return "--json FILE writes them, --html FILE draws them"

@@ -13,8 +13,11 @@ from lmlir.oracle.subjects.messages import shortened
 from lmlir.oracle.subjects.process import RemoteAnswer
 
 
-def numbers(function: str, answer: Any, arguments: Arguments, only: int | None = None) -> tuple[np.ndarray, ...]:
-    """The answer as float64 arrays of the right shapes, copied; raises `SubjectFailure` that says what is wrong.
+def numbers(
+    function: str, answer: Any, arguments: Arguments, only: int | None = None
+) -> tuple[np.ndarray, ...]:
+    """The answer as float64 arrays of the right shapes, copied; raises `SubjectFailure` that says
+    what is wrong.
 
     NaN is wrong, in the array that alone is asked for, or in any.
     """
@@ -51,7 +54,9 @@ def in_single(answer: Any) -> bool:
 def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = False) -> np.ndarray:
     def failure(what: str, nan_at: tuple[int, ...] = ()) -> SubjectFailure:
         """The failure to return what is due, with what was returned instead."""
-        return SubjectFailure(f"{function} returned {what}", said=_shown(answer), errored=False, nan_at=nan_at)
+        return SubjectFailure(
+            f"{function} returned {what}", said=_shown(answer), errored=False, nan_at=nan_at
+        )
 
     if answer is None:
         raise failure(f"None: {name} must be an array of numbers")

@@ -11,7 +11,8 @@ from lmlir.oracle.subjects.failures import Call
 class Subject:
     """An implementation under judgment: its name, the functions it offers, and a way to ask them.
 
-    `others` are further public names that it has. A subject in another process counts its starts and its questions.
+    `others` are further public names that it has. A subject in another process counts its starts
+    and its questions.
     """
 
     command: Sequence[str] = ()  # of a program that speaks the line protocol
@@ -31,7 +32,9 @@ class Subject:
         return ""
 
     def fresh(self) -> Subject | None:
-        """Return the same subject in a new process, or None for a subject that has no process of its own."""
+        """Return the same subject in a new process, or None for a subject that has no process of
+        its own.
+        """
         return None
 
     def remembers(self) -> list[Call]:
@@ -39,7 +42,10 @@ class Subject:
         return []
 
     def may_search(self) -> bool:
-        """Whether another search among earlier calls is allowed. Each call of this method uses one up."""
+        """Whether another search among earlier calls is allowed.
+
+        Each call of this method uses one up.
+        """
         return False
 
     def close(self) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 class Call:
     """One call of an interface function: its name, its arguments by name, and the answer, or None.
 
-    The calls of a subject in a process of its own are numbered. `single` is true if the answer came in float32.
+    The calls of a subject in a process of its own are numbered. `single` is true if the answer came
+    in float32.
     """
 
     function: str
@@ -23,10 +24,12 @@ class Call:
 
 @dataclass(eq=False)
 class Violation(Exception):
-    """A subject violated a law: a sentence, the calls that show it, the number got and the bracket allowed.
+    """A subject violated a law: a sentence, the calls that show it, the number got and the bracket
+    allowed.
 
-    A violation is `errored` if there was no answer, and `given_up` if the subject could not be asked any more. Where the
-    answer to its one call is NaN, `nan_at` has the array's number and the indices.
+    A violation is `errored` if there was no answer, and `given_up` if the subject could not be
+    asked any more. Where the answer to its one call is NaN, `nan_at` has the array's number and the
+    indices.
     """
 
     sentence: str
@@ -49,11 +52,13 @@ class Violation(Exception):
 
 @dataclass(eq=False)
 class SubjectFailure(Violation):
-    """The subject gave no usable answer to one question: it raised, crashed, hung, or answered nonsense.
+    """The subject gave no usable answer to one question: it raised, crashed, hung, or answered
+    nonsense.
 
-    In the sentence, a colon separates the fault from details that differ from input to input. A `final` failure is not
-    repeated with other inputs, because each repetition would cost the whole timeout. The failure is `errored` unless there
-    was an answer, and `crashed` if the process ended or broke the protocol, which is not a refusal.
+    In the sentence, a colon separates the fault from details that differ from input to input. A
+    `final` failure is not repeated with other inputs, because each repetition would cost the whole
+    timeout. The failure is `errored` unless there was an answer, and `crashed` if the process ended
+    or broke the protocol, which is not a refusal.
     """
 
     errored: bool = True

@@ -18,7 +18,9 @@ def is_path(target: str) -> bool:
 
 
 def load_module(target: str) -> Any:
-    """Import a module by its dotted name or its file; raises `CannotBeJudged` with the reason if that fails."""
+    """Import a module by its dotted name or its file; raises `CannotBeJudged` with the reason if
+    that fails.
+    """
     try:
         return _module_from_file(Path(target)) if is_path(target) else _module_by_name(target)
     except CannotBeJudged:
@@ -28,8 +30,14 @@ def load_module(target: str) -> Any:
 
 
 def public_callables(module: Any) -> list[str]:
-    """Return the names of what can be called in a module, without those that begin with an underscore."""
-    return [name for name in list(vars(module)) if not name.startswith("_") and callable(getattr(module, name, None))]
+    """Return the names of what can be called in a module, without those that begin with an
+    underscore.
+    """
+    return [
+        name
+        for name in list(vars(module))
+        if not name.startswith("_") and callable(getattr(module, name, None))
+    ]
 
 
 def _module_name(path: Path) -> str:
@@ -40,12 +48,16 @@ def _module_name(path: Path) -> str:
     """
     present = sys.modules.get(path.stem)
     taken = present is not None and getattr(present, "__file__", None) != str(path)
-    return f"lmlir_subject_{path.stem}" if taken or path.stem in sys.stdlib_module_names else path.stem
+    return (
+        f"lmlir_subject_{path.stem}" if taken or path.stem in sys.stdlib_module_names else path.stem
+    )
 
 
 def _module_from_file(path: Path) -> Any:
     if not path.is_file():
-        raise CannotBeJudged(f"{path} is not a file" if path.exists() else f"there is no file {path}")
+        raise CannotBeJudged(
+            f"{path} is not a file" if path.exists() else f"there is no file {path}"
+        )
     path = path.resolve()
     name = _module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
@@ -54,7 +66,8 @@ def _module_from_file(path: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))  # for good: the subject may import more when it is called
+        # for good: the subject may import more when it is called
+        sys.path.insert(0, str(path.parent))
     try:
         spec.loader.exec_module(module)
     except BaseException:
@@ -72,6 +85,7 @@ def _module_by_name(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name and f"{name}.".startswith(f"{error.name}."):  # not a module that the subject imports
+        if error.name and f"{name}.".startswith(f"{error.name}."):
+            # not a module that the subject imports
             raise CannotBeJudged(f"there is no module {error.name}") from error
         raise

@@ -18,7 +18,8 @@ import numpy as np
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import SubjectFailure
 
-# The files that are not a subject's: generated code, installed packages, the standard library, and this package.
+# The files that are not a subject's: generated code, installed packages, the standard library, and
+# this package.
 FOREIGN = re.compile(
     f"<|.*-packages|{re.escape(os.path.dirname(os.__file__))}|{re.escape(str(Path(__file__).parents[2]))}"
 )
@@ -26,9 +27,13 @@ MAX_NAME = 100  # characters of a file's name, which a subject chooses
 
 
 class LocalSubject(Subject):
-    """A subject made of functions in this process: fast, without protection, and for our own subjects only."""
+    """A subject made of functions in this process: fast, without protection, and for our own
+    subjects only.
+    """
 
-    def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]], others: Sequence[str] = ()) -> None:
+    def __init__(
+        self, name: str, functions: Mapping[str, Callable[..., Any]], others: Sequence[str] = ()
+    ) -> None:
         super().__init__(name, functions, others)
         self.functions = functions
 
@@ -61,13 +66,16 @@ def write_ones(answer: Any) -> None:
 
 
 def own_code(module: Any) -> str:
-    """Return the file of a module or, if it belongs to a package, the folder; '' if it has no file."""
+    """Return the file of a module or, if it belongs to a package, the folder; '' if it has no
+    file.
+    """
     file = str(getattr(module, "__file__", None) or "")
     return os.path.dirname(file) if getattr(module, "__package__", None) else file
 
 
 def in_words(error: BaseException, own: str = "") -> str:
-    """Return the type of an error, the line of the subject's code that raised it, and the first line of its message.
+    """Return the type of an error, the line of the subject's code that raised it, and the first
+    line of its message.
 
     The subject's code is the file or folder `own`, and whatever is not installed.
 
@@ -82,8 +90,12 @@ def in_words(error: BaseException, own: str = "") -> str:
 
 
 def _place(error: BaseException, own: str) -> str:
-    """Return the last line of the traceback that is in the subject's code, as in " in mine.py:2", or ''."""
-    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    """Return the last line of the traceback that is in the subject's code, as in " in mine.py:2",
+    or ''.
+    """
+    lines = [
+        (frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
     for file, line in reversed(lines):
         if (own and file.startswith(own)) or not FOREIGN.match(file):
             return f" in {os.path.basename(file)[-MAX_NAME:]}:{line}"
@@ -93,7 +105,11 @@ def _place(error: BaseException, own: str) -> str:
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Ignore warnings and discard what is printed."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+    with (
+        warnings.catch_warnings(),
+        np.errstate(all="ignore"),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
         warnings.simplefilter("ignore")
         yield
 

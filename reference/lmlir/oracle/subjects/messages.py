@@ -1,9 +1,10 @@
 """Messages between the judge and a subject's process: one JSON object per line, in both directions.
 
-A program gets arrays as nested lists (`to_lists`, `from_lists`). The worker of a Python module gets references to arrays, and
-their numbers follow the line as blocks of bytes (`write`, `read`). The judge's arrays are its `Originals`, and the worker has
-`Copies` of them: one object stays one object from call to call, views share memory, and order, gaps, number type, read-only
-flags and memory maps are the same. JSON contains no classes, so that a subject cannot make the judge run anything.
+A program gets arrays as nested lists (`to_lists`, `from_lists`). The worker of a Python module gets
+references to arrays, and their numbers follow the line as blocks of bytes (`write`, `read`). The
+judge's arrays are its `Originals`, and the worker has `Copies` of them: one object stays one object
+from call to call, views share memory, and order, gaps, number type, read-only flags and memory maps
+are the same. JSON contains no classes, so that a subject cannot make the judge run anything.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ def write(message: Message, blocks: Blocks) -> bytes:
 
 
 def read_line(stream: IO[bytes], **options: Any) -> Message:
-    """Read one JSON object; raises `EOFError` at the end of the stream and `Malformed` for anything else."""
+    """Read one JSON object; raises `EOFError` at the end of the stream and `Malformed` for anything
+    else.
+    """
     line = stream.readline(MAX_LINE_BYTES)
     if not line:
         raise EOFError
@@ -124,8 +127,8 @@ def from_lists(value: Any) -> Any:
 def to_plain(value: Any, blocks: Blocks) -> Any:
     """Return an answer as JSON, with the numbers of its arrays in blocks.
 
-    A tuple, a dictionary and an array become an object with one key. Anything else, also a list that contains itself, is
-    replaced by text that shows it.
+    A tuple, a dictionary and an array become an object with one key. Anything else, also a list
+    that contains itself, is replaced by text that shows it.
 
     >>> to_plain((np.float64(0.5), [1, None]), blocks := [])
     {'tuple': [{'array': [0, '<f8', ()]}, [1, None]]}
@@ -171,7 +174,9 @@ def from_plain(value: Any, blocks: Blocks) -> Any:
             return tuple(from_plain(part, blocks) for part in parts)
         case {"dict": dict(parts), **others} if not others:
             return {key: from_plain(part, blocks) for key, part in parts.items()}
-        case {"array": [number, str(dtype), list(shape)]} if _are_counts([number, *shape]) and DTYPE.fullmatch(dtype):
+        case {"array": [number, str(dtype), list(shape)]} if _are_counts(
+            [number, *shape]
+        ) and DTYPE.fullmatch(dtype):
             with contextlib.suppress(ValueError, TypeError, LookupError):
                 return np.frombuffer(blocks[number], dtype).reshape(shape)
         case None | bool() | int() | float() | str():
@@ -199,13 +204,16 @@ def write_memory(array: np.ndarray, block: bytes) -> None:
 def owner_of(array: np.ndarray) -> np.ndarray:
     """Return the array whose memory this one shows: itself, when it has its own."""
     base = array.base
-    base = base if isinstance(base, np.ndarray) else getattr(base, "base", None)  # as_strided puts an object in between
+    # as_strided puts an object in between
+    base = base if isinstance(base, np.ndarray) else getattr(base, "base", None)
     owner = owner_of(base) if isinstance(base, np.ndarray) else array
     return owner if owner.flags.forc else array
 
 
 class Original:
-    """One array of the judge, by weak reference; `sent` is what its copy contains, or None if the two share a file."""
+    """One array of the judge, by weak reference; `sent` is what its copy contains, or None if the
+    two share a file.
+    """
 
     def __init__(self, number: int, array: np.ndarray, sent: bytes | None) -> None:
         self.number, self.array, self.sent = number, weakref.ref(array), sent
@@ -216,38 +224,62 @@ class Originals:
 
     def __init__(self) -> None:
         self.entries: dict[int, Original] = {}
-        self.recent: list[np.ndarray] = []  # keeps the arrays of the last message, which may be changed and dropped
+        # keeps the arrays of the last message, which may be changed and dropped
+        self.recent: list[np.ndarray] = []
         self.count = itertools.count()
 
     def packed(self, values: Mapping[str, Any], blocks: Blocks) -> Message:
-        """Return values with arrays as references, and what the worker needs to have the same arrays as the judge."""
+        """Return values with arrays as references, and what the worker needs to have the same
+        arrays as the judge.
+        """
         changed = list(self._changes(blocks))
         self.recent.clear()
-        # Newest first, so that the next array is likely to get the address in the worker that the last one had: a subject
-        # must not recognize arrays by their addresses.
+        # Newest first, so that the next array is likely to get the address in the worker that the
+        # last one had: a subject must not recognize arrays by their addresses.
         dropped = [key for key, entry in reversed(self.entries.items()) if entry.array() is None]
         gone = [self.entries.pop(key).number for key in dropped]
-        new = [each for value in values.values() if isinstance(value, np.ndarray) for each in self._new(value, blocks)]
+        new = [
+            each
+            for value in values.values()
+            if isinstance(value, np.ndarray)
+            for each in self._new(value, blocks)
+        ]
         owners = {self.entries[id(owner_of(array))].number for array in self.recent}
         given = {name: self._reference(value) for name, value in values.items()}
-        return {"changed": changed, "gone": gone, "new": new, "owners": sorted(owners), "arguments": given}
+        return {
+            "changed": changed,
+            "gone": gone,
+            "new": new,
+            "owners": sorted(owners),
+            "arguments": given,
+        }
 
     def _reference(self, value: Any) -> Any:
         if isinstance(value, np.ndarray):
             return {"array": self.entries[id(value)].number}
-        return {"scalar": [value.dtype.str, value.item()]} if isinstance(value, np.generic) else value
+        return (
+            {"scalar": [value.dtype.str, value.item()]} if isinstance(value, np.generic) else value
+        )
 
     def _changes(self, blocks: Blocks) -> Iterator[tuple[int, int]]:
-        """Yield the numbers of the arrays that were written to, each with the block of what they contain now."""
+        """Yield the numbers of the arrays that were written to, each with the block of what they
+        contain now.
+        """
         for entry in list(self.entries.values()):
             array = entry.array()
-            if array is not None and entry.sent is not None and (now := memory(array)) != entry.sent:
+            if (
+                array is not None
+                and entry.sent is not None
+                and (now := memory(array)) != entry.sent
+            ):
                 entry.sent = now
                 blocks.append(now)
                 yield entry.number, len(blocks) - 1
 
     def _new(self, array: np.ndarray, blocks: Blocks) -> Iterator[Message]:
-        """Yield what the worker needs to build an array: first the array whose memory it shows, if it is a view."""
+        """Yield what the worker needs to build an array: first the array whose memory it shows, if
+        it is a view.
+        """
         self.recent.append(array)
         if id(array) in self.entries:
             return
@@ -256,9 +288,17 @@ class Originals:
         if owner is not array:
             yield from self._new(owner, blocks)
             offset = _address(array) - _address(owner)
-            details = {"owner": self.entries[id(owner)].number, "strides": array.strides, "offset": offset}
+            details = {
+                "owner": self.entries[id(owner)].number,
+                "strides": array.strides,
+                "offset": offset,
+            }
         elif isinstance(array, np.memmap) and array.filename is not None and array.mode != "c":
-            details |= {"file": str(array.filename), "offset": array.offset, "mode": "r" if array.mode == "r" else "r+"}
+            details |= {
+                "file": str(array.filename),
+                "offset": array.offset,
+                "mode": "r" if array.mode == "r" else "r+",
+            }
         else:
             sent = memory(array)
             details["block"] = len(blocks)
@@ -268,7 +308,9 @@ class Originals:
         yield {"number": entry.number, **kind, **details}
 
     def follow(self, changed: Any, blocks: Blocks) -> None:
-        """Write into the judge's arrays what the subject wrote into their copies; raises `Malformed` for a bad list."""
+        """Write into the judge's arrays what the subject wrote into their copies; raises
+        `Malformed` for a bad list.
+        """
         by_number = {entry.number: entry for entry in self.entries.values()} if changed else {}
         for pair in changed if isinstance(changed, list) else [changed]:
             match pair:
@@ -314,7 +356,15 @@ class Copies:
                 return np.dtype(dtype).type(number)
         return value
 
-    def _build(self, number: int, shape: list[int], dtype: str, locked: bool, blocks: Blocks, **details: Any) -> None:
+    def _build(
+        self,
+        number: int,
+        shape: list[int],
+        dtype: str,
+        locked: bool,
+        blocks: Blocks,
+        **details: Any,
+    ) -> None:
         if "block" in details:
             self.known[number] = blocks[details["block"]]
             array = np.empty(shape, dtype, order=details["order"])
@@ -323,13 +373,17 @@ class Copies:
             array = np.memmap(details.pop("file"), shape=tuple(shape), dtype=dtype, **details)
         else:
             owner = self.arrays[details.pop("owner")]
-            array = np.ndarray(shape, dtype, buffer=owner.T if owner.flags.fnc else owner, **details)
+            array = np.ndarray(
+                shape, dtype, buffer=owner.T if owner.flags.fnc else owner, **details
+            )
         if locked:
             array.flags.writeable = False
         self.arrays[number] = array
 
     def changes(self, owners: Iterable[int], blocks: Blocks) -> Iterator[tuple[int, int]]:
-        """Yield the numbers of the arrays that the subject wrote to, each with the block of what they contain now."""
+        """Yield the numbers of the arrays that the subject wrote to, each with the block of what
+        they contain now.
+        """
         for number in owners:
             if number in self.known and (now := memory(self.arrays[number])) != self.known[number]:
                 self.known[number] = now

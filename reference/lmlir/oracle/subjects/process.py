@@ -1,4 +1,6 @@
-"""Subjects in a process of their own: started, asked, timed out, restarted up to a point, and ended with all they started."""
+"""Subjects in a process of their own: started, asked, timed out, restarted up to a point, and ended
+with all they started.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +32,16 @@ MAX_STARTS = 25
 MAX_HANGS = 3
 MAX_SEARCHES = 3
 TIMEOUT_SECONDS = 30.0  # for an answer
-START_SECONDS = 60.0  # for the start of a Python module, which may load compilers and large packages
+# for the start of a Python module, which may load compilers and large packages
+START_SECONDS = 60.0
 STOP_SECONDS = 2.0  # for a program that is asked to stop
 ERROR_BYTES = 8000  # of the error output, at its beginning and at its end
-PIPE_BYTES = 4096  # a message of this size fits into an empty pipe, so that writing it does not wait for its reader
+# a message of this size fits into an empty pipe, so that writing it does not wait for its reader
+PIPE_BYTES = 4096
 HISTORY_BYTES = 64 << 20
 
-# The worker gets the judge's path before it imports anything else, so that it finds what the judge finds.
+# The worker gets the judge's path before it imports anything else, so that it finds what the judge
+# finds.
 WORKER = """
 import json, sys
 sys.path[:], judge = json.loads(sys.argv[1])
@@ -46,15 +51,23 @@ worker.main(judge)
 
 
 def unprotected(system: str = sys.platform) -> str:
-    """Return a sentence that names the faults of a subject that cannot be contained on this system, or ''.
+    """Return a sentence that names the faults of a subject that cannot be contained on this system,
+    or ''.
 
     >>> unprotected("darwin")
     'on darwin the memory of a subject is not limited, and it may outlive a judge that is killed'
     """
     if system == "linux":
         return ""
-    sentence = f"on {system} the memory of a subject is not limited, and it may outlive a judge that is killed"
-    return f"{sentence}; processes that it starts are not ended with it" if system == "win32" else sentence
+    sentence = (
+        f"on {system} the memory of a subject is not limited, and it may outlive a judge "
+        "that is killed"
+    )
+    return (
+        f"{sentence}; processes that it starts are not ended with it"
+        if system == "win32"
+        else sentence
+    )
 
 
 def split_command(command: str) -> list[str]:
@@ -64,7 +77,8 @@ def split_command(command: str) -> list[str]:
     ['python', 'my program.py']
     """
     try:
-        words = shlex.split(command, posix=os.name == "posix")  # the other rules keep the backslashes of paths
+        # the other rules keep the backslashes of paths
+        words = shlex.split(command, posix=os.name == "posix")
     except ValueError as problem:
         raise CannotBeJudged(f"--command cannot be read: {problem}: {command}") from problem
     if not words:
@@ -84,12 +98,20 @@ class ProgramCodec:
     def __init__(self, target: str, functions: Sequence[str]) -> None:
         self.command = split_command(target)
         self.start: Message = {"call": "start", "version": PROTOCOL_VERSION}
-        self.forgotten: list[int] = []  # numbers of answers that the worker of a module need no longer keep
+        # numbers of answers that the worker of a module need no longer keep
+        self.forgotten: list[int] = []
 
     def encode(self, message: Message) -> bytes:
         """Return a question as bytes."""
-        given = {name: messages.to_lists(value) for name, value in message.get("arguments", {}).items()}
-        return json.dumps({**message, "arguments": given} if given else message, allow_nan=False).encode() + b"\n"
+        given = {
+            name: messages.to_lists(value) for name, value in message.get("arguments", {}).items()
+        }
+        return (
+            json.dumps(
+                {**message, "arguments": given} if given else message, allow_nan=False
+            ).encode()
+            + b"\n"
+        )
 
     def read(self, stream: IO[bytes]) -> tuple[Message, Blocks]:
         """Read one reply; raises `EOFError` or `Malformed`."""
@@ -105,7 +127,9 @@ class ProgramCodec:
 
 
 class ModuleCodec(ProgramCodec):
-    """How the worker of a Python module is started and asked: with arrays by reference and their numbers in blocks."""
+    """How the worker of a Python module is started and asked: with arrays by reference and their
+    numbers in blocks.
+    """
 
     kind = "subject"
     fault = "the subject disturbed its connection to the judge: it"
@@ -114,10 +138,16 @@ class ModuleCodec(ProgramCodec):
     stop = b""  # the worker has nothing to put in order before it is ended
 
     def __init__(self, target: str, functions: Sequence[str]) -> None:
-        # The system would end the worker with the thread that started it, so that only the main thread makes use of this.
+        # The system would end the worker with the thread that started it, so that only the main
+        # thread makes use of this.
         options = json.dumps([list(map(str, sys.path)), 0 if _thread() else os.getpid()])
         self.command = [sys.executable, "-P", "-X", "faulthandler", "-c", WORKER, options]
-        self.start = {"call": "start", "version": PROTOCOL_VERSION, "target": target, "functions": functions}
+        self.start = {
+            "call": "start",
+            "version": PROTOCOL_VERSION,
+            "target": target,
+            "functions": functions,
+        }
         self.forgotten = []
         self.originals, self.lock = Originals(), threading.Lock()
 
@@ -126,7 +156,9 @@ class ModuleCodec(ProgramCodec):
         self.forgotten, forgotten = [], self.forgotten
         with self.lock:
             packed = self.originals.packed(message.get("arguments", {}), blocks)
-        return messages.write({**message, **packed, "thread": _thread(), "forgotten": forgotten}, blocks)
+        return messages.write(
+            {**message, **packed, "thread": _thread(), "forgotten": forgotten}, blocks
+        )
 
     def read(self, stream: IO[bytes]) -> tuple[Message, Blocks]:
         return messages.read(stream)
@@ -145,13 +177,15 @@ def _thread() -> int:
 class Run:
     """One running process, of which one thread reads the replies and another the error output.
 
-    No process keeps the caller longer than it allows, also if it reads nothing or writes one byte per second. Several threads
-    may ask at the same time.
+    No process keeps the caller longer than it allows, also if it reads nothing or writes one byte
+    per second. Several threads may ask at the same time.
     """
 
     def __init__(self, codec: ProgramCodec) -> None:
         pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        self.process: Any = subprocess.Popen(codec.command, start_new_session=os.name == "posix", **pipes)
+        self.process: Any = subprocess.Popen(
+            codec.command, start_new_session=os.name == "posix", **pipes
+        )
         self.codec = codec
         self.numbers = itertools.count(1)
         self.sending, self.receiving = threading.Lock(), threading.Lock()
@@ -164,8 +198,12 @@ class Run:
         self.drainer.start()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def exchange(self, message: Message, seconds: float, number: int | None = None) -> tuple[Message, Blocks]:
-        """Send a message and return its reply; raises `TimeoutError`, `EOFError` or `Malformed` when there is none."""
+    def exchange(
+        self, message: Message, seconds: float, number: int | None = None
+    ) -> tuple[Message, Blocks]:
+        """Send a message and return its reply; raises `TimeoutError`, `EOFError` or `Malformed`
+        when there is none.
+        """
         end = time.monotonic() + seconds
         found: queue.SimpleQueue[Any] = queue.SimpleQueue()
         with self.receiving:
@@ -174,7 +212,10 @@ class Run:
             self.waiting[number] = found
         try:
             with self.sending:  # in the order in which the codec describes arrays
-                self.send(self.codec.encode(message if number is None else {"id": number, **message}), seconds)
+                self.send(
+                    self.codec.encode(message if number is None else {"id": number, **message}),
+                    seconds,
+                )
             reply = found.get(timeout=max(end - time.monotonic(), 0.0))
         except queue.Empty:
             raise TimeoutError from None
@@ -185,10 +226,13 @@ class Run:
         return reply  # type: ignore[no-any-return]
 
     def send(self, content: bytes, seconds: float) -> None:
-        """Write to the process; a long message in a thread, which is left behind if the process does not read in time."""
+        """Write to the process; a long message in a thread, which is left behind if the process
+        does not read in time.
+        """
 
         def write() -> None:
-            with contextlib.suppress(OSError, ValueError):  # the process has ended, which is found where it is read
+            with contextlib.suppress(OSError, ValueError):
+                # the process has ended, which is found where it is read
                 self.process.stdin.write(content)
                 self.process.stdin.flush()
 
@@ -200,7 +244,9 @@ class Run:
             self.writer.join(seconds)
 
     def _read(self) -> None:
-        """Hand every reply to the thread that waits for it; end at the first that breaks the rules."""
+        """Hand every reply to the thread that waits for it; end at the first that breaks the
+        rules.
+        """
         problem: Exception = EOFError()
         with self.process.stdout as stream:
             try:
@@ -224,7 +270,9 @@ class Run:
                 return found
         asked, given = ", ".join(map(str, waiting)), shortened(repr(reply.get("id")))
         did = f"answered out of turn: question {asked}, answer id {given}"
-        raise Malformed(did if waiting else "printed a line that nothing asked for", json.dumps(reply))
+        raise Malformed(
+            did if waiting else "printed a line that nothing asked for", json.dumps(reply)
+        )
 
     def _drain(self) -> None:
         with self.process.stderr as stream, contextlib.suppress(OSError):
@@ -235,10 +283,15 @@ class Run:
 
     @property
     def alive(self) -> bool:
-        """Whether the process runs; where the system can tell without collecting its end, that is left to `stop`."""
+        """Whether the process runs; where the system can tell without collecting its end, that is
+        left to `stop`.
+        """
         if self.process.returncode is None and hasattr(os, "waitid"):
             with contextlib.suppress(ChildProcessError):
-                return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+                return (
+                    os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                    is None
+                )
         return self.process.poll() is None
 
     def wait(self, seconds: float) -> bool:
@@ -251,7 +304,8 @@ class Run:
     def stop(self) -> int | None:
         """Kill the process and its group, and return its exit status.
 
-        The group comes first: until the end of its leader is collected, no other group can have its number.
+        The group comes first: until the end of its leader is collected, no other group can have its
+        number.
         """
         if os.name == "posix" and self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -266,7 +320,8 @@ class Run:
         return status
 
     def last_words(self) -> str:
-        """Return both ends of the error output, once the process has ended; of a crash of Python the subject's lines.
+        """Return both ends of the error output, once the process has ended; of a crash of Python
+        the subject's lines.
 
         ``Segmentation fault: File "fast.py", line 2 in f``
         """
@@ -277,7 +332,11 @@ class Run:
             size = messages.SHOWN_CHARACTERS
             return text if len(text) <= 2 * size else f"{text[:size]} ... {text[-size:]}"
         first, *lines = (line.strip() for line in dump.splitlines())
-        files = [line for line in lines if line.startswith("File ") and not any(own in line for own in OWN_FRAMES)]
+        files = [
+            line
+            for line in lines
+            if line.startswith("File ") and not any(own in line for own in OWN_FRAMES)
+        ]
         return f"{first}: {', '.join(files)}".rstrip(": ")[: messages.SHOWN_CHARACTERS]
 
 
@@ -286,7 +345,9 @@ OWN_FRAMES = (os.path.join("subjects", "worker.py"), '"<string>"')
 
 @dataclass
 class Patience:
-    """How often a subject has hung, in all its processes, and how often its earlier calls were searched."""
+    """How often a subject has hung, in all its processes, and how often its earlier calls were
+    searched.
+    """
 
     hangs: int = 0
     searches: int = 0
@@ -328,7 +389,9 @@ class Process(Subject):
         self.imports_lmlir = found.get("imports_lmlir") is True
 
     def fresh(self) -> Process:
-        """Return the same subject in a new process, which has been asked nothing; hangs are counted together."""
+        """Return the same subject in a new process, which has been asked nothing; hangs are counted
+        together.
+        """
         return Process(self.target, self.functions, self.codec, self.timeout, self.patience)
 
     @property
@@ -351,13 +414,19 @@ class Process(Subject):
         return list(self.history)
 
     def may_search(self) -> bool:
-        """Whether another search among earlier calls is allowed. Each call of this method uses one up."""
+        """Whether another search among earlier calls is allowed.
+
+        Each call of this method uses one up.
+        """
         self.patience.searches += 1
         return self.patience.searches <= MAX_SEARCHES
 
     def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
-        """Return the answer, which for a Python module is a `RemoteAnswer`; raises `SubjectFailure` when there is none."""
-        with self.asking if self.is_program else contextlib.nullcontext():  # a program is asked one question at a time
+        """Return the answer, which for a Python module is a `RemoteAnswer`; raises `SubjectFailure`
+        when there is none.
+        """
+        with self.asking if self.is_program else contextlib.nullcontext():
+            # a program is asked one question at a time
             with self.changing:
                 if not self.alive:
                     self._restart()
@@ -380,8 +449,13 @@ class Process(Subject):
             raise SubjectFailure(f"{what} {self.codec.refusal} {shortened(str(reply['error']))}")
         return number, answer
 
-    def _exchange(self, run: Run, message: Message, seconds: float, number: int | None = None) -> tuple[Message, Any]:
-        """Return a reply and the answer in it. When there is none, the process is ended, once for all threads."""
+    def _exchange(
+        self, run: Run, message: Message, seconds: float, number: int | None = None
+    ) -> tuple[Message, Any]:
+        """Return a reply and the answer in it.
+
+        When there is none, the process is ended, once for all threads.
+        """
         try:
             reply, blocks = run.exchange(message, seconds, number)
             if number is not None and not {"error", "result"} & reply.keys():
@@ -402,16 +476,26 @@ class Process(Subject):
         if isinstance(problem, TimeoutError):
             self.patience.hangs += 1
             run.stop()
-            return SubjectFailure(f"the {kind} gave no answer within {seconds:g} seconds{when}", final=True)
+            return SubjectFailure(
+                f"the {kind} gave no answer within {seconds:g} seconds{when}", final=True
+            )
         if isinstance(problem, Malformed):
             run.stop()
             return SubjectFailure(f"{self.codec.fault} {problem}", said=problem.said, crashed=True)
         ended, status = run.wait(1.0), run.stop()
-        did = f"ended with status {_status(status)}" if ended and status is not None else "closed its output"
-        return SubjectFailure(f"the {kind} {did} without an answer{when}", said=run.last_words(), crashed=True)
+        did = (
+            f"ended with status {_status(status)}"
+            if ended and status is not None
+            else "closed its output"
+        )
+        return SubjectFailure(
+            f"the {kind} {did} without an answer{when}", said=run.last_words(), crashed=True
+        )
 
     def _start(self) -> Message:
-        """Start the process and return its answer; raises `SubjectFailure` or `CannotBeJudged` if that fails."""
+        """Start the process and return its answer; raises `SubjectFailure` or `CannotBeJudged` if
+        that fails.
+        """
         self._stop()
         if self.given_up:
             raise SubjectFailure(self.given_up, final=True)
@@ -423,17 +507,23 @@ class Process(Subject):
             self.run = Run(codec)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise SubjectFailure(f"the {codec.kind} cannot be started: {reason}", final=True) from error
+            raise SubjectFailure(
+                f"the {codec.kind} cannot be started: {reason}", final=True
+            ) from error
         seconds = self.timeout if self.is_program else max(START_SECONDS, self.timeout)
         found = self._exchange(self.run, codec.start, seconds)[0]
         if "error" in found:
-            raise CannotBeJudged(shortened(f"{self.target + ': ' if self.is_program else ''}{found['error']}"))
+            raise CannotBeJudged(
+                shortened(f"{self.target + ': ' if self.is_program else ''}{found['error']}")
+            )
         problem, version = "", found.get("version")
         if version != PROTOCOL_VERSION:
             problem = f"it speaks version {version!r} of the line protocol, not {PROTOCOL_VERSION}"
         for key in ("others", "offers"):
             names = found.get(key, [] if key == "others" else None)
-            if not problem and not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+            if not problem and not (
+                isinstance(names, list) and all(isinstance(name, str) for name in names)
+            ):
                 problem = f"its answer to start needs a list of names as {key}, got {names!r}"
         if problem:
             raise CannotBeJudged(f"{self.target}: {shortened(problem)}")
@@ -452,7 +542,10 @@ class Process(Subject):
 
     def _record(self, function: str, arguments: Mapping[str, Any]) -> None:
         """Keep a question, and drop the oldest when they fill too much memory."""
-        kept = {name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in arguments.items()}
+        kept = {
+            name: np.array(value) if isinstance(value, np.ndarray) else value
+            for name, value in arguments.items()
+        }
         self.asked += 1
         self.history.append(Call(function, kept, number=self.asked))
         self.history_bytes += _size(self.history[-1])

@@ -16,7 +16,9 @@ S = TypeVar("S", bound=Subject)
 
 
 def start(target: str, timeout: float = TIMEOUT_SECONDS) -> Process:
-    """Start a Python subject, given by its dotted module name or its `.py` file, in a process of its own."""
+    """Start a Python subject, given by its dotted module name or its `.py` file, in a process of
+    its own.
+    """
     return _useful(Process(target, list(FUNCTIONS), ModuleCodec, timeout), target)
 
 
@@ -26,19 +28,25 @@ def start_program(command: str, timeout: float = TIMEOUT_SECONDS) -> Process:
 
 
 def load(target: str) -> LocalSubject:
-    """Load a Python subject into this process: fast and without protection, for subjects of our own."""
+    """Load a Python subject into this process: fast and without protection, for subjects of our
+    own.
+    """
     with quiet():
         return _useful(from_module(load_module(target), target), target)
 
 
 def from_module(module: Any, name: str | None = None) -> LocalSubject:
     """Return a subject made of the interface functions that a module (or any other object) has."""
-    found = {each: getattr(module, each) for each in FUNCTIONS if callable(getattr(module, each, None))}
+    found = {
+        each: getattr(module, each) for each in FUNCTIONS if callable(getattr(module, each, None))
+    }
     name = name or str(getattr(module, "__name__", type(module).__name__))
     return LocalSubject(name, found, public_callables(module))
 
 
-def from_functions(functions: Mapping[str, Callable[..., Any]], name: str = "functions") -> LocalSubject:
+def from_functions(
+    functions: Mapping[str, Callable[..., Any]], name: str = "functions"
+) -> LocalSubject:
     """Return a subject made of the given functions, by their interface names."""
     unknown = sorted(set(functions) - set(FUNCTIONS))
     if unknown:

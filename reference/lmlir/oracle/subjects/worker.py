@@ -1,7 +1,9 @@
-"""The worker: runs in the child process of a Python subject, loads it under its own name and answers the judge's questions.
+"""The worker: runs in the child process of a Python subject, loads it under its own name and
+answers the judge's questions.
 
-Questions come through the standard input and answers go through the standard output with which the process was started. The
-subject has neither: it reads nothing, and what it prints goes to standard error.
+Questions come through the standard input and answers go through the standard output with which the
+process was started. The subject has neither: it reads nothing, and what it prints goes to standard
+error.
 """
 
 from __future__ import annotations
@@ -34,10 +36,11 @@ PR_SET_PDEATHSIG, PR_SET_TIMERSLACK = 1, 29
 
 
 class Worker:
-    """Serves one judge: loads a subject, calls its functions, keeps its answers as long as the judge does.
+    """Serves one judge: loads a subject, calls its functions, keeps its answers as long as the
+    judge does.
 
-    A question from the judge's main thread is answered in the main thread here, and a question from another thread in a
-    thread that stands for it.
+    A question from the judge's main thread is answered in the main thread here, and a question from
+    another thread in a thread that stands for it.
     """
 
     def __init__(self, questions: IO[bytes], replies: IO[bytes]) -> None:
@@ -69,13 +72,18 @@ class Worker:
     def _in_thread(self, message: Message, given: list[Any]) -> None:
         number = message["thread"]
         if number not in self.threads:
-            _control(PR_SET_TIMERSLACK, TIMER_SLACK_NANOSECONDS)  # for this thread and those that it starts
+            # for this thread and those that it starts
+            _control(PR_SET_TIMERSLACK, TIMER_SLACK_NANOSECONDS)
             self.threads[number] = queue.SimpleQueue()
-            threading.Thread(target=self._answer_all, args=(self.threads[number],), daemon=True).start()
+            threading.Thread(
+                target=self._answer_all, args=(self.threads[number],), daemon=True
+            ).start()
         self.threads[number].put((message, given))
 
     def _answer_all(self, questions: queue.SimpleQueue[tuple[Message, list[Any]]]) -> None:
-        """Answer in a thread; a question waits a few milliseconds for one of another thread, to be answered together."""
+        """Answer in a thread; a question waits a few milliseconds for one of another thread, to be
+        answered together.
+        """
         with np.errstate(all="ignore"):
             while True:
                 question = questions.get()
@@ -119,7 +127,11 @@ class Worker:
             return {"result": None}
         if call == "look":
             return {"result": messages.to_plain(self.answers[message["answer"]], blocks)}
-        with self._taking_turns(call, message["id"]) if message["thread"] else contextlib.nullcontext():
+        with (
+            self._taking_turns(call, message["id"])
+            if message["thread"]
+            else contextlib.nullcontext()
+        ):
             answer = unrolled(getattr(self.module, call)(*given))
         self.answers[message["id"]] = answer
         return {"result": messages.to_plain(answer, blocks)}
@@ -133,16 +145,25 @@ class Worker:
         except CannotBeJudged as problem:
             return {"error": str(problem)}
         self.folder = os.path.dirname(str(getattr(self.module, "__file__", "")))
-        offers = [name for name in message["functions"] if callable(getattr(self.module, name, None))]
+        offers = [
+            name for name in message["functions"] if callable(getattr(self.module, name, None))
+        ]
         ours = any(name.startswith("lmlir.") for name in set(sys.modules) - before)
-        found = {"name": target, "language": "Python", "offers": offers, "others": public_callables(self.module)}
+        found = {
+            "name": target,
+            "language": "Python",
+            "offers": offers,
+            "others": public_callables(self.module),
+        }
         return {"version": message["version"], **found, "imports_lmlir": ours}
 
     @contextlib.contextmanager
     def _taking_turns(self, function: str, phase: int) -> Iterator[None]:
-        """Let other threads run between some lines of the subject, so that threads that disturb one another do it soon.
+        """Let other threads run between some lines of the subject, so that threads that disturb one
+        another do it soon.
 
-        Each call sleeps at a different window of lines, among as many as the last call of the function executed.
+        Each call sleeps at a different window of lines, among as many as the last call of the
+        function executed.
         """
         lines = itertools.count()
         first = phase * STRIDE_LINES % max(self.lines.get(function, 0) - TURN_LINES // 2, 1)
@@ -173,7 +194,9 @@ def _control(option: int, value: int) -> None:
 
 
 def _end_with(judge: int) -> None:
-    """End when the judge ends, however it ends; and be the first process to be ended when memory runs out."""
+    """End when the judge ends, however it ends; and be the first process to be ended when memory
+    runs out.
+    """
     _control(PR_SET_PDEATHSIG, 9)
     if sys.platform == "linux" and os.getppid() != judge:  # it ended before that call
         os._exit(1)
@@ -182,7 +205,9 @@ def _end_with(judge: int) -> None:
 
 
 def _limit_memory() -> None:
-    """Let allocations fail beyond half of the memory of this machine or group of processes; write no file after a crash."""
+    """Let allocations fail beyond half of the memory of this machine or group of processes; write
+    no file after a crash.
+    """
     with contextlib.suppress(ImportError, OSError, ValueError, AttributeError):
         import resource
 
@@ -193,7 +218,10 @@ def _limit_memory() -> None:
                 sizes.append(int(Path(name).read_text()))
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         limit = min(sizes) // 2
-        resource.setrlimit(resource.RLIMIT_DATA, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+        resource.setrlimit(
+            resource.RLIMIT_DATA,
+            (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard),
+        )
 
 
 def _leave(error: OSError) -> None:
