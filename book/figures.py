@@ -14,9 +14,16 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-BLUE, ORANGE, GREEN, VERMILLION = "#0072b2", "#b87700", "#009e73", "#d55e00"
-SKY, PURPLE, YELLOW, GREY = "#2f8fc4", "#b0478b", "#8a6d00", "#757b86"
-INK, FAINT = "#22262c", "#b2b8c2"
+BLUE = "#0072b2"
+ORANGE = "#b87700"
+GREEN = "#009e73"
+VERMILLION = "#d55e00"
+SKY = "#2f8fc4"
+PURPLE = "#b0478b"
+YELLOW = "#8a6d00"
+GREY = "#757b86"
+INK = "#22262c"
+FAINT = "#b2b8c2"
 
 REGION_COLORS = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY]
 """One color per influential region."""

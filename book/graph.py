@@ -27,7 +27,11 @@ SECTIONS = {
     "our own": ("beyond the paper",),
 }
 # distances between boxes, their size, and room for the heads
-COLUMN, ROW, WIDTH, HEIGHT, TOP = 124, 42, 92, 26, 40
+COLUMN = 124
+ROW = 42
+WIDTH = 92
+HEIGHT = 26
+TOP = 40
 SWEEPS = 12
 
 
@@ -120,7 +124,8 @@ def arrow(place: dict[str, tuple[float, float]], user: str, used: str) -> str:
         path = f"M{edge} {y1:.0f}C{bend} {y1:.0f} {bend} {y2:.0f} {edge} {y2:.0f}"
     else:
         side = 1 if x2 > x1 else -1
-        start, end = x1 + side * WIDTH / 2, x2 - side * WIDTH / 2
+        start = x1 + side * WIDTH / 2
+        end = x2 - side * WIDTH / 2
         bend = side * max(30, abs(end - start) / 2)
         path = (
             f"M{start} {y1:.0f}C{start + bend:.0f} {y1:.0f} {end - bend:.0f} {y2:.0f} {end} "

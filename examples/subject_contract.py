@@ -44,7 +44,8 @@ def _check(given):
     """Raise `ValueError` with the argument, the condition and the value."""
     lengths = {"2": 2}  # by letter; the same letter is the same length in all arguments of a call
     for name, value in given.items():
-        letters, shape = ARGUMENTS[name].shape, np.shape(value)
+        letters = ARGUMENTS[name].shape
+        shape = np.shape(value)
         if not np.isfinite(value).all():
             raise ValueError(f"{name} must be finite, got {value}")
         expected = tuple(

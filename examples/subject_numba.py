@@ -59,7 +59,8 @@ def coefficients(x_i, x_j, center, radius):
     if rest <= 0.0:
         return 0.0, 0.0, False, False, middle, 0.0, a
     reach = math.sqrt(rest)
-    u, v = middle - reach, middle + reach
+    u = middle - reach
+    v = middle + reach
     p, q = min(max(u, 0.0), 1.0), min(max(v, 0.0), 1.0)
     return p, q, 0.0 <= u <= 1.0, 0.0 <= v <= 1.0, middle, reach, a
 

@@ -144,7 +144,8 @@ def objective_gradient(
     by_center, by_radius = ratio_gradients(X_i, X_j, centers, radii)
     gain = weights[:, None] * (local - np.where(gamma_b > 0, background, 0)[:, None])
     metrics = np.concatenate([local_metrics, background_metric[None]])
-    ratios, sizes = np.column_stack([gammas, gamma_b]), np.column_stack([local, background])
+    ratios = np.column_stack([gammas, gamma_b])
+    sizes = np.column_stack([local, background])
     scale = np.divide(
         weights[:, None] * ratios, 2 * sizes, out=np.zeros_like(sizes), where=sizes > 0
     )

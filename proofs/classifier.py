@@ -13,7 +13,8 @@ from lmlir.ledger import witnesses
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 IDENTITY = [[ONE, ZERO], [ZERO, ONE]]
 
 
@@ -47,7 +48,8 @@ def prove_one_nearest_neighbor_is_a_sign(proof: Proof) -> None:
     checks = []
     for a, b, c in product(places, repeat=3):
         f = section.nearest_neighbor_value([ZERO], [a, b], [c])
-        to_minus, to_plus = min(abs(a[0]), abs(b[0])), abs(c[0])
+        to_minus = min(abs(a[0]), abs(b[0]))
+        to_plus = abs(c[0])
         checks.append((f < 0) is (to_minus < to_plus) and (f > 0) is (to_plus < to_minus))
     proof.by_numbers(
         f"{len(checks)} positions of three instances on the line, ties included: f < 0, = 0, > 0 "
@@ -80,10 +82,8 @@ def prove_the_classifier_is_odd_in_the_classes(proof: Proof) -> None:
         sample.metric("B", [[1]]),
     )
     proof.given("Three instances of each class on the line, one region, everything a symbol.")
-    to_minus, to_plus = (
-        section.distances_to_set(x, X_minus, *Theta),
-        section.distances_to_set(x, X_plus, *Theta),
-    )
+    to_minus = section.distances_to_set(x, X_minus, *Theta)
+    to_plus = section.distances_to_set(x, X_plus, *Theta)
     proof.by_sympy(
         "K = 1, 2, 3: f is the mean of the K smallest of D_set(x, X⁻) minus that of D_set(x, X⁺), "
         "in whatever order "

@@ -16,7 +16,8 @@ from lmlir.hull import largest_cost, pairwise_distances
 from proofs.steps import Proof, proof_of
 from proofs.symbols import vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 # A small world for an exact test: points of the line with a class, and their chances.
 WORLD = {
     (0, -1): Fraction(2, 5),
@@ -234,7 +235,8 @@ def prove_a_net_makes_no_mistake_when_the_classes_are_apart(proof: Proof) -> Non
     )
     Theta: Any = ([[Fraction(3)]], [ONE], [[[Fraction(4)]]], [[ONE]])
     places = [[Fraction(place)] for place in (0, 1, 2, 4, 5, 7)]
-    D, Lambda = pairwise_distances(places, *Theta), largest_cost(*Theta)
+    D = pairwise_distances(places, *Theta)
+    Lambda = largest_cost(*Theta)
     checks, sizes = [], []
     for y in product((-1, 1), repeat=6):
         gaps = [D[i][j] for i in range(6) for j in range(i) if y[i] != y[j]]

@@ -24,7 +24,8 @@ from lmlir.scalars import frobenius_norm
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Form, Sample, Space, Traced, unwrapped, vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 
 
 def plane_metric(scale: Any) -> list[list[Any]]:
@@ -69,7 +70,9 @@ def prove_lipschitz_constants_of_combinations(proof: Proof) -> None:
     checks = []
     for a, f_x in product((-2, 2), (-3, 3)):
         sample = Sample()
-        x, y, factor = sample.vector("x", [5]), sample.vector("y", [1]), sample.number("a", a)
+        x = sample.vector("x", [5])
+        y = sample.vector("y", [1])
+        factor = sample.number("a", a)
         fs = {5: sample.number("f(x)", f_x), 1: sample.number("f(y)", 0)}
         L_f = section.lipschitz_quotient(lambda p, v=fs: v[int(p[0].value)], x, y)
         scaled = section.lipschitz_quotient(lambda p, v=fs, t=factor: t * v[int(p[0].value)], x, y)
@@ -111,10 +114,8 @@ def prove_the_lipschitz_constant_of_the_k_smallest(proof: Proof) -> None:
     )
     L = [Fraction(n) for n in (1, 2, 5)]
     for K in (1, 2, 3):
-        bound, printed = (
-            section.sum_k_min_lipschitz_bound(L, K),
-            section.printed_sum_k_min_bound(L, K),
-        )
+        bound = section.sum_k_min_lipschitz_bound(L, K)
+        printed = section.printed_sum_k_min_bound(L, K)
         steep = sorted(L, reverse=True)[:K]
 
         def f(x: Any, steep: Any = steep, K: int = K) -> Any:
@@ -156,10 +157,8 @@ def prove_the_lipschitz_constant_of_one_metric(proof: Proof) -> None:
     )
     for F, values in ((2, (4, 1)), (3, (9, 4, 1))):
         sample = Sample()
-        eigenvalues, u = (
-            [sample.number(f"λ_{f + 1}", value) for f, value in enumerate(values)],
-            sample.vector("u", [1] * F),
-        )
+        eigenvalues = [sample.number(f"λ_{f + 1}", value) for f, value in enumerate(values)]
+        u = sample.vector("u", [1] * F)
         M = [[eigenvalues[f] if f == g else ZERO for g in range(F)] for f in range(F)]
         zero = [ZERO] * F
         s = section.spectral_scale(M)
@@ -189,7 +188,8 @@ def prove_the_lipschitz_constant_of_one_metric(proof: Proof) -> None:
     m = sample.number("m", Fraction(1, 16))
     for F in (1, 4):
         M = [[m if f == g else ZERO for g in range(F)] for f in range(F)]
-        norm, s = frobenius_norm(M), section.spectral_scale(M)
+        norm = frobenius_norm(M)
+        s = section.spectral_scale(M)
         proof.by_sympy(
             f"M = mI in dimension {F}: ‖M‖_F = {'m' if F == 1 else '2m'} and s(M) = √m, so the "
             "printed step fails "
@@ -218,7 +218,9 @@ def tangent_family() -> tuple[Any, ...]:
     zy cuts it.
     """
     k = Sample().number("k", 10)
-    radius, z, y = k * k + 1, [-1 * (k * k + 1), k * k - 1], [2 * k, k * k - 1]
+    radius = k * k + 1
+    z = [-1 * (k * k + 1), k * k - 1]
+    y = [2 * k, k * k - 1]
     e = 2 * k * k * (y[0] - z[0]) / (k * k * k * k - 1)
     return k, radius, [y[0], y[1] + e], y, z, e
 
@@ -320,7 +322,9 @@ def prove_the_approximate_background_breaks_the_lemma_on_the_line(proof: Proof) 
     slope −2 s(M(B)), f change with −4.
     """
     sample = Sample()
-    x, zero, far = sample.vector("x", [10]), [ZERO], [Fraction(100)]
+    x = sample.vector("x", [10])
+    zero = [ZERO]
+    far = [Fraction(100)]
     Theta = witnesses.three_stacked_balls()
     proof.given("Three balls [9, 11], M(A_s) = 0, M(B) = 1; x between 9 and 11.")
     D = distance(x, zero, *Theta)
@@ -380,7 +384,8 @@ def prove_the_printed_learning_bound_is_false(proof: Proof) -> None:
     space = Space(sample)
     t = sample.number("t", Fraction(1, 4))
     x, y = [space.vector("x", (0, 0))], [space.vector("y", (3, 4))]
-    plain, scaled = [[Form("M", 1)]], [[ScaledForm("M", t)]]
+    plain = [[Form("M", 1)]]
+    scaled = [[ScaledForm("M", t)]]
     proof.given("All metrics multiplied by t > 0; t → 0.")
     proof.by_sympy(
         "Every length, hence D and f, is multiplied by √t, since γ does not see the metrics: no "

@@ -16,7 +16,8 @@ from lmlir.scalars import Parameters
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, unwrapped, vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 
 
 def inner(A: Any, B: Any) -> Any:
@@ -52,11 +53,10 @@ def prove_clipping_eigenvalues_is_the_nearest_metric(proof: Proof) -> None:
         ((3, 2), "λ_1, λ_2 > 0"),
     ):
         sample = Sample()
-        t, values = (
-            sample.number("t", Fraction(1, 2)),
-            [sample.number(f"λ_{k + 1}", sign) for k, sign in enumerate(signs)],
-        )
-        c, s = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+        t = sample.number("t", Fraction(1, 2))
+        values = [sample.number(f"λ_{k + 1}", sign) for k, sign in enumerate(signs)]
+        c = (1 - t * t) / (1 + t * t)
+        s = 2 * t / (1 + t * t)
         vectors = [[c, -s], [s, c]]
         P = sample.metric("p", [[1, 0], [0, 1]])
         M = [
@@ -130,21 +130,17 @@ def prove_a_step_goes_downhill(proof: Proof) -> None:
     allowed.
     """
     sample = Sample()
-    theta, slope, beta = (
-        sample.vector("θ", (1, 2)),
-        sample.vector("g", (3, 4)),
-        sample.number("β", Fraction(1, 10)),
-    )
+    theta = sample.vector("θ", (1, 2))
+    slope = sample.vector("g", (3, 4))
+    beta = sample.number("β", Fraction(1, 10))
     moved = section.moved(theta, slope, beta)
     proof.given("Θ with its slope ∂g/∂Θ, a rate β > 0.")
     proof.by_sympy(
         "θ' = θ − β ∂g/∂θ, so ⟨∂g/∂θ, θ' − θ⟩ = −β ‖∂g/∂θ‖² ≤ 0.",
         *(vanishes(new - old + beta * g) for new, old, g in zip(moved, theta, slope, strict=True)),
     )
-    Theta, slopes = (
-        Parameters([[ZERO]], [ONE], [[[4.0]]], [[1.0]]),
-        Parameters([[ONE]], [Fraction(-2)], [[[2.0]]], [[-1.0]]),
-    )
+    Theta = Parameters([[ZERO]], [ONE], [[[4.0]]], [[1.0]])
+    slopes = Parameters([[ONE]], [Fraction(-2)], [[[2.0]]], [[-1.0]])
     step = section.descended(Theta, slopes, Fraction(1, 2))
     proof.by_numbers(
         "All four kinds of parameters move: o = 0, r = 1, M(A) = 4, M(B) = 1 with slopes 1, −2, 2, "
@@ -167,7 +163,9 @@ def prove_a_step_goes_downhill(proof: Proof) -> None:
         ),
         *(section.nearest_radius(r) >= 0 for r in places),
     )
-    X, similar, dissimilar = [[ZERO], [Fraction(2)], [ONE]], [(0, 1)], [(0, 2)]
+    X = [[ZERO], [Fraction(2)], [ONE]]
+    similar = [(0, 1)]
+    dissimilar = [(0, 2)]
     start: Parameters[Any] = Parameters([[ZERO]], [ONE / 2], [[[ONE]]], [[ONE]])
     gradient = objective_gradient(X, similar, dissimilar, *start, ONE / 10, ONE / 2)
     before = objective(X, similar, dissimilar, *start, ONE / 10, ONE / 2)

@@ -19,7 +19,8 @@ from proofs.intersection import traced_row
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Form, Sample, Space, unwrapped, vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 
 
 def metric(name: str, scale: int) -> list[list[Form]]:
@@ -76,7 +77,9 @@ def prove_the_length_of_an_intersection(proof: Proof) -> None:
         ),
         formal="length_of_an_intersection",
     )
-    x_i, x_j, o = [-ONE, ONE], [ONE, ONE], [ZERO, ZERO]
+    x_i = [-ONE, ONE]
+    x_j = [ONE, ONE]
+    o = [ZERO, ZERO]
     identity = [[ONE, ZERO], [ZERO, ONE]]
     proof.by_numbers(
         "Rows 1 and 2 (missed, tangent): both are 0.",
@@ -107,10 +110,8 @@ def prove_the_distance_without_overlap(proof: Proof) -> None:
     for name, (first, second) in places.items():
         x_i, x_j, centers, radii, local_metrics, background_metric = two_regions(first, second)
         Theta = (centers, radii, local_metrics, background_metric)
-        pieces, formula = (
-            section.segment_length(x_i, x_j, *Theta),
-            section.distance_without_overlap(x_i, x_j, *Theta),
-        )
+        pieces = section.segment_length(x_i, x_j, *Theta)
+        formula = section.distance_without_overlap(x_i, x_j, *Theta)
         gamma = [intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)]
         free = section.background_intersection_length(x_i, x_j, centers, radii, background_metric)
         proof.by_sympy(
@@ -153,9 +154,11 @@ def prove_a_metric_of_the_segment_exists_and_is_not_unique(proof: Proof) -> None
     """
     sample = Sample()
     x_i, x_j = sample.vector("x", (0, 0)), sample.vector("y", (12, 0))
-    A, B = sample.metric("A", [[4, 0], [0, 4]]), sample.metric("B", [[1, 0], [0, 1]])
+    A = sample.metric("A", [[4, 0], [0, 4]])
+    B = sample.metric("B", [[1, 0], [0, 1]])
     Theta = ([[Fraction(6), ZERO]], [ONE], [A], B)
-    M, length = section.segment_metric(x_i, x_j, *Theta), section.segment_length(x_i, x_j, *Theta)
+    M = section.segment_metric(x_i, x_j, *Theta)
+    length = section.segment_length(x_i, x_j, *Theta)
     d = [a - b for a, b in zip(x_i, x_j, strict=True)]
     proof.given(
         "x_i ≠ x_j in the plane that cross a unit ball, any metrics; l is the length of Definition "
@@ -221,7 +224,8 @@ def prove_the_union_of_intervals(proof: Proof) -> None:
     )
     checks = []
     for pair in product(intervals, repeat=2):
-        centers, radii = [[(a + b) / 2] for a, b in pair], [(b - a) / 2 for a, b in pair]
+        centers = [[(a + b) / 2] for a, b in pair]
+        radii = [(b - a) / 2 for a, b in pair]
         covered = section.covered_intervals([ZERO], [ONE], centers, radii)
         free = section.background_intervals([ZERO], [ONE], centers, radii)
         checks.append(covered == section.merged_intervals(pair))
@@ -257,16 +261,17 @@ def prove_exact_and_approximate_background(proof: Proof) -> None:
         "when all overlaps have measure 0.",
         formal="approximate_le_exact",
     )
-    below, equal, distances = [], [], []
+    below = []
+    equal = []
+    distances = []
     for triple in product(intervals[::3], repeat=3):
-        centers, radii = [[(a + b) / 2] for a, b in triple], [(b - a) / 2 for a, b in triple]
+        centers = [[(a + b) / 2] for a, b in triple]
+        radii = [(b - a) / 2 for a, b in triple]
         gamma = [
             intersection_ratio([ZERO], [ONE], o, r) for o, r in zip(centers, radii, strict=True)
         ]
-        exact, approximate = (
-            section.exact_background_ratio([ZERO], [ONE], centers, radii),
-            section.approximate_background_ratio(gamma),
-        )
+        exact = section.exact_background_ratio([ZERO], [ONE], centers, radii)
+        approximate = section.approximate_background_ratio(gamma)
         overlap = any(min(s[1], t[1]) > max(s[0], t[0]) for s, t in combinations(triple, 2))
         below.append(
             exact >= approximate == max(1 - sum(gamma), 0) and exact == 1 - measure(triple)
@@ -327,7 +332,8 @@ def prove_what_overlap_does_to_equal_metrics(proof: Proof) -> None:
     )
     errors = []
     for S in (1, 2, 3, 10):
-        centers, radii = [[Fraction(1, 2 * S)]] * S, [Fraction(1, 2 * S)] * S
+        centers = [[Fraction(1, 2 * S)]] * S
+        radii = [Fraction(1, 2 * S)] * S
         gamma = [
             intersection_ratio([ZERO], [ONE], o, r) for o, r in zip(centers, radii, strict=True)
         ]
@@ -535,9 +541,13 @@ def detours(proof: Proof) -> None:
     """
     center = [ZERO, ZERO]
     sample = Sample()
-    t, sigma = sample.number("t", Fraction(1, 10)), sample.number("σ", Fraction(1, 2))
-    width, depth = 2 * t / (1 + t * t), 2 * t * t / ((1 + t * t) * (1 - sigma))
-    x, y, q = [-1 * width / sigma, ONE], [width / sigma, ONE], [ZERO, 1 - depth]
+    t = sample.number("t", Fraction(1, 10))
+    sigma = sample.number("σ", Fraction(1, 2))
+    width = 2 * t / (1 + t * t)
+    depth = 2 * t * t / ((1 + t * t) * (1 - sigma))
+    x = [-1 * width / sigma, ONE]
+    y = [width / sigma, ONE]
+    q = [ZERO, 1 - depth]
     proof.by_sympy(
         "Inside is cheaper, n_in(v) < n_out(v) for a tangent direction v: unit ball, x, y = (∓ε, "
         "1) on the tangent, "
@@ -551,8 +561,11 @@ def detours(proof: Proof) -> None:
         unwrapped(intersection_ratio(x, y, center, ONE)) == 0,
         sp.limit(unwrapped(depth / width), t.expression, 0) == 0,
     )
-    cosine, sine = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
-    x, y, q = [-1 * sine, cosine], [sine, cosine], [ZERO, 1 / cosine]
+    cosine = (1 - t * t) / (1 + t * t)
+    sine = 2 * t / (1 + t * t)
+    x = [-1 * sine, cosine]
+    y = [sine, cosine]
+    q = [ZERO, 1 / cosine]
     proof.by_sympy(
         "Outside is cheaper, n_out(v) < n_in(v): x, y = (∓sin θ, cos θ) on the sphere, q = (0, "
         "1/cos θ), where "

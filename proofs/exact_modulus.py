@@ -25,7 +25,8 @@ from proofs.continuity import limit, plane_metric, tangent_family
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, Space, Traced, unwrapped, vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 
 
 # -------------------------------------------------------------------------------- the exact gamma_b
@@ -48,9 +49,12 @@ def prove_the_modulus_for_the_exact_background(proof: Proof) -> None:
         "shares of these in "
         "one ball.",
     )
-    space, t = Space(), sp.Symbol("t", nonnegative=True)
+    space = Space()
+    t = sp.Symbol("t", nonnegative=True)
     u, v = space.vector("u"), space.vector("v")
-    whole, across, along = u - (1 + t) * v, u - v, t * v
+    whole = u - (1 + t) * v
+    across = u - v
+    along = t * v
     proof.by_sympy(
         "With u = x − z, v = y' − z and y − z = (1 + t)v: ‖x − y‖² − ‖x − y'‖² − ‖y − y'‖² = t‖u − "
         "v‖² + t(‖v‖² − "
@@ -147,7 +151,9 @@ def cost_of_one_ball(proof: Proof) -> None:
     """T_0 and T_1 are at most tau(e)."""
     sample = Sample()
     space = Space(sample)
-    z, d, o = space.vector("z", (0, 0)), space.vector("d", (12, 0)), space.vector("o", (5, 1))
+    z = space.vector("z", (0, 0))
+    d = space.vector("d", (12, 0))
+    o = space.vector("o", (5, 1))
     r, s = sample.number("r", 4), sample.number("s", 2)
     outer, inner = (squared_half_chord([z], [z + d], [o], radius) for radius in (r, s))
     proof.by_sympy(
@@ -206,7 +212,8 @@ def largest_share_of_the_chord(turn: float) -> float:
     for m in (1.0, 1.1, 1.5, 2.0, 4.0):
         y_prime = [math.cos(turn), math.sin(turn)]
         y = [m * y_prime[0], m * y_prime[1]]
-        e, h = math.dist(x, y), m - 1
+        e = math.dist(x, y)
+        h = m - 1
         for a, b, k in product(range(-2, 7), range(-5, 7), range(1, 10)):
             ball = [a / 3, b / 3], k / 4
             p, p_x, q = (
@@ -227,7 +234,9 @@ def nested_parts(proof: Proof) -> None:
     """
     sample = Sample()
     space = Space(sample)
-    z, d, o = space.vector("z", (0, 0)), space.vector("d", (12, 0)), space.vector("o", (5, 1))
+    z = space.vector("z", (0, 0))
+    d = space.vector("d", (12, 0))
+    o = space.vector("o", (5, 1))
     r = sample.number("r", 2)
     lambda_u, lambda_v = line_coefficients([z], [z + d], [o], r)
     proof.by_sympy(
@@ -285,7 +294,8 @@ def prove_no_smaller_kappa_will_do(proof: Proof) -> None:
     all balls with the exact γ_b.
     """
     k, radius, x, y, z, e = tangent_family()
-    sample, o = k.sample, [ZERO, ZERO]
+    sample = k.sample
+    o = [ZERO, ZERO]
     A, B, C = (
         sample.metric(name, [[value, 1], [1, value]])
         for name, value in (("a", 4), ("b", 9), ("c", 2))
@@ -298,7 +308,8 @@ def prove_no_smaller_kappa_will_do(proof: Proof) -> None:
         "tangent family of E6: zy has the direction u.",
     )
     one = ([o], [radius], [A], B)
-    n_x, n_y = mahalanobis_length(x, z, B), mahalanobis_length(y, z, B)
+    n_x = mahalanobis_length(x, z, B)
+    n_y = mahalanobis_length(y, z, B)
     first = A[0][0].root() - B[0][0].root()
     proof.by_sympy(
         "A tangent in free background: D(x, z) = n_B(x − z), and D(y, z) = n_B(y − z) + 4k (n_A(u) "
@@ -324,7 +335,8 @@ def prove_no_smaller_kappa_will_do(proof: Proof) -> None:
         "supremum is reached.",
         formal="difference_of_lengths_is_needed",
     )
-    middle, small = [ZERO, y[1]], 2 * k
+    middle = [ZERO, y[1]]
+    small = 2 * k
     two = ([o, middle], [radius, small], [A, C], B)
     alone = ([middle], [small], [C], B)
     proof.by_sympy(
@@ -408,8 +420,10 @@ def prove_the_modulus_is_sharp(proof: Proof) -> None:
 
 def several_balls(proof: Proof) -> None:
     """S balls whose chords are gained at once."""
-    Z, e = Sample().number("Z", 1000), Fraction(2, 5)
-    y, z = [Fraction(8), 1 - e], [-1 * Z, ONE]
+    Z = Sample().number("Z", 1000)
+    e = Fraction(2, 5)
+    y = [Fraction(8), 1 - e]
+    z = [-1 * Z, ONE]
     w = [a - b for a, b in zip(y, z, strict=True)]
     squared = w[0] * w[0] + w[1] * w[1]
     pieces = [intersection_ratio(z, y, [Fraction(place), ZERO], ONE) for place in (0, 3, 6)]

@@ -16,7 +16,10 @@ from lmlir.scalars import Parameters, dot, frobenius_norm
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, Space, any_triple, ball_with_roots, unwrapped, vanishes
 
-ZERO, ONE, HALF, TENTH = Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 10)
+ZERO = Fraction(0)
+ONE = Fraction(1)
+HALF = Fraction(1, 2)
+TENTH = Fraction(1, 10)
 I1 = [[ONE]]
 M9 = [[Fraction(3), Fraction(2)], [Fraction(2), Fraction(8)]]  # norm 9, determinant 20
 I2 = [[ONE, ZERO], [ZERO, ONE]]
@@ -35,25 +38,24 @@ def unmet_slopes() -> list[tuple[Any, Any, Any]]:
     for case in ("elsewhere", "tangent", "short", "flat", "covered"):
         sample = Sample()
         M: Any = sample.metric("m", [[2, 1], [1, 3]])
-        alpha, x = sample.number("α", TENTH), sample.number("x", 9)
+        alpha = sample.number("α", TENTH)
+        x = sample.number("x", 9)
         # its norm and its length of (1, 0) are whole
         other = [[Fraction(16), ZERO], [ZERO, Fraction(12)]]
         if case == "elsewhere":  # too long, and its segment passes the ball by
-            X, Theta = (
-                [[x, ZERO], [x + 4, ZERO]],
-                Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other),
-            )
+            X = [[x, ZERO], [x + 4, ZERO]]
+            Theta = Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
         elif case == "tangent":  # too long, and touching the ball from aside
-            X, Theta = [[-x, ONE], [x, ONE]], Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
+            X = [[-x, ONE], [x, ONE]]
+            Theta = Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
         elif case == "short":  # inside the ball, and near enough
-            X, Theta = (
-                [[ZERO, ZERO], [x / 1000, ZERO]],
-                Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other),
-            )
+            X = [[ZERO, ZERO], [x / 1000, ZERO]]
+            Theta = Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
         elif case == "flat":
             # too long, and across the ball in a direction in which M has no length
             M = [[ZERO, ZERO], [ZERO, M[1][1]]]
-            X, Theta = [[-x, ZERO], [x, ZERO]], Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
+            X = [[-x, ZERO], [x, ZERO]]
+            Theta = Parameters[Any]([[ZERO, ZERO]], [ONE], [M], other)
         else:  # too long, and inside two balls that coincide: nothing is left to the background
             X = [[ZERO, ZERO], [x / 10, ZERO]]
             Theta = Parameters[Any]([[ZERO, ZERO]] * 2, [ONE] * 2, [other] * 2, M)
@@ -91,12 +93,11 @@ def prove_a_metric_that_no_active_pair_meets_dies_on_time(proof: Proof) -> None:
         formal="unmet_local_gradient",
     )
     sample = Sample()
-    M, alpha, beta = (
-        sample.metric("m", [[2, 1], [1, 3]]),
-        sample.number("α", TENTH),
-        sample.number("β", 1),
-    )
-    norm, slope = frobenius_norm(M), shrinkage(M, alpha)
+    M = sample.metric("m", [[2, 1], [1, 3]])
+    alpha = sample.number("α", TENTH)
+    beta = sample.number("β", 1)
+    norm = frobenius_norm(M)
+    slope = shrinkage(M, alpha)
     after = [moved(row, slope_row, beta) for row, slope_row in zip(M, slope, strict=True)]
     proof.by_sympy(
         "So a step without projection gives (1 − αβ/‖M‖_F) M, of squared norm (‖M‖_F − αβ)²; "
@@ -134,9 +135,11 @@ def prove_a_metric_that_no_active_pair_meets_dies_on_time(proof: Proof) -> None:
 def projection_of_a_multiple(proof: Proof) -> None:
     """Choice C2 on c M, for c > 0 and for c < 0, with the eigenvectors turned by any angle."""
     sample = Sample()
-    t, c = sample.number("t", HALF), sample.number("c", 2)
+    t = sample.number("t", HALF)
+    c = sample.number("c", 2)
     values = [sample.number("λ_1", 3), sample.number("λ_2", 5)]
-    cosine, sine = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+    cosine = (1 - t * t) / (1 + t * t)
+    sine = 2 * t / (1 + t * t)
     vectors = [[cosine, -sine], [sine, cosine]]
     M = [
         [sum(values[k] * vectors[f][k] * vectors[g][k] for k in range(2)) for g in range(2)]
@@ -164,7 +167,8 @@ def projection_of_a_multiple(proof: Proof) -> None:
 
 def the_shipped_step(proof: Proof) -> None:
     """`descent_step` itself, step by step, in fractions, to the death and beyond."""
-    X, pairs = [[ZERO, ZERO], [Fraction(1, 9), ZERO]], [(0, 1)]
+    X = [[ZERO, ZERO], [Fraction(1, 9), ZERO]]
+    pairs = [(0, 1)]
     checks, counts = [], []
     for beta in (
         Fraction(9),
@@ -202,7 +206,8 @@ def the_shipped_step(proof: Proof) -> None:
 def dead_stays_dead(proof: Proof) -> None:
     """Choice C14: where a length or a norm is 0 its gradient is 0."""
     Theta = Parameters[Any]([[ZERO]], [ONE], [[[ZERO]]], I1)
-    X, pairs = [[Fraction(-2)], [Fraction(2)]], [(0, 1)]
+    X = [[Fraction(-2)], [Fraction(2)]]
+    pairs = [(0, 1)]
     slope = objective_gradient(X, pairs, [], *Theta, TENTH, HALF)
     after = descent_step(X, pairs, [], *Theta, TENTH, HALF, ONE)
     proof.by_numbers(

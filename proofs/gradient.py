@@ -64,7 +64,8 @@ def derivative_at_rest(number: Any, epsilon: Traced) -> Any:
 def moving_center(row: int) -> tuple[Any, ...]:
     """A triple for which Table 2's row applies, with a center that can move: o + ε v."""
     sample, x_i, x_j, o, r = traced_row(row)
-    v, epsilon = x_i[0].space.vector("v", (1, 2)), sample.number("ε", 0)
+    v = x_i[0].space.vector("v", (1, 2))
+    epsilon = sample.number("ε", 0)
     return x_i, x_j, o, [o[0] + v * epsilon], r, v, epsilon
 
 
@@ -103,10 +104,8 @@ def prove_table_3_row_by_row(proof: Proof) -> None:
     for row, (text, function) in rows.items():
         x_i, x_j, o, moved, r, v, epsilon = moving_center(row)
         gamma = intersection_ratio(x_i, x_j, moved, r)
-        slope_o, slope_r = (
-            derivative_at_rest(gamma, epsilon),
-            derivative(intersection_ratio(x_i, x_j, o, r), r),
-        )
+        slope_o = derivative_at_rest(gamma, epsilon)
+        slope_r = derivative(intersection_ratio(x_i, x_j, o, r), r)
         checks = []
         for gradient in (function(x_i, x_j, o, r), section.ratio_gradient(x_i, x_j, o, r)):
             checks += [
@@ -216,7 +215,8 @@ def prove_the_gradient_is_unbounded_at_a_tangency(proof: Proof) -> None:
     ):
         by_o, by_r = function(x_i, x_j, o, r)
         square = by_o[0] * by_o[0]
-        Delta, a = root * root, (x_j[0] - x_i[0]) * (x_j[0] - x_i[0])
+        Delta = root * root
+        a = (x_j[0] - x_i[0]) * (x_j[0] - x_i[0])
         along_the_line = 0 if row == 3 else 1
         proof.by_sympy(
             f"Row {row}: √Δ ∂γ/∂r = {factor}r, and Δ‖∂γ/∂o‖² = {factor * factor}(r² − Δ/4a)"
@@ -251,10 +251,13 @@ def prove_the_gradients_by_the_metrics(proof: Proof) -> None:
     """Section 5.2, dD/dM(B) and Section 5.2, dD/dM(A_s): both are as printed."""
     proof.given("Every entry of M is a symbol of its own, γ does not depend on M, and d^T M d > 0.")
     for point in ((3, 4), (2, 3, 6)):
-        sample, F = Sample(), len(point)
-        x_i, x_j = sample.vector("x", point), sample.vector("y", [0] * F)
+        sample = Sample()
+        F = len(point)
+        x_i = sample.vector("x", point)
+        x_j = sample.vector("y", [0] * F)
         M = [[sample.number(f"m_{f + 1}{g + 1}", int(f == g)) for g in range(F)] for f in range(F)]
-        length, gradient = mahalanobis_length(x_i, x_j, M), section.length_gradient(x_i, x_j, M)
+        length = mahalanobis_length(x_i, x_j, M)
+        gradient = section.length_gradient(x_i, x_j, M)
         proof.by_sympy(
             f"∂D_M/∂M = ½ (d^T M d)^(−1/2) d d^T, all {F * F} entries in dimension {F}; one entry "
             "looks like any other.",
@@ -266,7 +269,8 @@ def prove_the_gradients_by_the_metrics(proof: Proof) -> None:
         )
     for visible, radius in ((True, 1), (False, 3)):
         sample = Sample()
-        x_i, x_j = sample.vector("x", (-2, 0)), sample.vector("y", (2, 0))
+        x_i = sample.vector("x", (-2, 0))
+        x_j = sample.vector("y", (2, 0))
         metrics = [
             sample.metric(name, [[scale, 0], [0, scale]])
             for name, scale in (("A", 4), ("A'", 9), ("B", 1))
@@ -309,14 +313,14 @@ def two_balls(row: int, visible: bool) -> tuple[Any, Any, Parameters, Any, Any, 
     space = Space(sample)
     w, d = ROW_SAMPLES[row]
     x_i, x_j, o = any_triple(space, w, d)
-    v, shift, epsilon = (
-        space.vector("v", (1, 2)),
-        space.vector("p", (w[0] + d[0], w[1])),
-        sample.number("ε", 0),
-    )
-    r, r_2 = sample.number("r", 5), sample.number("r'", 1 if visible else 100)
+    v = space.vector("v", (1, 2))
+    shift = space.vector("p", (w[0] + d[0], w[1]))
+    epsilon = sample.number("ε", 0)
+    r = sample.number("r", 5)
+    r_2 = sample.number("r'", 1 if visible else 100)
     metrics = [[[Form("A", 9)]], [[Form("A'", 4)]], [[Form("B", 1)]]]
-    moved, other = [o[0] + v * epsilon], [o[0] + shift]
+    moved = [o[0] + v * epsilon]
+    other = [o[0] + shift]
     Theta = Parameters([o, other], [r, r_2], metrics[:2], metrics[2])
     return x_i, x_j, Theta, Theta._replace(centers=[moved, other]), v, epsilon
 
@@ -371,7 +375,8 @@ def prove_the_shrinkage_term(proof: Proof) -> None:
         sample = Sample()
         M = [[sample.number(f"m_{f + 1}{g + 1}", values[f][g]) for g in range(F)] for f in range(F)]
         alpha = sample.number("α", 1)
-        norm, true = frobenius_norm(M), section.shrinkage(M, alpha)
+        norm = frobenius_norm(M)
+        true = section.shrinkage(M, alpha)
         printed = section.shrinkage(M, alpha, printed=["E4"])
         pairs = [(f, g) for f in range(F) for g in range(F)]
         slopes = {(f, g): derivative(alpha * norm, M[f][g]) for f, g in pairs}

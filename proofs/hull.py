@@ -17,7 +17,8 @@ from lmlir.distance import weighted_lengths
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 Table = list[list[Any]]
 
 
@@ -167,7 +168,8 @@ def prove_lemma_1_holds_for_the_hull(proof: Proof) -> None:
     places = [[Fraction(place)] for place in range(7)]
     checks: list[bool] = []
     for Theta in line_configurations():
-        Lambda_, mu = section.largest_cost(*Theta), section.smallest_cost(*Theta[2:])
+        Lambda_ = section.largest_cost(*Theta)
+        mu = section.smallest_cost(*Theta[2:])
         for exact in (False, True):
             D = section.pairwise_distances(places, *Theta, exact=exact)
             rho = section.hull_distances(places, *Theta, exact=exact)
@@ -248,7 +250,9 @@ def prove_chains_through_a_sample_do_not_inherit_the_constant(proof: Proof) -> N
         "γ_b: Λ = 1."
     )
     free = ([[Fraction(14)]] * 3, [Fraction(2)] * 3, [[[ZERO]]] * 3, [[ONE]])
-    z, x, y = [ZERO], [Fraction(12)], [Fraction(16)]
+    z = [ZERO]
+    x = [Fraction(12)]
+    y = [Fraction(16)]
     alone = [section.hull_distances([z, point], *free)[0][1] for point in (x, y)]
     together = section.hull_distances([z, x, y], *free)
     proof.by_numbers(

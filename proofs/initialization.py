@@ -14,7 +14,9 @@ from lmlir.intersection import intersection_ratio
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, unwrapped, vanishes
 
-ZERO, ONE, TENTH = Fraction(0), Fraction(1), Fraction(1, 10)
+ZERO = Fraction(0)
+ONE = Fraction(1)
+TENTH = Fraction(1, 10)
 
 
 def lonely_instance(K: int) -> tuple[list[list[Fraction]], list[int]]:
@@ -59,7 +61,8 @@ def prove_when_the_initial_metric_is_a_metric(proof: Proof) -> None:
         values[5] == 0 > values[6],
     )
     sample = Sample()
-    first, second = sample.vector("h", (1, 2)), sample.vector("h'", (3, 4))
+    first = sample.vector("h", (1, 2))
+    second = sample.vector("h'", (3, 4))
     M = section.initial_metric([first, second], TENTH)
     proof.by_sympy(
         "The metric is diagonal, with 1 + (mean h[f])/10 on the diagonal: its eigenvalues are its "
@@ -94,7 +97,8 @@ def prove_the_initial_center_and_radius(proof: Proof) -> None:
     members: list[Any] = [
         sample.vector(name, place) for name, place in (("x", (0, 0)), ("y", (2, 0)), ("z", (1, 3)))
     ]
-    center, c = section.initial_center(members), sample.vector("c", (1, 1))
+    center = section.initial_center(members)
+    c = sample.vector("c", (1, 1))
     total = sum((x[f] - c[f]) * (x[f] - c[f]) for x in members for f in range(2))
     at_center = [
         sp.diff(unwrapped(total), c[f].expression).subs(

@@ -65,8 +65,10 @@ def prove_the_printed_roots_solve_the_quadratic(proof: Proof) -> None:
         "All that SymPy knows of the vectors are the inner products d·d, d·w, w·w, so the "
         "dimension plays no part.",
     )
-    a, b = section.quadratic_a(x_i, x_j), section.quadratic_b(x_i, x_j, o)
-    c, Delta = section.quadratic_c(x_i, o, r), section.discriminant(x_i, x_j, o, r)
+    a = section.quadratic_a(x_i, x_j)
+    b = section.quadratic_b(x_i, x_j, o)
+    c = section.quadratic_c(x_i, o, r)
+    Delta = section.discriminant(x_i, x_j, o, r)
     value = section.sphere_equation(lambda_, x_i, x_j, o, r)
     proof.by_sympy(
         f"‖x_i + λ(x_j − x_i) − o‖² − r² = aλ² + bλ + c with a = {a.expression}, b = "
@@ -163,7 +165,9 @@ def prove_the_rows_of_table_2_are_exhaustive_and_exclude_each_other(proof: Proof
         *verdicts,
         len(verdicts) == 28,
     )
-    zero, one, two = Fraction(0), Fraction(1), Fraction(2)
+    zero = Fraction(0)
+    one = Fraction(1)
+    two = Fraction(2)
     proof.by_numbers(
         "Height 2 over a ball of radius 1 is row 1, height 1 (tangent) is row 2, x_i = x_j inside "
         "of the ball is row 2.",
@@ -265,14 +269,16 @@ def prove_the_conventions_agree_with_the_limit(proof: Proof) -> None:
     """
     _, x_i, x_j, o, r = general_position()
     u, v = section.line_coefficients(x_i, x_j, o, r)
-    a, Delta = section.quadratic_a(x_i, x_j), section.discriminant(x_i, x_j, o, r)
+    a = section.quadratic_a(x_i, x_j)
+    Delta = section.discriminant(x_i, x_j, o, r)
     proof.given("0 ≤ γ ≤ λ_v − λ_u, because clipping to [0, 1] never moves two numbers apart.")
     proof.by_sympy(
         "(λ_v − λ_u)² = Δ/a², which tends to 0 with Δ while a stays: γ → 0 at a tangency, as row 2 "
         "says.",
         vanishes((v - u) * (v - u) - Delta / (a * a)),
     )
-    same, center = [Fraction(1), Fraction(2)], [Fraction(0), Fraction(0)]
+    same = [Fraction(1), Fraction(2)]
+    center = [Fraction(0), Fraction(0)]
     proof.by_numbers(
         "At x_i = x_j: a = b = 0, so the printed Δ is 0, row 2 applies, γ = 0 and no division is "
         "needed.",
@@ -352,7 +358,8 @@ def prove_the_ratio_is_invariant_under_motions_and_scale_free(proof: Proof) -> N
     enlarged together.
     """
     sample, x_i, x_j, o, r = general_position()
-    t, shift = sample.number("t", 2), x_i[0].space.vector("v", (3, 4))
+    t = sample.number("t", 2)
+    shift = x_i[0].space.vector("v", (3, 4))
     original = section.line_coefficients(x_i, x_j, o, r)
     proof.given(
         "γ is computed from λ_u and λ_v alone (Table 2), so it is enough that these do not change."
@@ -376,7 +383,8 @@ def prove_the_ratio_is_invariant_under_motions_and_scale_free(proof: Proof) -> N
             along = 2 * sum(a * b for a, b in zip(n, point, strict=True)) / sum(a * a for a in n)
             return [x - along * m for x, m in zip(point, n, strict=True)]
 
-        start, end = points[0], [w + d for w, d in zip(*points, strict=True)]
+        start = points[0]
+        end = [w + d for w, d in zip(*points, strict=True)]
         zero = [sp.Integer(0)] * F
         before = (
             section.quadratic_a(start, end),
@@ -410,7 +418,8 @@ def prove_the_ratio_grows_with_the_radius(proof: Proof) -> None:
     u, v = section.line_coefficients(x_i, x_j, o, r)
     Delta = section.discriminant(x_i, x_j, o, r)
     proof.given("Any dimension; where Δ ≤ 0, γ = 0, and Δ grows with r.")
-    root, radius = Delta.root(), r.expression
+    root = Delta.root()
+    radius = r.expression
     proof.by_sympy(
         "∂Δ/∂r = 8ar ≥ 0.",
         vanishes(
@@ -428,7 +437,8 @@ def prove_the_ratio_grows_with_the_radius(proof: Proof) -> None:
     )
     growing = []
     for w, d in ROW_SAMPLES.values():
-        x, y = [Fraction(c) for c in w], [Fraction(c + e) for c, e in zip(w, d, strict=True)]
+        x = [Fraction(c) for c in w]
+        y = [Fraction(c + e) for c, e in zip(w, d, strict=True)]
         ratios = [
             section.intersection_ratio(x, y, [Fraction(0)] * 2, radius)
             for radius in map(Fraction, (2, 3, 5))
@@ -456,7 +466,8 @@ def prove_the_ratio_when_the_center_is_on_the_line(proof: Proof) -> None:
     """
     space = Space()
     start, direction = space.vector("x"), space.vector("d")
-    mu, rho = sp.Symbol("μ", real=True), sp.Symbol("ρ", positive=True)
+    mu = sp.Symbol("μ", real=True)
+    rho = sp.Symbol("ρ", positive=True)
     length = sp.Symbol("ℓ", positive=True)
     u, v = section.line_coefficients(
         [start], [start + direction], [start + direction * mu], rho * length

@@ -19,7 +19,8 @@ from lmlir.scalars import Parameters
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, unwrapped, vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 
 
 @proof_of("Section 5.2, objective g")
@@ -34,7 +35,8 @@ def prove_smoothing_moves_minima_by_at_most_its_width(proof: Proof) -> None:
     pieces, slopes = [], []
     for value in (-1, Fraction(1, 2), 2):
         sample = Sample()
-        t, width = sample.number("t", value), sample.number("η", 1)
+        t = sample.number("t", value)
+        width = sample.number("η", 1)
         pieces.append(sp.sympify(unwrapped(smoothed_hinge(t, width))))
         slopes.append(sp.sympify(unwrapped(hinge_slope(t, width))))
     t, width = sp.Symbol("t", real=True), sp.Symbol("η", real=True)
@@ -131,7 +133,8 @@ def prove_what_a_stationary_factor_is(proof: Proof) -> None:
         "G = ∂g/∂M at M = L L^T, symmetric; symbols of size 2 x 2, and the same lines in any size. "
         "g differentiable at M.",
     )
-    L, G = symbol_matrix("L"), symbol_matrix("G")
+    L = symbol_matrix("L")
+    G = symbol_matrix("G")
     coordinates = Coordinates(parameter_arrays(Parameters([], [], [], np.eye(2))), ["metrics"])
     M = coordinates.parameters(L.ravel()).background_metric
     slope = background_slope(L, G)
@@ -155,7 +158,8 @@ def prove_what_a_stationary_factor_is(proof: Proof) -> None:
         "At L = 0 the slope is 0 whatever G is: a metric that is 0 stays 0.",
         *are_zero(background_slope(np.zeros((2, 2), dtype=object), G)),
     )
-    A, B = symbol_matrix("A"), symbol_matrix("B")
+    A = symbol_matrix("A")
+    B = symbol_matrix("B")
     proof.by_sympy(
         "⟨A A^T, B B^T⟩ = ‖A^T B‖² ≥ 0: for G ≥ 0 with GM = 0 and any metric N, g changes from M "
         "towards N at the "
@@ -164,7 +168,8 @@ def prove_what_a_stationary_factor_is(proof: Proof) -> None:
     )
     counterexample(proof)
     a, b, c, s, t = sp.symbols("a b c s t", real=True)
-    v, w = np.array([[a], [b]], dtype=object), np.array([[-s], [c]], dtype=object)
+    v = np.array([[a], [b]], dtype=object)
+    w = np.array([[-s], [c]], dtype=object)
     # lost @ w = 0
     lost = np.array([[L[0, 0]], [L[1, 0]]], dtype=object) @ np.array([[c, s]], dtype=object)
     moved = lost + t * v @ w.T
@@ -193,7 +198,9 @@ def counterexample(proof: Proof) -> None:
     functions.
     """
     X: list[list[Any]] = [[ZERO, ZERO], [ONE, ONE], [ONE, -ONE]]
-    pairs, half, C = [(0, 1), (0, 2)], Fraction(1, 2), Fraction(1, 2)
+    pairs = [(0, 1), (0, 2)]
+    half = Fraction(1, 2)
+    C = Fraction(1, 2)
     low = [[ONE, ZERO], [ZERO, ZERO]]
     G = objective_gradient(X, [], pairs, [], [], [], low, half, C).background_metric
     values = [
@@ -230,7 +237,10 @@ def prove_a_split_halves_the_penalty_and_changes_no_distance(proof: Proof) -> No
         sample = Sample()
         M = sample.metric("m", [[2, 1], [1, 3]])
         quarter = [[entry / 4 for entry in row] for row in M]
-        x, y, o, r = [ZERO, ZERO], [Fraction(z) for z in end], [ZERO, ZERO], ONE
+        x = [ZERO, ZERO]
+        y = [Fraction(z) for z in end]
+        o = [ZERO, ZERO]
+        r = ONE
         nothing = [[ZERO, ZERO], [ZERO, ZERO]]
         one = distance(x, y, [o], [r], [M], nothing)
         two = distance(x, y, [o, o], [r, r], [quarter, quarter], nothing)
@@ -238,7 +248,8 @@ def prove_a_split_halves_the_penalty_and_changes_no_distance(proof: Proof) -> No
             f"{text}: 2 γ √(d^T (M/4) d) = γ √(d^T M d), for every M.", vanishes(two - one)
         )
     sample = Sample()
-    M, alpha = sample.metric("m", [[2, 1], [1, 3]]), sample.number("α", 1)
+    M = sample.metric("m", [[2, 1], [1, 3]])
+    alpha = sample.number("α", 1)
     quarter = [[entry / 4 for entry in row] for row in M]
     nothing = [[ZERO, ZERO], [ZERO, ZERO]]
     proof.by_sympy(
@@ -259,7 +270,9 @@ def prove_a_split_halves_the_penalty_and_changes_no_distance(proof: Proof) -> No
         [part.tolist() for part in parted]
         == [[[0.0], [0.0]], [1.0, 1.0], [[[4.0]], [[4.0]]], [[0.0]]],
     )
-    x, y, ball = [ZERO], [Fraction(4)], ([ZERO], ONE)
+    x = [ZERO]
+    y = [Fraction(4)]
+    ball = ([ZERO], ONE)
     lengths = [
         distance(x, y, [ball[0]] * n, [ball[1]] * n, [[[Fraction(4, n * n)]]] * n, [[ONE]])
         for n in (1, 2)

@@ -21,7 +21,8 @@ from proofs.continuity import plane_metric
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, Space, unwrapped, vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 # Metrics of the plane with eigenvectors (3, 4)/5 and (-4, 3)/5: eigenvalues 9, 1 and 1, 4.
 TURNED = (
     [[Fraction(97, 25), Fraction(96, 25)], [Fraction(96, 25), Fraction(153, 25)]],
@@ -55,12 +56,12 @@ def prove_the_longest_piece_of_a_line_in_a_shell(proof: Proof) -> None:
         "`shell_piece(r, e, h)`."
     )
     sample = Sample()
-    r, e, h = sample.number("r", 25), sample.number("e", 5), sample.number("h", 7)
+    r = sample.number("r", 25)
+    e = sample.number("e", 5)
+    h = sample.number("h", 7)
     piece = section.shell_piece(r, e, h)
-    outer, inner = (
-        sp.sqrt(r.expression**2 - h.expression**2),
-        sp.sqrt((r.expression - e.expression) ** 2 - h.expression**2),
-    )
+    outer = sp.sqrt(r.expression**2 - h.expression**2)
+    inner = sp.sqrt((r.expression - e.expression) ** 2 - h.expression**2)
     proof.by_sympy(
         "h < r − e: the piece is 2(√(r² − h²) − √((r − e)² − h²)), and its derivative by h is "
         "2h(1/√((r − e)² − h²) "
@@ -75,8 +76,11 @@ def prove_the_longest_piece_of_a_line_in_a_shell(proof: Proof) -> None:
         vanishes(r * r - (r - e) * (r - e) - e * (2 * r - e)),
     )
     sample = Sample()
-    r, e, h = sample.number("r", 25), sample.number("e", 5), sample.number("h", 24)
-    piece, chord = section.shell_piece(r, e, h), section.shell_chord(r, e)
+    r = sample.number("r", 25)
+    e = sample.number("e", 5)
+    h = sample.number("h", 24)
+    piece = section.shell_piece(r, e, h)
+    chord = section.shell_chord(r, e)
     proof.by_sympy(
         "h ≥ r − e: the line stays outside of the inner sphere; τ² − piece² = 4(h² − (r − e)²) ≥ "
         "0, so the piece "
@@ -95,8 +99,11 @@ def prove_the_longest_piece_of_a_line_in_a_shell(proof: Proof) -> None:
         formal="shell_chord_below_a_root",
     )
     sample = Sample()
-    r, e, h = sample.number("r", 5), sample.number("e", 6), sample.number("h", 3)
-    piece, chord = section.shell_piece(r, e, h), section.shell_chord(r, e)
+    r = sample.number("r", 5)
+    e = sample.number("e", 6)
+    h = sample.number("h", 3)
+    piece = section.shell_piece(r, e, h)
+    chord = section.shell_chord(r, e)
     proof.by_sympy(
         "e ≥ r: the shell is the whole ball; the piece is 2√(r² − h²), and τ² − piece² = 4h² ≥ 0 "
         "with τ = 2r.",
@@ -209,7 +216,8 @@ def prove_how_far_two_metrics_disagree(proof: Proof) -> None:
         0 <= section.scale_difference(*TURNED[::-1]) - 2 < 1e-6,
         0 <= skew - 1 < 1e-6,
     )
-    v, reached = (3, -2, 4, 0, -1), (4.1617, 4.1623)
+    v = (3, -2, 4, 0, -1)
+    reached = (4.1617, 4.1623)
     singular = [[p * r for r in v] for p in v]
     other = [
         [3, 1, 2, -4, 0],
@@ -269,7 +277,10 @@ def prove_the_modulus_of_continuity(proof: Proof) -> None:
         "below, with u = 0, is all that is needed.",
     )
     space = Space()
-    z, x, y, t = space.vector("z"), space.vector("x"), space.vector("y"), sp.Symbol("t", real=True)
+    z = space.vector("z")
+    x = space.vector("x")
+    y = space.vector("y")
+    t = sp.Symbol("t", real=True)
     gap = point_on_line([z], [x], t)[0] - point_on_line([z], [y], t)[0]
     proof.by_sympy(
         "Points with equal t are at most e apart: ‖(z + tu) − (z + tw)‖² = t²‖x − y‖² ≤ e².",
@@ -310,10 +321,8 @@ def exchange_with_approximate_background(proof: Proof) -> None:
     checks = []
     for total in (Fraction(1, 2), Fraction(5, 4)):
         sample = Sample()
-        gamma, rest = (
-            sample.number("γ_s", Fraction(1, 4)),
-            sample.number("ρ", total - Fraction(1, 4)),
-        )
+        gamma = sample.number("γ_s", Fraction(1, 4))
+        rest = sample.number("ρ", total - Fraction(1, 4))
         n_s, n_t, n_B = (sample.number(name, 1) for name in ("n_s", "n_t", "n_B"))
         Phi = weighted_lengths(
             approximate_background_ratio([gamma, rest]), [gamma, rest], n_B, [n_s, n_t]
@@ -347,7 +356,8 @@ def second_bracket(proof: Proof) -> None:
 def constants_of_the_code(proof: Proof) -> None:
     """What the shipped functions take for Lambda and kappa_s."""
     modulus = section.modulus_of_continuity
-    places, unit = [[ZERO], [ONE], [Fraction(9)]], [ONE] * 3
+    places = [[ZERO], [ONE], [Fraction(9)]]
+    unit = [ONE] * 3
     local = [[[Fraction(4)]], [[Fraction(9)]], [[Fraction(16)]]]
     proof.by_numbers(
         "The code's Λ: balls [−1, 1], [0, 2] and [8, 10] with s = 2, 3, 4 and s(M(B)) = 1 give Λ = "
@@ -388,7 +398,8 @@ def prove_the_modulus_for_disjoint_balls(proof: Proof) -> None:
     sample = Sample()
     gamma = [sample.number(f"γ_{s}", Fraction(1, 4)) for s in (1, 2)]
     other = [sample.number(f"γ'_{s}", Fraction(1, 8)) for s in (1, 2)]
-    n, n_B = [sample.number(f"n_{s}", 1) for s in (1, 2)], sample.number("n_B", 2)
+    n = [sample.number(f"n_{s}", 1) for s in (1, 2)]
+    n_B = sample.number("n_B", 2)
     first = weighted_lengths(1 - sum(gamma), gamma, n_B, n) - weighted_lengths(
         1 - sum(other), other, n_B, n
     )
@@ -516,9 +527,11 @@ def prove_the_distance_is_lipschitz_from_inside_a_ball(proof: Proof) -> None:
     )
     lengths = []
     for depth in (Fraction(1, 2), Fraction(1)):
-        z, center = [ONE - depth, ZERO], [ZERO, ZERO]
+        z = [ONE - depth, ZERO]
+        center = [ZERO, ZERO]
         for e in (Fraction(1, 10), Fraction(1)):
-            x, y = [Fraction(3), Fraction(4)], [Fraction(3), 4 - e]
+            x = [Fraction(3), Fraction(4)]
+            y = [Fraction(3), 4 - e]
             moved = abs(
                 distance(x, z, [center], [ONE], [plane_metric(0)], plane_metric(1))
                 - distance(y, z, [center], [ONE], [plane_metric(0)], plane_metric(1))

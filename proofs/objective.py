@@ -16,7 +16,8 @@ from lmlir.scalars import frobenius_norm
 from proofs.steps import Proof, proof_of
 from proofs.symbols import Sample, unwrapped, vanishes
 
-ZERO, ONE = Fraction(0), Fraction(1)
+ZERO = Fraction(0)
+ONE = Fraction(1)
 
 
 @proof_of("Equation (12)", "Section 5.2, objective g")
@@ -30,7 +31,8 @@ def prove_the_objective_solves_the_constraints(proof: Proof) -> None:
     )
     for value, active in ((2, True), (Fraction(1, 4), False)):
         sample = Sample()
-        D, C = sample.number("D", value), sample.number("C", Fraction(1, 2))
+        D = sample.number("D", value)
+        C = sample.number("C", Fraction(1, 2))
         slack = section.similar_slack(D, C)
         proof.by_sympy(
             f"Similar, D {'>' if active else '<'} 1 − C: ξ_ij = {'D − (1 − C)' if active else '0'} "
@@ -48,12 +50,11 @@ def prove_the_objective_solves_the_constraints(proof: Proof) -> None:
         )
     sample = Sample()
     X = [sample.vector("x", [0]), sample.vector("y", [3]), sample.vector("z", [1])]
-    M, alpha, C = (
-        sample.metric("B", [[1]]),
-        sample.number("α", 1),
-        sample.number("C", Fraction(1, 2)),
-    )
-    similar, dissimilar = [(0, 1)], [(0, 2), (2, 1)]
+    M = sample.metric("B", [[1]])
+    alpha = sample.number("α", 1)
+    C = sample.number("C", Fraction(1, 2))
+    similar = [(0, 1)]
+    dissimilar = [(0, 2), (2, 1)]
     g = section.objective(X, similar, dissimilar, [], [], [], M, alpha, C)
     D_of = {pair: distance(X[pair[0]], X[pair[1]], [], [], [], M) for pair in similar + dissimilar}
     expected = (
@@ -103,18 +104,17 @@ def prove_the_problem_is_not_convex_in_the_metrics(proof: Proof) -> None:
     """
     proof.given("One segment, no region: D = √(d^T M d), and M → d^T M d is linear in M.")
     sample = Sample()
-    d, M, N, t = (
-        sample.vector("d", (3, 4)),
-        sample.metric("m", [[1, 0], [0, 1]]),
-        sample.metric("n", [[4, 0], [0, 4]]),
-        sample.number("t", 0),
-    )
+    d = sample.vector("d", (3, 4))
+    M = sample.metric("m", [[1, 0], [0, 1]])
+    N = sample.metric("n", [[4, 0], [0, 4]])
+    t = sample.number("t", 0)
     mixed = [
         [m + t * (n - m) for m, n in zip(*rows, strict=True)] for rows in zip(M, N, strict=True)
     ]
     D = distance(d, [ZERO, ZERO], [], [], [], mixed)
     q = unwrapped(D * D)
-    slope, curve = sp.diff(q, unwrapped(t)), sp.diff(q, unwrapped(t), 2)
+    slope = sp.diff(q, unwrapped(t))
+    curve = sp.diff(q, unwrapped(t), 2)
     proof.by_sympy("Along M + t(N − M) the squared length is linear in t.", vanishes(curve))
     second = sp.diff(unwrapped(D), unwrapped(t), 2)
     proof.by_sympy(

@@ -21,7 +21,9 @@ def prove_the_code_computes_an_inner_product(proof: Proof) -> None:
     every dimension.
     """
     proof.given("Indexed symbols u[f], v[f], M[f, g]; the sums run over f, g = 0, ..., F − 1.")
-    u, v, M = sp.IndexedBase("u"), sp.IndexedBase("v"), sp.IndexedBase("M")
+    u = sp.IndexedBase("u")
+    v = sp.IndexedBase("v")
+    M = sp.IndexedBase("M")
     f, g = sp.symbols("f g", integer=True)
     for F in (1, 2, 3, 7):
         a, b = [u[k] for k in range(F)], [v[k] for k in range(F)]
@@ -57,7 +59,9 @@ def prove_balls_and_background_share_out_the_space(proof: Proof) -> None:
     for value, inside in ((3, True), (5, True), (7, False)):
         sample = Sample()
         space = Space(sample)
-        o, w, r = space.vector("o", (0, 0)), space.vector("w", (value, 0)), sample.number("r", 5)
+        o = space.vector("o", (0, 0))
+        w = space.vector("w", (value, 0))
+        r = sample.number("r", 5)
         answer = section.is_in_ball([o + w], [o], r)
         conditions = [condition for condition, _ in sample.conditions]
         square = sp.Symbol("w·w", real=True) - sp.Symbol("r", real=True) ** 2
@@ -69,7 +73,8 @@ def prove_balls_and_background_share_out_the_space(proof: Proof) -> None:
             all(vanishes(c - square) or c == sp.Symbol("r", real=True) for c in conditions),
             any(vanishes(c - square) for c in conditions),
         )
-    centers, radii = [[Fraction(0)], [Fraction(3)]], [Fraction(1), Fraction(1)]
+    centers = [[Fraction(0)], [Fraction(3)]]
+    radii = [Fraction(1), Fraction(1)]
     places = [Fraction(n, 2) for n in range(-4, 11)]
     proof.by_numbers(
         f"Of {len(places)} points of the line, each is in the background exactly when no ball "
@@ -97,12 +102,10 @@ def prove_every_metric_measures_a_seminorm(proof: Proof) -> None:
     """
     sample = Sample()
     space = Space(sample)
-    x, y, t, M = (
-        space.vector("x", (1, 2)),
-        space.vector("y", (4, 6)),
-        sample.number("t", 3),
-        [[Form("M", 1)]],
-    )
+    x = space.vector("x", (1, 2))
+    y = space.vector("y", (4, 6))
+    t = sample.number("t", 3)
+    M = [[Form("M", 1)]]
     proof.given(
         "u^T M v is any symmetric bilinear form with u^T M u ≥ 0; n(u) = √(u^T M u). Any dimension."
     )
@@ -124,14 +127,16 @@ def prove_every_metric_measures_a_seminorm(proof: Proof) -> None:
         vanishes(section.mahalanobis_length([x * t], [y * t], M) - t * n),
     )
     for F in (2, 3):
-        u, v = sp.symbols(f"u_:{F}", real=True), sp.symbols(f"v_:{F}", real=True)
+        u = sp.symbols(f"u_:{F}", real=True)
+        v = sp.symbols(f"v_:{F}", real=True)
         R = sp.Matrix(
             F,
             F,
             lambda row, column: sp.Symbol(f"r_{row}{column}", real=True) if row <= column else 0,
         )
         metric = (R.T * R).tolist()
-        zero, minus_v = [sp.Integer(0)] * F, [-c for c in v]
+        zero = [sp.Integer(0)] * F
+        minus_v = [-c for c in v]
         uu, vv, both = (
             section.mahalanobis_length(p, q, metric) ** 2
             for p, q in ((u, zero), (v, zero), (u, minus_v))

@@ -35,12 +35,10 @@ MODULES = (
     "extinction",
     "learning",
 )
-BY_SYMPY, BY_NUMBERS, BY_FLOATS, IN_WORDS = (
-    "by SymPy",
-    "exact numbers",
-    "floating point",
-    "in words",
-)
+BY_SYMPY = "by SymPy"
+BY_NUMBERS = "exact numbers"
+BY_FLOATS = "floating point"
+IN_WORDS = "in words"
 
 
 class Rejected(AssertionError):

@@ -113,7 +113,8 @@ class Sample:
 
     def number(self, name: str, value: Any) -> Traced:
         """A traced symbol, real, with its value at the sample."""
-        symbol, value = sp.Symbol(name, real=True), Fraction(value)
+        symbol = sp.Symbol(name, real=True)
+        value = Fraction(value)
         self.values[symbol] = unwrapped(value)
         return Traced(symbol, value, self)
 
@@ -138,7 +139,9 @@ class Traced:
     """A number with an expression in symbols and its exact value at the sample."""
 
     def __init__(self, expression: Any, value: Any, sample: Sample) -> None:
-        self.expression, self.value, self.sample = expression, value, sample
+        self.expression = expression
+        self.value = value
+        self.sample = sample
 
     def _like(self, other: Any) -> Traced | None:
         if isinstance(other, Traced):
@@ -275,7 +278,8 @@ class Vector:
 
     def __init__(self, parts: dict[str, Any], space: Space, form: Form | None = None) -> None:
         self.parts = {name: part for name, part in parts.items() if unwrapped(part) != 0}
-        self.space, self.form = space, form
+        self.space = space
+        self.form = form
 
     def __add__(self, other: Any) -> Vector:
         if not isinstance(other, Vector):
@@ -347,11 +351,9 @@ def any_triple(
     space: Space, w: Sequence[Any] = (), d: Sequence[Any] = ()
 ) -> tuple[list[Vector], list[Vector], list[Vector]]:
     """x_i = o + w, x_j = o + w + d and o, which is how any three points can be written."""
-    o, from_center, direction = (
-        space.vector("o", [0] * len(w)),
-        space.vector("w", w),
-        space.vector("d", d),
-    )
+    o = space.vector("o", [0] * len(w))
+    from_center = space.vector("w", w)
+    direction = space.vector("d", d)
     return [o + from_center], [o + from_center + direction], [o]
 
 
@@ -359,6 +361,8 @@ def ball_with_roots(lambda_u: Any, lambda_v: Any) -> tuple[list[Any], list[Any],
     """x_i, x_j, a center off the line and a radius such that the line meets the sphere at exactly
     these coefficients.
     """
-    middle, half = Fraction(lambda_u + lambda_v) / 2, Fraction(lambda_v - lambda_u) / 2
-    start, end = [Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]
+    middle = Fraction(lambda_u + lambda_v) / 2
+    half = Fraction(lambda_v - lambda_u) / 2
+    start = [Fraction(0), Fraction(0)]
+    end = [Fraction(1), Fraction(0)]
     return start, end, [middle, half * 3 / 4], half * 5 / 4

@@ -118,7 +118,9 @@ def needed_imports(module: Any, sources: list[str]) -> list[str]:
         node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
     }
     used = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    imported, plain, grouped = origins(module), set(), {}
+    imported = origins(module)
+    plain = set()
+    grouped = {}
     for name in sorted(used - defined - set(dir(builtins))):
         line = imported.get(
             name, f"from {module.__name__} import {name}" if hasattr(module, name) else ""
@@ -248,12 +250,10 @@ def block(
     need.
     """
     element = live("", *children)
-    element["live"], element["code"], element["data"], element["is_open"] = (
-        name,
-        code,
-        data,
-        is_open,
-    )
+    element["live"] = name
+    element["code"] = code
+    element["data"] = data
+    element["is_open"] = is_open
     return element
 
 

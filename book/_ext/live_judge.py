@@ -78,7 +78,9 @@ def executed(code, then=None):
     """Run the code in a fresh namespace, and `then` on it; the namespace, what was printed, and an
     error or None.
     """
-    namespace, output, before = {"__name__": "__main__"}, Output(), sys.stdout
+    namespace = {"__name__": "__main__"}
+    output = Output()
+    before = sys.stdout
     sys.stdout = output
     failure = None
     try:
@@ -296,7 +298,8 @@ def shown(said, lower, upper):
 
 def in_digits(lower, upper, digits):
     """Format a bracket with `digits` digits: one number where its ends agree."""
-    low, high = f"{lower + 0.0:.{digits}g}", f"{upper + 0.0:.{digits}g}"
+    low = f"{lower + 0.0:.{digits}g}"
+    high = f"{upper + 0.0:.{digits}g}"
     return low if low == high else f"between {low} and {high}"
 
 

@@ -14,7 +14,9 @@ class Progress:
     """Counts the pages that have been read."""
 
     def __init__(self) -> None:
-        self.pages, self.page, self.start = 0, 0, 0.0
+        self.pages = 0
+        self.page = 0
+        self.start = 0.0
 
     def count(self, app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
         """Store how many pages there are."""

@@ -85,7 +85,8 @@ def slides_of(html: str, page: str) -> list[str]:
     title = heading.get_text().removesuffix("#").strip()
     found = []
     for figure in soup.select("article figure[id]"):
-        picture, caption = figure.find("img"), figure.select_one(".caption-text")
+        picture = figure.find("img")
+        caption = figure.select_one(".caption-text")
         if isinstance(picture, Tag) and caption is not None:
             number = figure.select_one(".caption-number")
             name = " · ".join(

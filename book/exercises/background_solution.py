@@ -9,7 +9,8 @@ def exact_background_ratios(X_i, X_j, centers, radii):
     for x_i, x_j in zip(X_i, X_j, strict=True):
         balls = zip(centers, radii, strict=True)
         stretches = sorted(segment_coefficients(x_i, x_j, o, r) for o, r in balls)
-        free, reached = 0.0, 0.0
+        free = 0.0
+        reached = 0.0
         for start, end in stretches:
             free += max(start - reached, 0.0)
             reached = max(reached, end)

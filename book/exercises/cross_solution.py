@@ -8,7 +8,8 @@ def cross_distances(X, Y, centers, radii, local_metrics, background_metric):
     d = Y[None, :, :] - X[:, None, :]
     a = np.einsum("nmf,nmf->nm", d, d)
     inverse_a = np.divide(1.0, a, out=np.zeros_like(a), where=a > 0)
-    total, gamma_b = np.zeros_like(a), np.ones_like(a)
+    total = np.zeros_like(a)
+    gamma_b = np.ones_like(a)
     for o, r, M in zip(centers, radii, local_metrics, strict=True):
         from_center = (X - o)[:, None, :]
         middle = -np.einsum("nmf,nmf->nm", d, from_center + 0 * d) * inverse_a

@@ -34,7 +34,8 @@ def objective_gradient(
 ):
     """In the shapes of centers, radii, local_metrics and background_metric."""
     Theta = (centers, radii, local_metrics, background_metric)
-    by_center, by_radius = [[0.0] * len(o) for o in centers], [0.0 for _ in radii]
+    by_center = [[0.0] * len(o) for o in centers]
+    by_radius = [0.0 for _ in radii]
     by_local = [shrinkage(M, alpha) for M in local_metrics]
     by_background = shrinkage(background_metric, alpha)
     near = [(i, j) for i, j in similar if distance(X[i], X[j], *Theta) > 1 - C]

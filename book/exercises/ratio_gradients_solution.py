@@ -31,7 +31,8 @@ def ratio_gradient(x_i, x_j, o, r):
 
 def ratio_gradients(X_i, X_j, centers, radii):
     """Two tables, one row per pair and one column per ball: by center and by radius."""
-    pairs, balls = zip(X_i, X_j, strict=True), list(zip(centers, radii, strict=True))
+    pairs = zip(X_i, X_j, strict=True)
+    balls = list(zip(centers, radii, strict=True))
     table = [[ratio_gradient(x_i, x_j, o, r) for o, r in balls] for x_i, x_j in pairs]
     by_center = [[to_center for to_center, _ in row] for row in table]
     by_radius = [[to_radius for _, to_radius in row] for row in table]

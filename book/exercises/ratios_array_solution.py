@@ -6,7 +6,8 @@ import numpy as np
 def intersection_ratios(X_i, X_j, centers, radii):
     """Shape (P, S): the share of segment p inside ball s."""
     X_i, X_j = np.asarray(X_i), np.asarray(X_j)
-    centers, radii = np.reshape(centers, (-1, X_i.shape[1])), np.asarray(radii)
+    centers = np.reshape(centers, (-1, X_i.shape[1]))
+    radii = np.asarray(radii)
     D = X_j - X_i
     a = (D * D).sum(axis=1)[:, None]  # (P, 1)
     safe_a = np.where(a > 0, a, 1)  # where x_i = x_j nothing below matters

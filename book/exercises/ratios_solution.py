@@ -29,5 +29,6 @@ def ratio(x_i, x_j, o, r):
 
 def intersection_ratios(X_i, X_j, centers, radii):
     """One row per pair, one column per ball."""
-    pairs, balls = zip(X_i, X_j, strict=True), list(zip(centers, radii, strict=True))
+    pairs = zip(X_i, X_j, strict=True)
+    balls = list(zip(centers, radii, strict=True))
     return [[ratio(x_i, x_j, o, r) for o, r in balls] for x_i, x_j in pairs]

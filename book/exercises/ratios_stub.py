@@ -15,7 +15,9 @@ def ratio(x_i, x_j, o, r):
     """The share of the segment from x_i to x_j in the ball with center o and radius r."""
     d = [b - a for a, b in zip(x_i, x_j, strict=True)]
     w = [x - c for x, c in zip(x_i, o, strict=True)]
-    a, b, c = dot(d, d), 2 * dot(d, w), dot(w, w) - r * r
+    a = dot(d, d)
+    b = 2 * dot(d, w)
+    c = dot(w, w) - r * r
     Delta = b * b - 4 * a * c
     if Delta <= 0:
         return 0.0
@@ -26,5 +28,6 @@ def ratio(x_i, x_j, o, r):
 
 def intersection_ratios(X_i, X_j, centers, radii):
     """One row per pair, one column per ball."""
-    pairs, balls = zip(X_i, X_j, strict=True), list(zip(centers, radii, strict=True))
+    pairs = zip(X_i, X_j, strict=True)
+    balls = list(zip(centers, radii, strict=True))
     return [[ratio(x_i, x_j, o, r) for o, r in balls] for x_i, x_j in pairs]

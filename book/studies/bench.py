@@ -49,8 +49,10 @@ from .results import RESULTS
 Array = NDArray[np.float64]
 Task = Callable[[], Any]
 
-N, F = 600, 24  # German: 60 % of 1,000 instances, 24 features
-BETA, STEPS = FIXED["learning_rate"], FIXED["n_steps"]
+N = 600  # German: 60 % of 1,000 instances
+F = 24  # its features
+BETA = FIXED["learning_rate"]
+STEPS = FIXED["n_steps"]
 MIB = 2**20
 OUT = RESULTS / "bench.json"
 
@@ -152,8 +154,10 @@ def german(whole: bool = False) -> tuple[Array, NDArray[np.int64], str]:
     try:
         found = data.load("german")
     except ValueError:
-        rng, n = np.random.default_rng(0), 1000 if whole else N
-        X, y = rng.normal(size=(n, F)), rng.permutation(np.arange(n) % 10 < 3).astype(np.int64)
+        rng = np.random.default_rng(0)
+        n = 1000 if whole else N
+        X = rng.normal(size=(n, F))
+        y = rng.permutation(np.arange(n) % 10 < 3).astype(np.int64)
         return protocol.unit_length(X), y, "random"
     if whole:
         return protocol.unit_length(protocol.standardized(found.X)), found.y, "german"
@@ -166,10 +170,8 @@ def random_parameters(F: int, S: int, spread: float, seed: int = 0) -> Parameter
     rng = np.random.default_rng(seed)
     roots = rng.normal(size=(S + 1, F, F)) / np.sqrt(F)
     metrics = roots @ roots.transpose(0, 2, 1)
-    centers, radii = (
-        0.2 * spread * rng.normal(size=(S, F)),
-        spread * np.sqrt(F) * rng.uniform(0.8, 1.2, size=S),
-    )
+    centers = 0.2 * spread * rng.normal(size=(S, F))
+    radii = spread * np.sqrt(F) * rng.uniform(0.8, 1.2, size=S)
     parts: Any = centers, radii, metrics[:S], metrics[S]
     return Parameters(*parts)
 
@@ -209,17 +211,16 @@ def floor_rows(X: Array, y: NDArray[np.int64]) -> list[dict[str, Any]]:
     pairs, Theta = starting_point(X, y)
     problem = vectorized.PairProblem(X, *pairs, ALPHA, C)
     i, j = problem.rows.T
-    D, metrics = (
-        (X[j] - X[i]).T.copy(),
-        np.concatenate([Theta.local_metrics, np.array(Theta.background_metric)[None]]),
-    )
+    D = (X[j] - X[i]).T.copy()
+    metrics = np.concatenate([Theta.local_metrics, np.array(Theta.background_metric)[None]])
 
     @one_blas_thread()
     def products() -> None:
         for M in metrics:
             (M @ D) @ D.T
 
-    whole, value = partial(problem.gradient, Theta), partial(problem.objective, Theta)
+    whole = partial(problem.gradient, Theta)
+    value = partial(problem.objective, Theta)
     return [
         line(
             "prepared gradient, in units of its matrix products alone", ratio(whole, products, 21)
@@ -233,7 +234,9 @@ def cross_target(n: int, tries: int) -> list[dict[str, Any]]:
     precision.
     """
     rng = np.random.default_rng(1)
-    X, Y, Theta = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
+    X = rng.normal(size=(n, F))
+    Y = rng.normal(size=(n, F))
+    Theta = random_parameters(F, S, 1.0)
     short: Any = [np.asarray(part, dtype=np.float32) for part in (X, Y, *Theta)]
 
     def five() -> None:
@@ -252,7 +255,9 @@ def decision_memory(n: int) -> int:
     runs.
     """
     rng = np.random.default_rng(2)
-    X, Y, Theta = rng.normal(size=(n, 10)), rng.normal(size=(n, 10)), random_parameters(10, S, 1.0)
+    X = rng.normal(size=(n, 10))
+    Y = rng.normal(size=(n, 10))
+    Theta = random_parameters(10, S, 1.0)
     vectorized.decision_values(
         X[:64], Y[:64], Y[64:128], K, *Theta
     )  # so that the libraries allocate their own buffers before the measurement
@@ -279,7 +284,9 @@ def thread_targets(X: Array, y: NDArray[np.int64], n: int, tries: int) -> list[d
     gradient.
     """
     rng = np.random.default_rng(6)
-    U, V, balls = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
+    U = rng.normal(size=(n, F))
+    V = rng.normal(size=(n, F))
+    balls = random_parameters(F, S, 1.0)
 
     def decisions(n_jobs: int) -> None:
         vectorized.decision_values(U, V[: n // 2], V[n // 2 :], K, *balls, n_jobs=n_jobs)
@@ -290,7 +297,8 @@ def thread_targets(X: Array, y: NDArray[np.int64], n: int, tries: int) -> list[d
         )
     ]
     if has_numba():
-        by_one, by_two = gradients(X, y, n_jobs=1), gradients(X, y, n_jobs=2)
+        by_one = gradients(X, y, n_jobs=1)
+        by_two = gradients(X, y, n_jobs=2)
         rows.insert(
             0, speedup_row("gradient at German's size, compiled", by_one, by_two, 6 * tries)
         )
@@ -302,7 +310,8 @@ def speedup_row(name: str, one: Task, two: Task, tries: int) -> dict[str, Any]:
     disturbed least.
     """
     times = np.array([(elapsed(one), elapsed(two)) for _ in range(tries)])
-    speedup, usual = np.divide(*times.min(axis=0)), np.median(times[:, 0] / times[:, 1])
+    speedup = np.divide(*times.min(axis=0))
+    usual = np.median(times[:, 0] / times[:, 1])
     note = (
         f"on the clock, the shortest of {tries} alternating tries each; the median of their ratios "
         f"is {usual:.2f}; "
@@ -387,7 +396,8 @@ def training_targets(X: Array, y: NDArray[np.int64], name: str, tries: int) -> l
 
     Without scikit-learn there are no rows.
     """
-    equally_long, other = nca(X, y, max_iter=STEPS, tol=0.0), nca(X, y)
+    equally_long = nca(X, y, max_iter=STEPS, tol=0.0)
+    other = nca(X, y)
     if equally_long is None or other is None:
         return []
     fixed = ratio(lambda: train(X, y), equally_long, tries, elapsed)
@@ -436,7 +446,8 @@ def large_fit(copies: int) -> dict[str, float]:
     """
     X, y = large_data(copies)
     learning.learn(X[:200], y[:200], n_steps=2)
-    before, fits = peak_memory(), list[learning.Learned]()
+    before = peak_memory()
+    fits = list[learning.Learned]()
     taken = seconds(lambda: fits.append(learning.learn(X, y)))
     return {
         "minutes": taken / 60,
@@ -472,7 +483,10 @@ def interface_tasks(
 
     Where a function compares every row with every row, it is given the first `rows` rows.
     """
-    X_i, X_j, some, count = X[pairs[:, 0]], X[pairs[:, 1]], X[:rows], len(pairs)
+    X_i = X[pairs[:, 0]]
+    X_j = X[pairs[:, 1]]
+    some = X[:rows]
+    count = len(pairs)
     ratios = (X_i, X_j, *Theta[:2])
     problem = (X, pairs[: count // 2], pairs[count // 2 :], *Theta, ALPHA, C)
     arguments: dict[str, tuple[tuple[Any, ...], int]] = {
@@ -496,7 +510,8 @@ def speedups() -> list[dict[str, Any]]:
     pairs, the twin on many.
     """
     rng = np.random.default_rng(3)
-    X, Theta = rng.normal(size=(240, F)), random_parameters(F, S, 1.0)
+    X = rng.normal(size=(240, F))
+    Theta = random_parameters(F, S, 1.0)
     pairs = rng.integers(0, len(X), size=(12000, 2))
     reference = interface_tasks(subject, X, pairs[:40], 2 * K, Theta)
     twin = interface_tasks(vectorized, X, pairs, len(X), Theta)
@@ -511,7 +526,8 @@ def speedups() -> list[dict[str, Any]]:
 
 def _gradient_task(P: int = 4000, F: int = 24, S: int = 4) -> Task:
     rng = np.random.default_rng(4)
-    X, pairs = rng.normal(size=(2 * P, F)), rng.permutation(2 * P).reshape(P, 2)
+    X = rng.normal(size=(2 * P, F))
+    pairs = rng.permutation(2 * P).reshape(P, 2)
     Theta = random_parameters(F, S, 1.0)
     problem = vectorized.PairProblem(X, pairs[: P // 2], pairs[P // 2 :], ALPHA, C)
     return lambda: problem.objective_and_gradient(Theta)
@@ -520,13 +536,16 @@ def _gradient_task(P: int = 4000, F: int = 24, S: int = 4) -> Task:
 def _cross_task(P: int = 700**2, F: int = 24, S: int = 4) -> Task:
     rng = np.random.default_rng(5)
     n = math.isqrt(P)
-    X, Y, Theta = rng.normal(size=(n, F)), rng.normal(size=(n, F)), random_parameters(F, S, 1.0)
+    X = rng.normal(size=(n, F))
+    Y = rng.normal(size=(n, F))
+    Theta = random_parameters(F, S, 1.0)
     return partial(vectorized.cross_distances, X, Y, *Theta)
 
 
 def _training_task(n: int = 1000, F: int = 24, S: int = 4, K: int = 10) -> Task:
     rng = np.random.default_rng(8)
-    X, y = rng.normal(size=(n, F)), np.arange(n) % 2
+    X = rng.normal(size=(n, F))
+    y = np.arange(n) % 2
     return partial(
         learning.learn,
         X,
@@ -586,7 +605,8 @@ def measure(quick: bool = False, progress: Callable[[str], None] = print) -> dic
     """All measurements; `quick` makes every size small, for trying out."""
     X, y, name = german()
     if quick:
-        X, y = X[:120], y[:120]
+        X = X[:120]
+        y = y[:120]
     tries = 2 if quick else 7
     progress("objective_gradient against the reference ...")
     targets = [gradient_target(X, y, share=20 if quick else 1)]

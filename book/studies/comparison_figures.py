@@ -123,11 +123,13 @@ def draw_ranks(axes: Axes, panel: Panel, own: Sequence[str]) -> None:
     """One diagram: the scale, a bracket as long as the critical difference, bars, and a line to the
     name of each method.
     """
-    n, test = len(panel.names), panel.test
+    n = len(panel.names)
+    test = panel.test
     order = sorted(range(n), key=lambda place: test.mean_ranks[place])
     bars = groups(test.mean_ranks, test.critical_difference)
     # where the names begin below the scale, and how far apart they are
-    top, step = 0.7 + 0.45 * len(bars), 0.95
+    top = 0.7 + 0.45 * len(bars)
+    step = 0.95
     axes.plot([1, n], [0, 0], color="black", linewidth=1)
     for tick in range(1, n + 1):
         axes.plot([tick, tick], [0, 0.2], color="black", linewidth=1)
@@ -144,7 +146,8 @@ def draw_ranks(axes: Axes, panel: Panel, own: Sequence[str]) -> None:
     axes.text(1 + test.critical_difference + 0.15, 1.9, label, va="center", fontsize=9)
     half = (n + 1) // 2
     for place, method in enumerate(order):
-        rank, name = test.mean_ranks[method], panel.names[method]
+        rank = test.mean_ranks[method]
+        name = panel.names[method]
         left = place < half
         down = -top - step * (place if left else n - 1 - place)
         end = 0.6 if left else n + 0.4
@@ -272,7 +275,8 @@ def fourclass_figure(counts: Mapping[str, Any]) -> Figure:
     figure = Figure(figsize=(8.4, 4.3), layout="constrained")
     plane, circle = figure.subplots(1, 2)
     table = np.array(counts["plane"])
-    edge, cells = counts["edge"], len(table)
+    edge = counts["edge"]
+    cells = len(table)
     width = 2 * edge / cells
     for label, color, marker in ((0, BLUE, "s"), (1, RED, "D")):
         first, second = np.nonzero(table[:, :, label])
@@ -299,7 +303,8 @@ def draw_directions(axes: Axes, directions: Sequence[Sequence[int]]) -> None:
     """The circle of unit length with a bar for each class in each sector: class 0 inward, class 1
     outward.
     """
-    sectors, scale = len(directions), 0.55 / max(map(max, directions))
+    sectors = len(directions)
+    scale = 0.55 / max(map(max, directions))
     for place, (zero, one) in enumerate(directions):
         angles = 2 * np.pi * (place + np.array([0.1, 0.9])) / sectors
         corner = np.array([np.cos(angles), np.sin(angles)])

@@ -65,7 +65,8 @@ def compressed(part: Part, Theta: Parameters, K: int) -> tuple[Record, float]:
     """Theorem D for one distance: d, k and the bound; and the error of the same classifier on the
     40 % part.
     """
-    X, y = part.X_test, part.y_test
+    X = part.X_test
+    y = part.y_test
     found = greedy_compression(vectorized.cross_distances(X, X, *Theta), y, DELTA, K)
     to_sample = vectorized.cross_distances(part.X_train, X, *Theta)
     measured = np.mean(compressed_predictions(to_sample, y, found.members, K) != part.y_train)
@@ -76,7 +77,8 @@ def other_bounds(part: Part) -> Record:
     """The larger class, equation (11) as printed and repaired, for the Euclidean distance and K =
     10.
     """
-    X, y = part.X_test, part.y_test
+    X = part.X_test
+    y = part.y_test
     n, F = X.shape
     Theta = euclidean_parameters(F)
     f = vectorized.decision_values(X, X[y < 0], X[y > 0], K, *Theta)

@@ -32,7 +32,10 @@ from .results import RESULTS, write_lines
 Array = NDArray[Any]
 
 OUT = RESULTS / "descents.json"
-N_TRAIN, N_FRESH, K, N_FRAMES = 120, 400, 5, 16
+N_TRAIN = 120
+N_FRESH = 400
+K = 5
+N_FRAMES = 16
 # Seeds of the training points; the fresh points have the next seed. At the rate 1.0, the metric of
 # one of four regions reaches 0 for three of the seeds 0 to 13, of which 4 is the first.
 SEEDS = {"stripes": 3, "clouds": 4}
@@ -52,7 +55,9 @@ def stripes(n: int, seed: int) -> tuple[Array, Array]:
     ((50, 2), [0, 1])
     """
     rng = np.random.default_rng(seed)
-    left, across, along = rng.random(n) < 0.5, rng.integers(0, 4, n), rng.uniform(-1.2, 1.2, n)
+    left = rng.random(n) < 0.5
+    across = rng.integers(0, 4, n)
+    along = rng.uniform(-1.2, 1.2, n)
     stripe = (across - 1.5) * 0.6 + rng.normal(scale=0.09, size=n)
     X = np.where(
         left[:, None],

@@ -226,7 +226,8 @@ def mean_squared_z(records: Sequence[Record], column: str, method: str) -> float
     squares = []
     for name in datasets_in(records):
         if name != "pima":
-            measured, deviation = accuracy(records, name, method), printed_deviation(name, column)
+            measured = accuracy(records, name, method)
+            deviation = printed_deviation(name, column)
             variance = measured.deviation**2 / measured.n + deviation**2 / REPEATS
             squares.append((measured.mean - printed_mean(name, column)) ** 2 / variance)
     return float(np.mean(squares))

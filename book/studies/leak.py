@@ -40,7 +40,8 @@ def record(split: int, method: str, name: str = "monk1") -> Record:
     rows = split_rows(len(dataset.X), split)
     part = prepared(dataset.X, dataset.y, rows, "all")
     predicted, _ = METHODS[method].predict(part, 0)
-    known, right = known_rows(dataset.X[rows[0]], dataset.X[rows[1]]), predicted == part.y_test
+    known = known_rows(dataset.X[rows[0]], dataset.X[rows[1]])
+    right = predicted == part.y_test
     counts = {
         kind: [int(np.sum(right & rows)), int(np.sum(rows))]
         for kind, rows in (("known", known), ("new", ~known))

@@ -47,10 +47,15 @@ from .results import RESULTS, read_lines, write_lines
 OUT = RESULTS / "modes.jsonl"
 NOISE = 0.2  # the deviation within a band
 CANDIDATES = 50  # drawn for each center; the best spread ones are kept
-MODES, FEATURES, SEPARATIONS = (2, 4, 8), (2, 10, 20), (3.0, 8.0)
+MODES = (2, 4, 8)
+FEATURES = (2, 10, 20)
+SEPARATIONS = (3.0, 8.0)
 N_BANDS = (2, 4)
-SEEDS, FEW_SEEDS, LARGE = range(8), range(3), 40  # see `seeds_of`
-N_TRAIN, N_TEST = 200, 1000
+SEEDS = range(8)
+FEW_SEEDS = range(3)  # of the larger problems
+LARGE = 40  # modes times features above which fits take long, see `seeds_of`
+N_TRAIN = 200
+N_TEST = 1000
 LEVEL = 0.95  # of an interval, or of all of them together
 
 
@@ -65,8 +70,10 @@ class Modes(NamedTuple):
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
         """n instances and their classes, 0 or 1; all modes have the same chance, and all bands."""
-        mode, band = rng.integers(len(self.centers), size=n), rng.integers(len(self.bands), size=n)
-        z, u = rng.normal(size=(n, self.centers.shape[1])), self.directions[mode]
+        mode = rng.integers(len(self.centers), size=n)
+        band = rng.integers(len(self.bands), size=n)
+        z = rng.normal(size=(n, self.centers.shape[1]))
+        u = self.directions[mode]
         along = np.einsum("nf,nf->n", z, u)
         z += (self.bands[band] + (NOISE - 1) * along)[:, None] * u
         return self.centers[mode] + z, band % 2
@@ -241,7 +248,8 @@ def study(progress: Callable[[str], None] = print) -> Iterator[Record]:
     for n_bands, n_modes, n_features, separation in itertools.product(
         N_BANDS, MODES, FEATURES, SEPARATIONS
     ):
-        start, cell = time.process_time(), (n_modes, n_features, separation)
+        start = time.process_time()
+        cell = (n_modes, n_features, separation)
         for seed in seeds_of(n_bands, n_modes, n_features):
             yield from records_of(*cell, seed, n_bands)
         progress(
@@ -359,7 +367,8 @@ def counts(
     found = [
         d for (_, name), d in differences(records, method, among, together).items() if name == rival
     ]
-    better, worse = sum(d.low > 0 for d in found), sum(d.high < 0 for d in found)
+    better = sum(d.low > 0 for d in found)
+    worse = sum(d.high < 0 for d in found)
     return better, worse, len(found) - better - worse
 
 

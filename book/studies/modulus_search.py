@@ -46,7 +46,8 @@ MODULI = {
     "exact": "Theorem A, exact gamma_b",
     "disjoint": "Theorem A, disjoint balls",
 }
-TRIPLES, ROUNDS = 128, 24
+TRIPLES = 128
+ROUNDS = 24
 SMALLEST_STEP = 1e-5  # below it rounding is no longer small beside the modulus
 EPSILON = float(np.finfo(float).eps)
 
@@ -68,8 +69,10 @@ def random_regions(rng: np.random.Generator, placement: str) -> Parameters:
     """Up to five balls in one to six dimensions, placed in one of the five ways, and their
     metrics.
     """
-    F, S = int(rng.integers(1, 7)), int(rng.integers(1, 6))
-    centers, radii = rng.normal(size=(S, F)), rng.uniform(0.2, 1.5, size=S)
+    F = int(rng.integers(1, 7))
+    S = int(rng.integers(1, 6))
+    centers = rng.normal(size=(S, F))
+    radii = rng.uniform(0.2, 1.5, size=S)
     directions = rng.normal(size=(S, F))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     if placement == "touching":  # the first ball, from outside or from inside
@@ -84,7 +87,8 @@ def random_regions(rng: np.random.Generator, placement: str) -> Parameters:
                 centers[s - 1] + rng.uniform(0, 1) * (radii[s - 1] - radii[s]) * directions[s]
             )
     if placement == "equal":
-        centers[:], radii[:] = centers[0], radii[0]
+        centers[:] = centers[0]
+        radii[:] = radii[0]
     if placement == "disjoint":
         centers[:, 0] = np.cumsum(2.1 * radii + np.roll(radii, 1))
         centers[:, 1:] *= 0.1
@@ -144,11 +148,9 @@ def changed(rng: np.random.Generator, triples: Triples) -> Triples:
         noise: Array = size * rng.normal(size=part.shape) * rng.integers(0, 2, size=(count, 1))
         return noise
 
-    X, steps, Z = (
-        triples.X + noise(triples.steps),
-        triples.steps + noise(triples.steps),
-        triples.Z + noise(triples.Z),
-    )
+    X = triples.X + noise(triples.steps)
+    steps = triples.steps + noise(triples.steps)
+    Z = triples.Z + noise(triples.Z)
     steps *= 1 + rng.integers(0, 2, size=(count, 1)) * rng.uniform(-0.5, 1, size=(count, 1))
     lengths = np.linalg.norm(steps, axis=1, keepdims=True)
     return Triples(X, steps * np.clip(lengths, SMALLEST_STEP, 3) / np.maximum(lengths, 1e-300), Z)
@@ -259,7 +261,9 @@ def precise_share(name: str, x: Array, y: Array, z: Array, Theta: Parameters) ->
     moduli = moduli_of(Theta)
     row = moduli.names.index(name)
     with mpmath.workdps(50):
-        start, end, far = precise(x), precise(y), precise(z)
+        start = precise(x)
+        end = precise(y)
+        far = precise(z)
         parameters = Parameters(*map(precise, Theta))
         e = mpmath.norm([a - b for a, b in zip(start, end, strict=True)])
         exact = name == "exact"

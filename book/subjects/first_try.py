@@ -11,7 +11,9 @@ def distances(X_i, X_j, centers, radii, local_metrics, background_metric):
 
 
 def share_in_ball(x, v, o, r):
-    a, b, c = v @ v, 2 * v @ (x - o), (x - o) @ (x - o) - r * r
+    a = v @ v
+    b = 2 * v @ (x - o)
+    c = (x - o) @ (x - o) - r * r
     Delta = b * b - 4 * a * c
     if Delta <= 0:
         return 0.0

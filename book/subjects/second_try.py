@@ -3,15 +3,15 @@ import numpy as np
 
 def distances(X_i, X_j, centers, radii, local_metrics, background_metric):
     (P, F), S = np.shape(X_i), len(radii)
-    X_i, X_j, centers, radii = (
-        array(X_i, P, F),
-        array(X_j, P, F),
-        array(centers, S, F),
-        array(radii, S),
-    )
-    local_metrics, background_metric = array(local_metrics, S, F, F), array(background_metric, F, F)
+    X_i = array(X_i, P, F)
+    X_j = array(X_j, P, F)
+    centers = array(centers, S, F)
+    radii = array(radii, S)
+    local_metrics = array(local_metrics, S, F, F)
+    background_metric = array(background_metric, F, F)
     d = X_j - X_i
-    total, gamma_b = np.zeros(P), np.ones(P)
+    total = np.zeros(P)
+    gamma_b = np.ones(P)
     for o, r, M in zip(centers, radii, local_metrics, strict=True):
         gamma = np.array([share_in_ball(x, v, o, r) for x, v in zip(X_i, d, strict=True)])
         total = total + gamma * length(d, M)
@@ -31,7 +31,9 @@ def length(d, M):
 
 
 def share_in_ball(x, v, o, r):
-    a, b, c = v @ v, 2 * v @ (x - o), (x - o) @ (x - o) - r * r
+    a = v @ v
+    b = 2 * v @ (x - o)
+    c = (x - o) @ (x - o) - r * r
     Delta = b * b - 4 * a * c
     if Delta <= 0:
         return 0.0

@@ -275,7 +275,8 @@ def compressed_predictions(
     array([-1,  1])
     """
     members = np.asarray(S, dtype=int)
-    minus, plus = members[y[members] < 0], members[y[members] > 0]
+    minus = members[y[members] < 0]
+    plus = members[y[members] > 0]
     if not len(minus) or not len(plus):
         return np.full(len(D), 1 if len(plus) else -1)
     K_S = min(K, len(minus), len(plus))
@@ -297,7 +298,8 @@ def condensed_neighbors(D: ArrayLike, y: ArrayLike) -> list[int]:
     ... )
     [0, 2]
     """
-    table, labels = np.asarray(D, dtype=float), np.asarray(y)
+    table = np.asarray(D, dtype=float)
+    labels = np.asarray(y)
     S = [0]
     joined = True
     while joined:
@@ -323,7 +325,8 @@ def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[in
     table = np.asarray(D, dtype=float)
     rows = np.flatnonzero(np.asarray(y) == label)
     check_count("count", count, len(rows), f"members of class {label}")
-    nearest, medoids = np.full(len(rows), np.inf), []
+    nearest = np.full(len(rows), np.inf)
+    medoids = []
     for _ in range(count):
         sums = np.minimum(nearest[:, None], table[np.ix_(rows, rows)]).sum(axis=0)
         best = int(sums.argmin())
@@ -355,7 +358,8 @@ def mistakes_with_one_more(
     >>> mistakes_with_one_more(D, np.array([-1, -1, 1, 1]), S=[0], K=1)
     array([5, 2, 0, 0])
     """
-    n, inside = len(y), np.zeros(len(y), dtype=bool)
+    n = len(y)
+    inside = np.zeros(len(y), dtype=bool)
     inside[list(S)] = True
     counts = np.full(n, n + 1)
     for label in (-1, 1):
@@ -434,7 +438,8 @@ def greedy_compression(
     >>> len(found.members), found.mistakes, round(found.bound, 3)
     (2, 0, 0.296)
     """
-    table, labels = np.asarray(D, dtype=float), np.asarray(y)
+    table = np.asarray(D, dtype=float)
+    labels = np.asarray(y)
     check_labels(labels, len(table))
     check_table(table, K)
     begun = [

@@ -41,8 +41,8 @@ Numbers = Sequence[Scalar]
 Vectors = Sequence[Vector]
 Metrics = Sequence[Matrix]
 EPSILON = sys.float_info.epsilon
-# of the search in `largest_excess`; about a hundred intervals are usual
-PRECISION, MOST_INTERVALS = 1e-9, 10_000
+SEARCH_PRECISION = 1e-9  # of `largest_excess`, relative to its result
+MAX_INTERVALS = 10_000  # of its search; about a hundred are usual
 
 # f that moves by less than 2/16 between two points cannot shatter both at 1/16 (the
 # scale of the theorem behind (11)).
@@ -209,17 +209,23 @@ def largest_excess(M: Any, N: Any) -> float:
     >>> round(largest_excess(metric_array([[4]]), metric_array([[1]])), 6)
     1.0
     """
-    F, size = len(M), max(largest_eigenvalue(M), largest_eigenvalue(N)) or 1.0
-    M, N = M / size, N / size  # N / q could leave the range of floats
+    F = len(M)
+    size = max(largest_eigenvalue(M), largest_eigenvalue(N)) or 1.0
+    # N / q could leave the range of floats
+    M = M / size
+    N = N / size
     # Eigenvalues err by a few F roundings of the norm. N is raised by as much, so that
     # what is computed belongs to some positive N' between N and N + 2 rounding: then
     # n_N is off by at most `slack`, and q below `smallest` is not needed.
     rounding = 4 * F * EPSILON
     raised = [[rounding * (f == g) for g in range(F)] for f in range(F)]
-    N, slack, smallest = N + raised, math.sqrt(2 * rounding), math.sqrt(4 * F * EPSILON)
-    found, half = 0.0, -math.log(smallest) / 2
+    N = N + raised
+    slack = math.sqrt(2 * rounding)
+    smallest = math.sqrt(4 * F * EPSILON)
+    found = 0.0
+    half = -math.log(smallest) / 2
     middles = [-half]
-    while 0 < len(middles) < MOST_INTERVALS:
+    while 0 < len(middles) < MAX_INTERVALS:
         remaining = []
         for x in middles:
             q = math.exp(x)
@@ -229,7 +235,7 @@ def largest_excess(M: Any, N: Any) -> float:
             ]
             if (
                 max(map(largest_eigenvalue, ends))
-                > (math.sqrt(found) * (1 + PRECISION) + slack) ** 2
+                > (math.sqrt(found) * (1 + SEARCH_PRECISION) + slack) ** 2
             ):
                 remaining.append(x)
         half = half / 2
@@ -237,7 +243,7 @@ def largest_excess(M: Any, N: Any) -> float:
     return (
         math.inf
         if middles
-        else math.sqrt(size) * (math.sqrt(found) * (1 + PRECISION) + 2 * slack)
+        else math.sqrt(size) * (math.sqrt(found) * (1 + SEARCH_PRECISION) + 2 * slack)
     )
 
 
@@ -539,9 +545,11 @@ def inverse_decision_modulus(
     2.0
     """
     Lambda, kappa = decision_constants(centers, radii, local_metrics, background_metric)
-    low, high = 0.0, 1.0
+    low = 0.0
+    high = 1.0
     while 2 * summed_modulus(high, Lambda, kappa, radii) <= target:
-        low, high = high, 2 * high
+        low = high
+        high = 2 * high
         if math.isinf(high):
             return math.inf
     while low < (middle := (low + high) / 2) < high:

@@ -135,7 +135,9 @@ def descended(Theta: Parameters, slope: Parameters, beta: Scalar) -> Parameters:
     >>> new.centers, new.radii, new.local_metrics, new.background_metric
     ([[-1.0]], [0], [[[0.5]]], [[0.0]])
     """
-    centers, radii, local_metrics = [], [], []
+    centers = []
+    radii = []
+    local_metrics = []
     for s in range(len(Theta.radii)):
         centers.append(moved(Theta.centers[s], slope.centers[s], beta))
         radii.append(nearest_radius(Theta.radii[s] - beta * slope.radii[s]))

@@ -211,7 +211,8 @@ def background_intersection_length(
     """
     covered: Scalar = 0
     for start, end in covered_intervals(x_i, x_j, centers, radii):
-        p, q = point_on_line(x_i, x_j, start), point_on_line(x_i, x_j, end)
+        p = point_on_line(x_i, x_j, start)
+        q = point_on_line(x_i, x_j, end)
         covered = covered + background_length(p, q, background_metric)
     return background_length(x_i, x_j, background_metric) - covered
 

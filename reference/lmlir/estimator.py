@@ -201,7 +201,8 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.objective_trace_ = np.array(learned.trace)
         self.n_iter_ = len(learned.trace) - 1
         self.report_ = learned.report()
-        self._X, self._codes = learned.X, codes
+        self._X = learned.X
+        self._codes = codes
         if learned.cut_short:
             sentence = (
                 f"the descent used all {self.n_iter_} steps before it settled; "

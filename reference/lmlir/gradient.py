@@ -115,9 +115,11 @@ def root_gradient(
     >>> root_gradient([0, 0], [4, 0], center=[1, 3], radius=5)
     [0.0, -6.0]
     """
-    a, b = quadratic_a(x_i, x_j), quadratic_b(x_i, x_j, center)
+    a = quadratic_a(x_i, x_j)
+    b = quadratic_b(x_i, x_j, center)
     root = square_root(stable_discriminant(x_i, x_j, center, radius))
-    direction, to_center = difference(x_j, x_i), difference(center, x_i)
+    direction = difference(x_j, x_i)
+    to_center = difference(center, x_i)
     return [
         (-4 * b * d_f - 8 * a * o_f) / (2 * root)
         for d_f, o_f in zip(direction, to_center, strict=True)

@@ -238,7 +238,8 @@ def hull_decision_values(
     first_plus = len(X) + len(X_minus)
     values = []
     for row in rho[: len(X)]:
-        to_minus, to_plus = row[len(X) : first_plus], row[first_plus:]
+        to_minus = row[len(X) : first_plus]
+        to_plus = row[first_plus:]
         values.append(sum_k_min(to_minus, K) / K - sum_k_min(to_plus, K) / K)
     return values
 

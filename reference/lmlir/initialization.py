@@ -29,8 +29,8 @@ from lmlir.scalars import (
 
 RADIUS_PERCENTILE = 80
 DIRECTION_WEIGHT = 0.1
-# of k-means: after so many it is asked whether it has come to rest, and so many at most
-ROUNDS, MOST_ROUNDS = 5, 100
+ROUNDS_PER_CHECK = 5  # of k-means, between two checks for convergence
+MAX_ROUNDS = 100
 
 
 def discriminative_direction(
@@ -44,7 +44,8 @@ def discriminative_direction(
     [-1, 5]
     """
     direction: list[Scalar] = [0] * len(X[i])
-    others, same = other_class_neighbors(X, y, i, K), same_class_neighbors(X, y, i, K)
+    others = other_class_neighbors(X, y, i, K)
+    same = same_class_neighbors(X, y, i, K)
     for f in range(len(X[i])):
         for k in others:
             direction[f] = direction[f] + abs(X[k][f] - X[i][f])
@@ -79,11 +80,13 @@ def cluster_labels(
     for _ in range(restarts):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an empty cluster is looked for below
-            centroids, labels = kmeans2(augmented, S, minit="++", rng=rng, iter=ROUNDS)
-            for _ in range(MOST_ROUNDS // ROUNDS - 1):
+            centroids, labels = kmeans2(
+                augmented, S, minit="++", rng=rng, iter=ROUNDS_PER_CHECK
+            )
+            for _ in range(MAX_ROUNDS // ROUNDS_PER_CHECK - 1):
                 before = labels
                 centroids, labels = kmeans2(
-                    augmented, centroids, minit="matrix", iter=ROUNDS
+                    augmented, centroids, minit="matrix", iter=ROUNDS_PER_CHECK
                 )
                 if np.array_equal(labels, before):
                     # a fixed point, since every change lowers the distortion
@@ -206,7 +209,9 @@ def clustered_parameters(
     ... ).local_metrics
     [[[3.0]]]
     """
-    centers, radii, local_metrics = [], [], []
+    centers = []
+    radii = []
+    local_metrics = []
     for s in range(max(labels) + 1):
         members = [i for i in range(len(X)) if labels[i] == s]
         center = initial_center([X[i] for i in members])

@@ -430,8 +430,6 @@ def intersection(
     lambda_u, lambda_v = line_coefficients(x_i, x_j, center, radius)
     if lambda_v < 0 or lambda_u > 1:
         return ()
-    p, q = (
-        point_on_line(x_i, x_j, clipped(lambda_u)),
-        point_on_line(x_i, x_j, clipped(lambda_v)),
-    )
+    p = point_on_line(x_i, x_j, clipped(lambda_u))
+    q = point_on_line(x_i, x_j, clipped(lambda_v))
     return (p,) if clipped(lambda_u) == clipped(lambda_v) else (p, q)

@@ -340,7 +340,8 @@ def smallest_eigenvalue(M: Matrix) -> Scalar:
     -1.0
     """
     largest_row = max(sum(abs(entry) for entry in row) for row in M)
-    low, high = -largest_row, largest_row
+    low = -largest_row
+    high = largest_row
     for _ in range(60):  # each halves the interval
         middle = (low + high) / 2
         if is_positive_definite(M, shift=-middle):

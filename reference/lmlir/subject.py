@@ -185,7 +185,8 @@ def intersection_ratios(
     >>> intersection_ratios([[0, 0]], [[4, 0]], [[0, 0], [2, 0]], [1, 1])
     array([[0.25, 0.5 ]])
     """
-    pairs, (centers, radii) = _pairs(X_i, X_j), _regions(centers, radii)
+    pairs = _pairs(X_i, X_j)
+    (centers, radii) = _regions(centers, radii)
     ratios = [distance.all_ratios(x_i, x_j, centers, radii) for x_i, x_j in pairs]
     return np.array(ratios, dtype=float).reshape(len(pairs), len(radii))
 
@@ -199,7 +200,8 @@ def ratio_gradients(
     array([[0.25]])
     """
     F = np.shape(X_i)[-1]
-    pairs, (centers, radii) = _pairs(X_i, X_j), _regions(centers, radii)
+    pairs = _pairs(X_i, X_j)
+    (centers, radii) = _regions(centers, radii)
     by_center = np.zeros((len(pairs), len(radii), F))
     by_radius = np.zeros((len(pairs), len(radii)))
     for p, (x_i, x_j) in enumerate(pairs):
@@ -218,7 +220,8 @@ def exact_background_ratios(
     >>> exact_background_ratios([[0]], [[8]], [[2], [3]], [1, 1])
     array([0.625])
     """
-    pairs, (centers, radii) = _pairs(X_i, X_j), _regions(centers, radii)
+    pairs = _pairs(X_i, X_j)
+    (centers, radii) = _regions(centers, radii)
     return np.array(
         [
             distance.exact_background_ratio(x_i, x_j, centers, radii)
@@ -283,11 +286,9 @@ def decision_values(
     array([-3.])
     """
     Theta = _theta(centers, radii, local_metrics, background_metric)
-    rows, minus, plus = (
-        _as_lists("X", X),
-        _as_lists("X_minus", X_minus),
-        _as_lists("X_plus", X_plus),
-    )
+    rows = _as_lists("X", X)
+    minus = _as_lists("X_minus", X_minus)
+    plus = _as_lists("X_plus", X_plus)
     check_count("K", K, len(minus), "instances of the negative class")
     check_count("K", K, len(plus), "instances of the positive class")
     return np.array(

@@ -13,7 +13,8 @@ FLAGS = [
     *["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
     *["--disable-background-networking", "--disable-component-update", "--disable-sync"],
 ]
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+WIDE = {"width": 1280, "height": 900}
+NARROW = {"width": 390, "height": 844}
 
 # The width of the page. Figures are drawn again some time after the window became narrower,
 # so it waits for up to three seconds.

@@ -242,7 +242,8 @@ def test_no_measured_number_is_typed_into_the_prose(page):
     """Decimals, percentages and long numbers come from code; section numbers, years and versions
     may be typed.
     """
-    words, number = prose(page.read_text(encoding="utf-8")), r"\d(?:\.\d)?"
+    words = prose(page.read_text(encoding="utf-8"))
+    number = r"\d(?:\.\d)?"
     words = re.sub(
         rf"[Ss]ections?\s+{number}(?:(?:,|\s+and)\s+{number})*|Python 3\.\d+|\b(?:19|20)\d\d\b",
         "",
@@ -372,6 +373,7 @@ def test_a_book_without_solutions_has_none_in_any_file(tmp_path):
 )
 def test_the_oracle_rejects_the_stub_and_accepts_the_solution(name, laws):
     """The command is the one that the page prints."""
-    stub, solution = run_check(f"{name}_stub.py", laws), run_check(f"{name}_solution.py", laws)
+    stub = run_check(f"{name}_stub.py", laws)
+    solution = run_check(f"{name}_solution.py", laws)
     assert stub.returncode == 1, stub.stdout + stub.stderr
     assert solution.returncode == 0, solution.stdout + solution.stderr

@@ -72,7 +72,10 @@ def test_every_page_is_quiet_complete_narrow_and_linked(wide, html):
     """
     names = all_pages(html)
     assert len(names) >= 30
-    page, witness, faults, links = wide, Witness(wide), [], {}
+    page = wide
+    witness = Witness(wide)
+    faults = []
+    links = {}
     for name in names:
         page.set_viewport_size(WIDE)
         visit(page, html, name)
@@ -198,7 +201,8 @@ def test_a_finger_can_drag_the_end_of_the_segment(browser, html):
     """On a phone: touch events move the handle and do not scroll the page."""
     context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True)
     page = visit_figure(context.new_page(), html)
-    before, scrolled = shown(page)[0], page.evaluate("scrollY")
+    before = shown(page)[0]
+    scrolled = page.evaluate("scrollY")
     drag_by_touch(context, page, *knob(page, "x_j"), -60, 40)
     state, _ = agrees(page)
     assert math.dist(state["x_j"], before["x_j"]) > 1

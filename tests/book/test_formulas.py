@@ -10,7 +10,8 @@ from lmlir.ledger.errata import ERRATA
 from lmlir.ledger.items import BEYOND, ENTRIES, NAMES
 
 FORMULAS = tomllib.loads((BOOK / "formulas.toml").read_text(encoding="utf-8"))
-PRINTED, TRUE = FORMULAS["printed"], FORMULAS["true"]
+PRINTED = FORMULAS["printed"]
+TRUE = FORMULAS["true"]
 WORDS_ONLY = {
     "Table 4",
     "Table 5",

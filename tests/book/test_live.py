@@ -259,7 +259,8 @@ def test_an_exception_is_reported_with_the_whole_question_and_nothing_dashed(
     exercise, body, text, line
 ):
     """An exception is not an answer, so no answer is drawn or explained."""
-    name, questions = live.exercise_function(exercise), live.page_vectors(exercise)
+    name = live.exercise_function(exercise)
+    questions = live.page_vectors(exercise)
     answer = judged(f"def {name}(*arguments):\n    {body}\n", exercise)
     example = answer["counterexample"]
     assert answer["verdict"] == "violates"
@@ -303,7 +304,8 @@ def test_a_judgement_that_breaks_off_does_not_conform():
     def broken(number: int) -> None:
         raise RuntimeError("the page is gone")
 
-    code, name = text_of("ratios", "solution"), live.exercise_function("ratios")
+    code = text_of("ratios", "solution")
+    name = live.exercise_function("ratios")
     answer = judge.checked_vectors(code, name, live.page_vectors("ratios"), broken)
     assert (answer["verdict"], answer["text"]) == ("error", "RuntimeError: the page is gone")
 

@@ -166,7 +166,9 @@ def test_an_exception_is_told_as_such_and_its_line_stands_out(page):
 
 def test_a_draft_is_kept_until_reset_and_set_code_wins(wide, site):
     """What `setCode` sets is not a draft, and a draft that cannot be stored is not an error."""
-    page, errors = wide, []  # reloading interrupts requests, so failed ones are not a fault here
+    # reloading interrupts requests, so failed ones are not a fault here
+    page = wide
+    errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((site / "index.html").as_uri())
     area = page.locator(".live[data-live='ratios'] .live-editor")

@@ -74,7 +74,8 @@ def agrees(page: Any) -> dict[str, Any]:
     the state.
     """
     state, found = page.evaluate("() => [lmlirPlayground.state(), lmlirPlayground.numbers()]")
-    ends, Theta = (state["x_i"], state["x_j"]), tuple(state[name] for name in THETA)
+    ends = (state["x_i"], state["x_j"])
+    Theta = tuple(state[name] for name in THETA)
     balls = list(zip(state["centers"], state["radii"], strict=True))
     truth = {
         "gamma": [float(intersection_ratio(*ends, o, r)) for o, r in balls],
@@ -111,7 +112,9 @@ def test_all_numbers_are_the_packages_at_random_positions(page):
     """Definition 8, equations (9) and (10), both kinds of gamma_b: no region to four, a singular
     metric among them.
     """
-    numbers, overlaps, met = random.Random(17), 0, set()
+    numbers = random.Random(17)
+    overlaps = 0
+    met = set()
     for k in range(40):
         page.evaluate("(state) => lmlirPlayground.setState(state)", random_state(numbers, k % 5))
         found = agrees(page)
@@ -124,7 +127,8 @@ def test_the_pieces_of_the_segment_add_up_to_definition_7(page):
     """Each piece is measured by the metrics of the balls around it, and the sum is the package's
     segment length.
     """
-    numbers, several = random.Random(3), 0
+    numbers = random.Random(3)
+    several = 0
     for _ in range(10):
         state = random_state(numbers, 3)
         parts = page.evaluate("(s) => lmlirGeometry.pieces(s.x_i, s.x_j, s)", state)
@@ -469,7 +473,8 @@ def test_a_finger_moves_a_ball_on_a_phone_and_nothing_is_cut(browser, tmp_path):
     witness = Witness(page)
     open_page(page, write_page(tmp_path, FIGURE, SCRIPTS), READY)
     page.locator(".pg-plane").scroll_into_view_if_needed()
-    before, scrolled = page.evaluate("lmlirPlayground.state()"), page.evaluate("scrollY")
+    before = page.evaluate("lmlirPlayground.state()")
+    scrolled = page.evaluate("scrollY")
     drag_by_touch(context, page, *knob(page, "center"), -40, 30)
     assert math.dist(agrees(page)["state"]["centers"][0], before["centers"][0]) > 0.5
     assert page.evaluate("scrollY") == scrolled

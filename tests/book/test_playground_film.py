@@ -50,7 +50,8 @@ def test_there_is_a_film_for_every_setting_of_the_switches_in_a_small_file():
 )
 def test_a_recording_can_be_repeated(switches):
     """Up to the rounding of the file, and what the last digit of a float may do to it."""
-    again, kept = films.film(*switches), RECORDED["films"][films.film_name(*switches)]
+    again = films.film(*switches)
+    kept = RECORDED["films"][films.film_name(*switches)]
     assert (
         again["steps"] == kept["steps"]
         and again["deaths"] == kept["deaths"]

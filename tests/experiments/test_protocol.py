@@ -134,7 +134,8 @@ def test_a_thinned_trace_keeps_both_ends():
 
 
 def test_a_record_is_the_same_whenever_it_is_made_and_the_first_split_has_date_and_versions():
-    monk1, settings = data.load("monk1"), protocol.Settings(preprocessing="train")
+    monk1 = data.load("monk1")
+    settings = protocol.Settings(preprocessing="train")
     one, two = (
         protocol.run_task("monk1", monk1.X, monk1.y, 0, "euclidean", settings) for _ in range(2)
     )

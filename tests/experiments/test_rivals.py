@@ -141,7 +141,8 @@ def test_nca_is_scikit_learns():
 def test_the_geodesic_is_its_matrix_formula(seed, t):
     """A^(1/2) (A^(-1/2) B A^(-1/2))^t A^(1/2), by SciPy's roots and powers."""
     rng = np.random.default_rng(seed)
-    A, B = positive_definite(rng), positive_definite(rng)
+    A = positive_definite(rng)
+    B = positive_definite(rng)
     root = np.real(sqrtm(A))
     inner = np.linalg.inv(root) @ B @ np.linalg.inv(root)
     expected = root @ fractional_matrix_power((inner + inner.T) / 2, t) @ root
@@ -183,7 +184,8 @@ def test_the_loss_of_lmnn_is_the_printed_sum_and_its_gradient_that_of_difference
     examples are fixed.
     """
     X, y = random_problem(seed, c=c)
-    targets, others = base.target_neighbors(X, y, 2), y[:, None] != y
+    targets = base.target_neighbors(X, y, 2)
+    others = y[:, None] != y
     L = np.random.default_rng(seed + 1).normal(size=(3, 3))
     total = 0.0
     for i, j in zip(*targets, strict=True):
@@ -218,7 +220,8 @@ def test_targets_are_the_nearest_of_the_own_class_and_a_class_of_one_has_none():
 def test_the_loss_of_mcml_is_the_printed_sum_and_its_gradient_that_of_differences(seed, c):
     X, y = random_problem(seed, c=c)
     rng = np.random.default_rng(seed)
-    A, wanted = positive_definite(rng), mcml.class_distribution(y)
+    A = positive_definite(rng)
+    wanted = mcml.class_distribution(y)
     loss, slope = mcml.mcml_loss(A, X, wanted)
     total = 0.0  # the divergences less the entropies of p_0: -sum_i sum_j p_0(j|i) log p_A(j|i)
     for i in range(len(X)):
@@ -351,7 +354,8 @@ def test_the_global_weights_of_scml_find_the_basis_that_separates_the_classes():
 
 def test_the_slope_of_r2lml_is_that_of_differences():
     X, y = random_problem(10, c=3)
-    pairs, g = r2lml.Pairs(X, y, 2), np.random.default_rng(0).uniform(size=14)
+    pairs = r2lml.Pairs(X, y, 2)
+    g = np.random.default_rng(0).uniform(size=14)
     L = 0.4 * np.random.default_rng(1).normal(size=(3, 3))
 
     def loss(M):
@@ -378,7 +382,8 @@ def test_the_slope_of_r2lml_is_that_of_differences():
 @given(seed=seeds)
 def test_the_shrunk_matrix_is_the_proximal_point_of_the_nuclear_norm(seed):
     rng = np.random.default_rng(seed)
-    L, amount = rng.normal(size=(3, 3)), float(rng.uniform(0, 2))
+    L = rng.normal(size=(3, 3))
+    amount = float(rng.uniform(0, 2))
 
     def value(M):
         return ((M - L) ** 2).sum() / 2 + amount * np.linalg.norm(M, "nuc")

@@ -118,7 +118,8 @@ def test_lmlir_takes_the_first_best_number_of_regions_and_neighbors(part, monkey
         return np.where(classes == y, 1.0, 9.0 if S == 2 else 1.0)
 
     monkeypatch.setattr(own, "squared_distances", squared_distances)
-    X, y = part.X_train, np.where(part.X_train[:, 0] > 0, 1, -1)
+    X = part.X_train
+    y = np.where(part.X_train[:, 0] > 0, 1, -1)
     assert own.tuned_regions_and_neighbors(X, y, 0) == {"S": 2, "K": 1}
     assert asked == [(S, 40, 20) for _ in range(3) for S in own.REGIONS]
 
@@ -147,7 +148,8 @@ def test_kept_values_are_used_for_seed_0_and_the_same_preprocessing_unless_tunin
     monkeypatch,
 ):
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(50, 2)), np.arange(50) % 2
+    X = rng.normal(size=(50, 2))
+    y = np.arange(50) % 2
     monkeypatch.setattr(tuning, "all_kept", lambda: {"knn": {"heart": [{"n_neighbors": 2}]}})
 
     def tuned(dataset, split, **settings):
@@ -170,7 +172,8 @@ def test_kept_values_are_used_for_seed_0_and_the_same_preprocessing_unless_tunin
 def test_users_methods_see_the_training_part_standardized_and_rivals_see_unit_length(monkeypatch):
     seen = {}
     rng = np.random.default_rng(0)
-    X, y = rng.normal(3, 2, size=(50, 2)), np.arange(50) % 2
+    X = rng.normal(3, 2, size=(50, 2))
+    y = np.arange(50) % 2
     for name in ("knn", "gmml"):
 
         def predict(part, seed, kept, name=name):

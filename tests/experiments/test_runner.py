@@ -98,12 +98,15 @@ def test_a_run_that_is_killed_at_random_moments_gives_the_same_file(monk1, whole
     unfinished run.
     """
     chance = random.Random(6)
-    hits, tries, sizes = 0, 0, set()
+    hits = 0
+    tries = 0
+    sizes = set()
     path = tmp_path / "out.jsonl"
     while hits < 12:
         tries += 1
         assert tries < 100, f"only {hits} kills hit an unfinished run"
-        goal, deadline = chance.randint(lines_in(path), 7), time.monotonic() + 30
+        goal = chance.randint(lines_in(path), 7)
+        deadline = time.monotonic() + 30
         child = in_a_child(lambda: run(monk1, path))
         while lines_in(path) < goal and time.monotonic() < deadline:
             time.sleep(0.0005)

@@ -79,7 +79,8 @@ def problem_and_parameters(seed, engine=VectorizedProblem, F=3, S=2, **options):
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(7, F))
-    similar, dissimilar = [(0, 1), (1, 0), (2, 3), (3, 5), (3, 5)], [(0, 4), (1, 5), (2, 6), (6, 3)]
+    similar = [(0, 1), (1, 0), (2, 3), (3, 5), (3, 5)]
+    dissimilar = [(0, 4), (1, 5), (2, 6), (6, 3)]
     roots = rng.normal(size=(S + 1, F, F))
     metrics = 0.3 * roots @ roots.transpose(0, 2, 1)
     Theta = Parameters(0.4 * rng.normal(size=(S, F)), 0.6 + rng.random(S), metrics[:S], metrics[S])
@@ -105,10 +106,13 @@ def test_width_zero_gives_the_hinge(t):
 def distance_in_many_digits(x, y, Theta):
     """Return equation (9) with the roots of the quadratic as printed, in mpmath's numbers."""
     d = y - x
-    gammas, total = [], mpmath.mpf(0)
+    gammas = []
+    total = mpmath.mpf(0)
     for o, r, M in zip(Theta.centers, Theta.radii, Theta.local_metrics, strict=True):
         f = x - o
-        a, b, c = d @ d, 2 * (d @ f), f @ f - r * r
+        a = d @ d
+        b = 2 * (d @ f)
+        c = f @ f - r * r
         Delta = b * b - 4 * a * c
         inside = mpmath.mpf(0)
         if Delta > 0:
@@ -122,7 +126,9 @@ def distance_in_many_digits(x, y, Theta):
 def smoothed_in_many_digits(problem, Theta, width):
     """Return g with smoothed hinges in 50 digits; mpmath computes the hinge as an integral."""
     many = np.vectorize(mpmath.mpf, otypes=[object])
-    X, Theta, width = many(np.array(problem.X)), Parameters(*map(many, Theta)), mpmath.mpf(width)
+    X = many(np.array(problem.X))
+    Theta = Parameters(*map(many, Theta))
+    width = mpmath.mpf(width)
     total = mpmath.mpf(0)
     for M in (*Theta.local_metrics, Theta.background_metric):
         total += mpmath.mpf(problem.alpha) * mpmath.sqrt(sum(entry**2 for entry in M.ravel()))
@@ -171,7 +177,8 @@ def test_the_slope_of_the_smoothed_objective_is_its_difference_quotient(engine, 
     Central differences in random directions; the random spheres meet no end point nearby.
     """
     problem, Theta = problem_and_parameters(seed, engine)
-    rng, h = np.random.default_rng(seed), 1e-6
+    rng = np.random.default_rng(seed)
+    h = 1e-6
     _, slope, _ = problem.smoothed(Theta, width)
     for name in Parameters._fields:
         direction = rng.normal(size=getattr(Theta, name).shape)

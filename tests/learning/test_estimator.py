@@ -49,10 +49,8 @@ def test_the_attributes_are_what_learn_returns():
     """With other options than the defaults; a second pass over these data chooses other pairs."""
     X, y = overlapping_clouds(7, n=30, F=3)
     options = {"n_regions": 2, "n_neighbors": 3, "n_steps": 20, "n_passes": 2}
-    model, learned = (
-        LMLIRClassifier(**options, random_state=3).fit(X, y),
-        learn(X, y, **options, seed=3),
-    )
+    model = LMLIRClassifier(**options, random_state=3).fit(X, y)
+    learned = learn(X, y, **options, seed=3)
     for name, part in learned.parameters._asdict().items():
         np.testing.assert_array_equal(getattr(model, f"{name}_"), part)
     np.testing.assert_array_equal(model.objective_trace_, learned.trace)
@@ -84,7 +82,8 @@ def test_a_tie_goes_to_the_first_class():
     """Choice C9. x = 0 lies in the middle of two mirrored classes, and no region breaks the
     symmetry.
     """
-    X, y = [[-1.0], [-2.0], [1.0], [2.0]], ["left", "left", "right", "right"]
+    X = [[-1.0], [-2.0], [1.0], [2.0]]
+    y = ["left", "left", "right", "right"]
     model = LMLIRClassifier(n_regions=0, n_neighbors=1).fit(X, y)
     assert model.decision_function([[0.0]]) == [0.0]
     assert model.predict([[0.0]]) == ["left"]
@@ -117,7 +116,8 @@ def test_there_is_no_predict_proba():
 
 
 def test_too_many_neighbors_or_regions_are_lowered_with_a_warning():
-    X, y = [[0.0], [1.0], [2.0], [5.0], [6.0], [7.0]], [0, 0, 0, 1, 1, 1]
+    X = [[0.0], [1.0], [2.0], [5.0], [6.0], [7.0]]
+    y = [0, 0, 0, 1, 1, 1]
     with pytest.warns(UserWarning) as caught:
         model = LMLIRClassifier(n_regions=9, n_neighbors=5, random_state=0).fit(X, y)
     assert [str(warning.message) for warning in caught] == [

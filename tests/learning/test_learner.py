@@ -64,7 +64,8 @@ def test_on_monk1_the_default_learner_beats_the_fixed_rate_and_nothing_learned()
     Euclid.
     """
     raw = data.monk1()
-    X, y = raw.features, np.array(raw.labels, dtype=int)
+    X = raw.features
+    y = np.array(raw.labels, dtype=int)
     part = protocol.prepared(X, y, protocol.split_rows(len(X), 0), "all")
     learned = learn(part.X_train, part.y_train)
     fixed = learn(part.X_train, part.y_train, rule="fixed")
@@ -109,7 +110,8 @@ def test_a_second_pass_goes_on_from_the_first_with_new_pairs(rule):
     """
     X, y = clouds(7, n=30, F=3)
     options = {"n_regions": 2, "n_neighbors": 3, "rule": rule, "n_steps": 20}
-    first, both = learn(X, y, **options), learn(X, y, **options, n_passes=2)
+    first = learn(X, y, **options)
+    both = learn(X, y, **options, n_passes=2)
     again = training_pairs(X, y, 3, first.parameters)
     assert not np.array_equal(again[0], first.similar)
     problem = VectorizedProblem(X, *again, 0.1, 0.5)
@@ -126,7 +128,8 @@ def test_passes_end_when_the_pairs_repeat():
 
     No second pass calls back.
     """
-    X, y = np.array([[0.0], [1.0], [10.0], [11.5]]), np.array([0, 0, 1, 1])
+    X = np.array([[0.0], [1.0], [10.0], [11.5]])
+    y = np.array([0, 0, 1, 1])
     one, once = visits(X, y, n_regions=0, n_neighbors=1)
     many, often = visits(X, y, n_regions=0, n_neighbors=1, n_passes=50)
     assert len(often) == len(once) > 0
@@ -145,7 +148,8 @@ def test_trace_and_pairs_are_those_of_the_last_pass():
 
 # ---------------------------------------------------------------------------------- wrong arguments
 
-FROM_0, FROM_1 = "a whole number from 0 on", "a whole number from 1 on"
+FROM_0 = "a whole number from 0 on"
+FROM_1 = "a whole number from 1 on"
 REFUSED = {
     "rule": ("'quasi-newton' or 'fixed'", ["newton", ["fixed"]]),
     "engine": ("'vectorized' or 'compiled' or 'reference'", ["gpu"]),

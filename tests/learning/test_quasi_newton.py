@@ -63,7 +63,8 @@ def test_it_finds_two_radii_that_were_found_by_hand():
     Both pairs are similar and dissimilar, so g is the mean of |D - 1|: the best radii are 5/2 and
     9/2.
     """
-    X, pairs = [[-3.0], [3.0], [95.0], [105.0]], [(0, 1), (2, 3)]
+    X = [[-3.0], [3.0], [95.0], [105.0]]
+    pairs = [(0, 1), (2, 3)]
     problem = VectorizedProblem(X, pairs, pairs, alpha=0.0, C=0.0)
     start = Parameters([[0.0], [100.0]], [0.9, 4.0], [[[0.0]], [[0.0]]], [[1.0]])
     end = quasi_newton_descent(problem, start, ["radii"], tol=1e-12).position.Theta
@@ -135,7 +136,8 @@ def islands(seed):
     same island.
     """
     rng = np.random.default_rng(seed)
-    middles, island = rng.uniform(-1, 1, (4, 2)), rng.integers(0, 4, 120)
+    middles = rng.uniform(-1, 1, (4, 2))
+    island = rng.integers(0, 4, 120)
     return middles[island] + 0.02 * rng.normal(size=(120, 2)), island % 2
 
 
@@ -251,7 +253,8 @@ def some_parameters(seed=0, S=3, F=2):
 def test_coordinates_give_the_parameters_back(free):
     """Metrics without full rank, too."""
     Theta = some_parameters()
-    Theta.local_metrics[0], Theta.local_metrics[1] = [[1.0, -2.0], [-2.0, 4.0]], 0
+    Theta.local_metrics[0] = [[1.0, -2.0], [-2.0, 4.0]]
+    Theta.local_metrics[1] = 0
     coordinates = Coordinates(Theta, free)
     sizes = {"metrics": 4 * 4, "centers": 3 * 2, "radii": 3}
     assert len(coordinates.start) == len(coordinates.bounds.lb) == sum(sizes[name] for name in free)
@@ -266,8 +269,10 @@ def test_the_slope_in_coordinates_is_its_difference_quotient(width):
     """
     X, y = clouds(11, n=14)
     pairs = vectorized.similar_pairs(X, y, 2), vectorized.dissimilar_pairs(X, y, 2)
-    problem, Theta = VectorizedProblem(X, *pairs, 0.1, 0.5), some_parameters(1)
-    coordinates, h = Coordinates(Theta, ALL), 1e-6
+    problem = VectorizedProblem(X, *pairs, 0.1, 0.5)
+    Theta = some_parameters(1)
+    coordinates = Coordinates(Theta, ALL)
+    h = 1e-6
     free = coordinates.start
 
     def value(free):

@@ -169,7 +169,8 @@ def test_two_conventions_share_table_5():
     """Table 5 (E24): with n - 1 only LMNN, ITML and RVML have impossible cells, with n only the
     other six.
     """
-    by_nine, by_ten = tables.impossible_deviations(9), tables.impossible_deviations(10)
+    by_nine = tables.impossible_deviations(9)
+    by_ten = tables.impossible_deviations(10)
     assert {method for method, count in by_nine.items() if count} == {"LMNN", "ITML", "RVML"}
     assert {method for method, count in by_ten.items() if count} == {
         "NCA",
@@ -195,6 +196,7 @@ def test_a_quarter_of_the_test_rows_of_monk1_are_trained_on():
     shares = []
     for _ in range(200):
         order = rng.permutation(556)
-        test, train = instance[order[:223]], instance[order[223:]]
+        test = instance[order[:223]]
+        train = instance[order[223:]]
         shares.append(np.isin(test, train).mean())
     assert np.mean(shares) == pytest.approx(0.268, abs=0.01)

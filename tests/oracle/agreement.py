@@ -59,7 +59,8 @@ def _example(**changes: Any) -> Mapping[str, Any]:
     for name in ("similar", "dissimilar"):
         entries[name] = [pair for pair in entries[name] if max(pair) < len(entries["X"])]
         entries[name] = np.array(entries[name], dtype=int).reshape(-1, 2)
-    F, S = np.shape(entries["X"])[1], len(entries["radii"])
+    F = np.shape(entries["X"])[1]
+    S = len(entries["radii"])
     entries["local_metrics"] = np.array(entries["local_metrics"][:S]).reshape(S, F, F)
     return {
         name: np.array(value, dtype=float) if isinstance(value, list) else value

@@ -23,7 +23,8 @@ from lmlir.oracle.judging.judge import run_law
 from lmlir.oracle.laws import LAWS, by_name
 from lmlir.oracle.subjects import process
 
-LAW, RATIOS = "distances_match_equation_9", "ratios_match_table_2"
+LAW = "distances_match_equation_9"
+RATIOS = "ratios_match_table_2"
 GOOD = "from lmlir.vectorized import distances\n"
 BAD = (
     "from lmlir import vectorized\ndef distances(*given):\n    return "

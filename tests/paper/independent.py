@@ -30,12 +30,10 @@ def numbers(values: Any) -> Any:
 def gamma(x_i: Vector, x_j: Vector, center: Vector, radius: Any, digits: int = DIGITS) -> Any:
     """Table 1 and the clipping of section 3.1 as printed, b^2 - 4ac and all, in many digits."""
     with mpmath.workdps(digits):
-        x_i, x_j, center, radius = (
-            numbers(list(x_i)),
-            numbers(list(x_j)),
-            numbers(list(center)),
-            mpmath.mpf(radius),
-        )
+        x_i = numbers(list(x_i))
+        x_j = numbers(list(x_j))
+        center = numbers(list(center))
+        radius = mpmath.mpf(radius)
         d = [b - a for a, b in zip(x_i, x_j, strict=True)]
         f = [a - o for a, o in zip(x_i, center, strict=True)]
         a = mpmath.fdot(d, d)
@@ -45,7 +43,8 @@ def gamma(x_i: Vector, x_j: Vector, center: Vector, radius: Any, digits: int = D
         if radius < 0 or Delta <= 0:
             return mpmath.mpf(0)
         root = mpmath.sqrt(Delta)
-        lambda_u, lambda_v = (-b - root) / (2 * a), (-b + root) / (2 * a)
+        lambda_u = (-b - root) / (2 * a)
+        lambda_v = (-b + root) / (2 * a)
         return min(max(lambda_v, 0), 1) - min(max(lambda_u, 0), 1)
 
 
@@ -111,7 +110,8 @@ def is_finite(values: Any) -> bool:
 # The segment from (0, 0) to (4, 0), and one ball for every row of Table 2. A ball with o = (o_x, 3)
 # and r = 5 cuts the x axis from o_x - 4 to o_x + 4; one with o = (2, 4/5) and r = 1 from 7/5 to
 # 13/5.
-START, END = fractions(0, 0), fractions(4, 0)
+START = fractions(0, 0)
+END = fractions(4, 0)
 ROWS = [
     # row, center, radius, lambda_u and lambda_v (None: there are none), lambda_p, lambda_q
     (1, fractions(2, 3), 1, None, (0, 0)),

@@ -87,8 +87,11 @@ def test_the_decision_value_by_hand():
 def test_the_decision_value_agrees_with_sorted_distances(seed):
     """Equation (10): numpy's partition on the distances of equation (9)."""
     rng = np.random.default_rng(seed)
-    K, F = int(rng.integers(1, 4)), int(rng.integers(1, 4))
-    x, minus, plus = rng.normal(size=F), rng.normal(size=(4, F)), rng.normal(size=(3, F))
+    K = int(rng.integers(1, 4))
+    F = int(rng.integers(1, 4))
+    x = rng.normal(size=F)
+    minus = rng.normal(size=(4, F))
+    plus = rng.normal(size=(3, F))
     root = rng.normal(size=(F, F))
     Theta = [x.tolist()], [0.7], [(root.T @ root).tolist()], np.eye(F).tolist()
     means = [

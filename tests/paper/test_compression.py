@@ -37,7 +37,8 @@ from lmlir.compression import (
 from lmlir.hull import largest_cost, pairwise_distances
 
 LINE = [], [], [], [[1.0]]  # the Euclidean distance on a line
-TABLE, Y = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 3.0], [4.0, 3.0, 0.0]]), [-1, -1, 1]
+TABLE = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 3.0], [4.0, 3.0, 0.0]])
+Y = [-1, -1, 1]
 
 
 @st.composite
@@ -344,7 +345,8 @@ def test_condensed_neighbors_with_one_point_in_both_classes():
 def test_predictions_by_arrays_are_those_by_loops(seed, K, data):
     """Theorem D, search: on small multiples of 2^-60, where ties are many, for every S and K."""
     rng = np.random.default_rng(seed)
-    D, y = rng.integers(0, 4, size=(8, 8)) * 2.0**-60, rng.choice([-1, 1], 8)
+    D = rng.integers(0, 4, size=(8, 8)) * 2.0**-60
+    y = rng.choice([-1, 1], 8)
     S = data.draw(st.lists(st.integers(0, 7), unique=True))
     expected = [
         compressed_prediction([row[j] for j in S if y[j] < 0], [row[j] for j in S if y[j] > 0], K)
@@ -358,7 +360,8 @@ def test_predictions_by_arrays_find_the_nearest_of_thousands(K):
     """Theorem D, search: two thousand members of either class, too many for a partition that is a
     full sort.
     """
-    D, y = np.random.default_rng(K).uniform(size=(40, 4000)), np.repeat([-1, 1], 2000)
+    D = np.random.default_rng(K).uniform(size=(40, 4000))
+    y = np.repeat([-1, 1], 2000)
     expected = [compressed_prediction(row[:2000].tolist(), row[2000:].tolist(), K) for row in D]
     assert compressed_predictions(D, y, range(4000), K).tolist() == expected
 
@@ -374,7 +377,8 @@ def test_the_search_begins_with_up_to_three_medoids_of_either_class():
     """Theorem D, search: four and five points of the classes on a line: all pairs of one to three
     medoids, once each.
     """
-    points, y = np.arange(9.0), np.repeat([-1, 1], [4, 5])
+    points = np.arange(9.0)
+    y = np.repeat([-1, 1], [4, 5])
     begun = beginnings(abs(points[:, None] - points), y)
     sizes = [(sum(y[S] < 0), sum(y[S] > 0)) for S in begun[1:10]]
     assert sizes == list(itertools.product((1, 2, 3), repeat=2))
@@ -387,7 +391,8 @@ def test_medoids_by_hand():
     other class left alone.
     """
     points = np.array([0.0, 1.0, 2.0, 9.0, 10.0, 5.0])
-    D, y = abs(points[:, None] - points), [1, 1, 1, 1, 1, -1]
+    D = abs(points[:, None] - points)
+    y = [1, 1, 1, 1, 1, -1]
     assert class_medoids(D, y, label=1, count=2) == [2, 3]
     assert class_medoids(D, y, label=-1, count=1) == [5]
     with pytest.raises(
@@ -432,7 +437,8 @@ def test_one_more_member_is_counted_as_by_the_loops(seed, K, data):
     `mistakes_outside`.
     """
     rng = np.random.default_rng(seed)
-    D, y = rng.integers(0, 4, size=(8, 8)) * 2.0**-60, rng.choice([-1, 1], 8)
+    D = rng.integers(0, 4, size=(8, 8)) * 2.0**-60
+    y = rng.choice([-1, 1], 8)
     S = data.draw(st.lists(st.integers(0, 7), unique=True, max_size=7))
     expected = [9 if j in S else mistakes_outside(D, y, [*S, j], K) for j in range(8)]
     assert mistakes_with_one_more(D, y, tuple(S), K).tolist() == expected
@@ -446,7 +452,8 @@ def test_one_more_member_of_a_class_that_s_lacks_votes_alone(label):
     With 10 in S as well, each class has one vote: 4 is 2 from its own class and 6 from 10; three
     votes would sum to 9. With 4 in S instead, 10 is taken for the other class.
     """
-    points, y = np.array([0.0, 1.0, 2.0, 4.0, 10.0]), label * np.array([1, 1, 1, 1, -1])
+    points = np.array([0.0, 1.0, 2.0, 4.0, 10.0])
+    y = label * np.array([1, 1, 1, 1, -1])
     D = abs(points[:, None] - points)
     assert mistakes_with_one_more(D, y, [0, 1, 2], K=3).tolist() == [6, 6, 6, 1, 0]
 
@@ -484,7 +491,8 @@ def test_a_subset_is_not_a_neighbor_of_itself():
     all neighbors one.
     """
     points = np.arange(4.0)
-    D, y = abs(points[:, None] - points), np.array([1, 1, -1, 1])
+    D = abs(points[:, None] - points)
+    y = np.array([1, 1, -1, 1])
     S = [1, 2, 3]
     assert mistakes_outside(D, y, S, 1) == 0
     neighbor = best_neighbor(D, y, S, 1, 0.5)
@@ -506,7 +514,8 @@ def test_a_large_subset_is_left_as_it_begins():
     """Theorem D, search: fourteen blocks of 20 points on a line, the classes in turn; the condensed
     neighbors stay.
     """
-    points, y = np.arange(280.0), np.tile(np.repeat([-1, 1], 20), 7)
+    points = np.arange(280.0)
+    y = np.tile(np.repeat([-1, 1], 20), 7)
     D = abs(points[:, None] - points)
     found = greedy_compression(D, y, 0.05)
     assert len(found.members) > MOST_MEMBERS

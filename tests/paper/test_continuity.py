@@ -90,7 +90,8 @@ def test_the_sum_of_the_k_smallest_stays_within_both_bounds(p, data):
     K = data.draw(st.integers(1, len(p)))
     x, y = (data.draw(st.integers(-9, 9)) for _ in range(2))
     L = [abs(slope) for slope in p]
-    sharp, printed = sum_k_min_lipschitz_bound(L, K), printed_sum_k_min_bound(L, K)
+    sharp = sum_k_min_lipschitz_bound(L, K)
+    printed = printed_sum_k_min_bound(L, K)
     assert sharp <= printed
     moved = abs(sum_k_min([slope * x for slope in p], K) - sum_k_min([slope * y for slope in p], K))
     assert moved <= sharp * abs(x - y)
@@ -209,8 +210,10 @@ def metric_pairs(count, seed):
         first, second = (rng.integers(-4, 5, size=(rank, F)) for rank in ranks)
         if k % 5 == 2:
             cut = int(rng.integers(1, F))
-            first[:, cut:], second[:, :cut] = 0, 0
-        M, N = first.T @ first, second.T @ second
+            first[:, cut:] = 0
+            second[:, :cut] = 0
+        M = first.T @ first
+        N = second.T @ second
         yield M, M + 2.0 ** -rng.integers(0, 45) * N if k % 5 == 1 else N
 
 
@@ -251,7 +254,8 @@ def test_the_scale_difference_is_the_supremum_for_singular_and_nearly_equal_metr
     shares = []
     for M, N in metric_pairs(150, seed=5):
         scale = math.sqrt(max(np.linalg.eigvalsh(M)[-1], np.linalg.eigvalsh(N)[-1]))
-        reached, value = supremum(M, N)[0], scale_difference(M.tolist(), N.tolist())
+        reached = supremum(M, N)[0]
+        value = scale_difference(M.tolist(), N.tolist())
         assert reached - 1e-14 * scale <= value <= reached + 1e-6 * scale
         shares.append(reached / scale)
     assert min(shares) < 1e-5 and max(shares) > 0.99
@@ -261,9 +265,10 @@ def test_a_search_that_does_not_end_leaves_the_other_bounds(monkeypatch):
     """Theorem A, kappa_s: with a precision that rounding cannot give, the larger scale and the root
     of |M - N| remain.
     """
-    monkeypatch.setattr(continuity, "PRECISION", -0.01)
-    monkeypatch.setattr(continuity, "MOST_INTERVALS", 100)
-    M, N = [[1.0, 1.0], [1.0, 1.0]], [[1.0, 0.0], [0.0, 0.0]]
+    monkeypatch.setattr(continuity, "SEARCH_PRECISION", -0.01)
+    monkeypatch.setattr(continuity, "MAX_INTERVALS", 100)
+    M = [[1.0, 1.0], [1.0, 1.0]]
+    N = [[1.0, 0.0], [0.0, 0.0]]
     assert continuity.largest_excess(np.array(M), np.array(N)) == math.inf
     assert scale_difference(M, N) == pytest.approx(
         math.sqrt((1 + math.sqrt(5)) / 2), rel=1e-14
@@ -275,7 +280,8 @@ def test_the_scale_difference_grows_like_the_root_of_the_metrics(size):
     """Theorem A, kappa_s: also where N / q, a hundred million times larger, is not a float; and of
     metrics that are not symmetric by a rounding n(u) is the length under the symmetric part.
     """
-    M, N = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0, 0.5], [0.5, 0.25]])
+    M = np.array([[2.0, 1.0], [1.0, 2.0]])
+    N = np.array([[1.0, 0.5], [0.5, 0.25]])
     value = scale_difference((M * size).tolist(), (N * size).tolist())
     assert value == pytest.approx(supremum(M, N)[0] * math.sqrt(size), rel=1e-6)
     skew = M + [[0.0, 1e-7], [-1e-7, 0.0]]
@@ -358,16 +364,19 @@ def test_a_tangent_reaches_the_modulus_with_singular_metrics():
     and never more than it. With the scale_difference of version 1.0.0 the first pair exceeds it by
     8.7 %.
     """
-    e, pairs = 1e-6, [(SINGULAR, ROUNDED), *metric_pairs(60, seed=7)]
+    e = 1e-6
+    pairs = [(SINGULAR, ROUNDED), *metric_pairs(60, seed=7)]
     checked = 0
     for M, N in pairs:
-        M, N = M.tolist(), N.tolist()
+        M = M.tolist()
+        N = N.tolist()
         reached, u = supremum(M, N)
         if reached < 0.1 * max(spectral_scale(M), spectral_scale(N)):
             continue
         center, x, y, z = tangent_move(u, e)
         Theta = [center], [1.0], [M], N
-        change, gap = moved(x, y, z, Theta), float(np.linalg.norm(x - y))
+        change = moved(x, y, z, Theta)
+        gap = float(np.linalg.norm(x - y))
         assert 0.98 < change / modulus_of_continuity_disjoint(gap, *Theta) <= 1
         assert change <= modulus_of_continuity(gap, *Theta)
         checked += 1
@@ -433,7 +442,8 @@ def test_a_shell_needs_a_radius():
 
 def test_only_balls_that_meet_add_up():
     """Theorem A, Lambda: [0, 2] and [1, 3] meet, [9, 10] stands alone; without balls it is 0."""
-    centers, radii = [fractions(1), fractions(2), fractions("19/2")], [1, 1, Fraction(1, 2)]
+    centers = [fractions(1), fractions(2), fractions("19/2")]
+    radii = [1, 1, Fraction(1, 2)]
     metrics = [[[Fraction(4)]], [[Fraction(9)]], [[Fraction(16)]]]
     assert overlapping_scale(centers, radii, metrics) == 5
     assert overlapping_scale(centers[2:], radii[2:], metrics[2:]) == 4
@@ -444,7 +454,8 @@ def test_a_ball_adds_up_with_later_ones_only():
     """Theorem A, Lambda: [-1, 1], [0.5, 2.5] and [2, 4] with s = 2, 3, 4: the outer two do not
     meet, so 3 + 4 is the most.
     """
-    centers, metrics = [fractions(0), fractions("3/2"), fractions(3)], [[[4]], [[9]], [[16]]]
+    centers = [fractions(0), fractions("3/2"), fractions(3)]
+    metrics = [[[4]], [[9]], [[16]]]
     assert overlapping_scale(centers, [1, 1, 1], metrics) == 7
 
 
@@ -455,8 +466,10 @@ def test_no_point_lies_in_balls_with_a_larger_sum(seed):
     around it.
     """
     rng = np.random.default_rng(seed)
-    S, F = int(rng.integers(1, 6)), int(rng.integers(1, 4))
-    centers, radii = rng.integers(-2, 3, size=(S, F)), rng.integers(0, 3, size=S)
+    S = int(rng.integers(1, 6))
+    F = int(rng.integers(1, 4))
+    centers = rng.integers(-2, 3, size=(S, F))
+    radii = rng.integers(0, 3, size=S)
     scales = rng.integers(0, 4, size=S)
     Lambda = overlapping_scale(centers.tolist(), radii.tolist(), [np.eye(F) * s**2 for s in scales])
     points = [*centers, *((centers[s] + centers[t]) / 2 for s in range(S) for t in range(s))]
@@ -477,9 +490,11 @@ def moves(draw):
     z, and a small move.
     """
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
-    F, S = draw(st.integers(1, 3)), draw(st.integers(0, 3))
+    F = draw(st.integers(1, 3))
+    S = draw(st.integers(0, 3))
     spread = draw(st.sampled_from([0.3, 1.0, 4.0]))
-    centers, radii = (rng.normal(size=(S, F)) * spread).tolist(), rng.uniform(0, 1, size=S).tolist()
+    centers = (rng.normal(size=(S, F)) * spread).tolist()
+    radii = rng.uniform(0, 1, size=S).tolist()
     roots = rng.normal(size=(S + 1, F, F)) * rng.uniform(0, 2, size=(S + 1, 1, 1))
     # rows of 0: singular metrics
     roots *= rng.integers(0, 2, size=(S + 1, F, 1)) if draw(st.booleans()) else 1
@@ -494,7 +509,8 @@ def moves(draw):
         tangent = centers[0] + radii[0] * t
         across = rng.normal(size=F)
         across -= (across @ t) * t if F > 1 else 0
-        z, x = tangent - 3 * across, tangent + rng.uniform(0, 2) * across
+        z = tangent - 3 * across
+        x = tangent + rng.uniform(0, 2) * across
         y = x - e * t
     return x.tolist(), y.tolist(), z.tolist(), (centers, radii, metrics[:S], metrics[S])
 
@@ -542,9 +558,11 @@ def test_the_constant_is_reached_for_any_metrics_with_the_exact_background(cover
     The small ball lies around the piece that the segment gains, so that its own chord is short
     beside that of the first.
     """
-    e, best = 1e-9, 0
+    e = 1e-9
+    best = 0
     for M, N in metric_pairs(25, seed=8):
-        M, N = M.tolist(), N.tolist()
+        M = M.tolist()
+        N = N.tolist()
         reached, u = (
             supremum(M, N) if not covered else (spectral_scale(M), np.linalg.eigh(M)[1][:, -1])
         )
@@ -555,7 +573,8 @@ def test_the_constant_is_reached_for_any_metrics_with_the_exact_background(cover
             else ([center, (y + x) / 2], [1.0, 3 * math.sqrt(2 * e)], [M, N])
         )
         Theta = *balls, N
-        change, gap = moved(x, y, z, Theta, exact=True), float(np.linalg.norm(x - y))
+        change = moved(x, y, z, Theta, exact=True)
+        gap = float(np.linalg.norm(x - y))
         share = change / modulus_of_continuity(gap, *Theta)
         assert share <= 1
         best = max(best, share)
@@ -582,10 +601,8 @@ def test_each_of_three_regions_counts_in_the_modulus():
     Disjoint: 5 2 + (2 + 3 + 4) 8; where the first and the third ball meet, (3 + 5) 2 + (3 + 4 + 5)
     8.
     """
-    metrics, one = (
-        [[[1, 0, 0], [0, 1, 0], [0, 0, m]] for m in (9, 16, 25)],
-        [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-    )
+    metrics = [[[1, 0, 0], [0, 1, 0], [0, 0, m]] for m in (9, 16, 25)]
+    one = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     for third, modulus in (([0, 99, 0], 82), ([1, 0, 0], 112)):
         Theta = [[0, 0, 0], [99, 0, 0], third], [5, 5, 5], metrics, one
         assert decision_modulus(2, *Theta) == 2 * modulus
@@ -614,7 +631,8 @@ def test_the_modulus_of_cheap_regions_by_hand():
 @example([2, 3, 4, 4, 6, 8, 6, 9, 12, 2, 3, 4])  # rank one, b along its rows: both sides are equal
 def test_the_frobenius_norm_is_consistent_with_the_euclidean_one(numbers):
     """Lemma 1, footnote: |M b| <= ||M||_F |b|; the left side by numpy."""
-    M, b = np.reshape(numbers[:9], (3, 3)), numbers[9:]
+    M = np.reshape(numbers[:9], (3, 3))
+    b = numbers[9:]
     bound = frobenius_norm(M.tolist()) * math.hypot(*b)
     assert np.linalg.norm(M @ b) <= bound * (1 + 1e-12)
 
@@ -785,7 +803,10 @@ def test_the_repaired_capacity_at_small_margins(margin, F):
     """
     with mpmath.workdps(400):
         target = mpmath.mpf(margin) / 8
-        a, b, c = 32, -(8 * target + 32), target**2  # (target - 4 e)^2 = 16 e (2 - e)
+        # (target - 4 e)^2 = 16 e (2 - e)
+        a = 32
+        b = -(8 * target + 32)
+        c = target**2
         e = (-b - mpmath.sqrt(b**2 - 4 * a * c)) / (2 * a)
         assert abs(4 * e + 4 * mpmath.sqrt(e * (2 - e)) - target) < mpmath.mpf(10) ** -300
         expected = (1 + 2 * 2 / e) ** F

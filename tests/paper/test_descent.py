@@ -48,7 +48,8 @@ def test_the_projection_drops_the_negative_part_found_by_hand():
 
     M = 3 u u^T - 5 v v^T with u = (3, 4)/5, v = (-4, 3)/5: what remains is 3 u u^T.
     """
-    u, v = [Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]
+    u = [Fraction(3, 5), Fraction(4, 5)]
+    v = [Fraction(-4, 5), Fraction(3, 5)]
     M = [[3 * u[i] * u[j] - 5 * v[i] * v[j] for j in range(2)] for i in range(2)]
     assert np.allclose(nearest_positive_semidefinite(M), [[1.08, 1.44], [1.44, 1.92]], rtol=1e-14)
 
@@ -117,12 +118,10 @@ def test_one_step_by_hand_moves_every_parameter():
     dD/dM(A) = 2/6 * 36 / (2 * 12) = 1/2, dgamma/dr = 2/6, so dD/dr = (12 - 6) * 2/6 = 2, and dD/do
     = 0.
     """
-    point, pair, ball, metric = (
-        [[Fraction(-2)], [Fraction(4)]],
-        [(0, 1)],
-        [[Fraction(0)]],
-        [[[Fraction(4)]]],
-    )
+    point = [[Fraction(-2)], [Fraction(4)]]
+    pair = [(0, 1)]
+    ball = [[Fraction(0)]]
+    metric = [[[Fraction(4)]]]
     step = descent_step(
         point,
         pair,

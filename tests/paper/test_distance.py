@@ -48,7 +48,8 @@ def line_scenes(draw):
     """
     x_i, x_j = [draw(small)], [draw(small)]
     S = draw(st.integers(0, 4))
-    centers, radii = [[draw(small)] for _ in range(S)], [draw(widths) for _ in range(S)]
+    centers = [[draw(small)] for _ in range(S)]
+    radii = [draw(widths) for _ in range(S)]
     return x_i, x_j, centers, radii, [[[draw(squares)]] for _ in range(S)], [[draw(squares)]]
 
 
@@ -58,9 +59,11 @@ def space_scenes(draw, disjoint=False):
     disjoint balls if asked.
     """
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
-    F, S = draw(st.integers(1, 3)), draw(st.integers(0, 3))
+    F = draw(st.integers(1, 3))
+    S = draw(st.integers(0, 3))
     x_i, x_j = rng.normal(size=(2, F)).tolist()
-    centers, radii = rng.normal(size=(S, F)) * (3 if disjoint else 1), rng.uniform(0, 2, size=S)
+    centers = rng.normal(size=(S, F)) * (3 if disjoint else 1)
+    radii = rng.uniform(0, 2, size=S)
     if disjoint and S > 1:
         gaps = [np.linalg.norm(centers[i] - centers[j]) for i in range(S) for j in range(i)]
         radii = radii * min(gaps) / 5  # two radii are at most 4/5 of the smallest gap
@@ -91,12 +94,10 @@ def test_merging_keeps_the_union_and_leaves_no_overlap(pieces):
 
 def test_three_balls_leave_three_pieces():
     """Definition 5, equation (3): balls [1, 3], [2, 4] and [7, 9] on the segment [0, 8]."""
-    x_i, x_j, centers, radii = (
-        [Fraction(0)],
-        [Fraction(8)],
-        [fractions(2), fractions(3), fractions(8)],
-        [1, 1, 1],
-    )
+    x_i = [Fraction(0)]
+    x_j = [Fraction(8)]
+    centers = [fractions(2), fractions(3), fractions(8)]
+    radii = [1, 1, 1]
     assert covered_intervals(x_i, x_j, centers, radii) == [
         (Fraction(1, 8), Fraction(1, 2)),
         (Fraction(7, 8), 1),
@@ -131,7 +132,8 @@ def test_pieces_and_gaps_of_any_length_count():
     """Definition 5: on [0, 1] the balls leave 2 t in the middle, t at the end or t at the start, t
     = 1e-20.
     """
-    t, half = Fraction(1, 10**20), Fraction(1, 2)
+    t = Fraction(1, 10**20)
+    half = Fraction(1, 2)
     two_pieces = [(Fraction(0), t), (2 * t, Fraction(1))]
     assert merged_intervals(two_pieces) == two_pieces
     start, end = fractions(0), fractions(1)
@@ -160,7 +162,8 @@ def test_the_approximate_ratio_counts_an_overlap_once_per_ball():
     """Section 3.2, gamma_b (E14): S balls on the same part, 1 - 1/S of the segment is lost."""
     for S in (1, 2, 5):
         balls = [fractions(1)] * S, [1] * S
-        x_i, x_j = fractions(0), fractions(2 * S)
+        x_i = fractions(0)
+        x_j = fractions(2 * S)
         exact = exact_background_ratio(x_i, x_j, *balls)
         approximate = approximate_background_ratio([Fraction(1, S)] * S)
         assert exact - approximate == 1 - Fraction(1, S)
@@ -205,8 +208,13 @@ def test_the_lengths_of_the_parts_by_hand():
     """Definitions 6 and 7, equations (4), (5) and (6): [0, 8], balls [1, 3] and [2, 4], metrics 4,
     9 and M(B) = 1.
     """
-    x_i, x_j, centers, radii = fractions(0), fractions(8), [fractions(2), fractions(3)], [1, 1]
-    four, nine, one = [[Fraction(4)]], [[Fraction(9)]], [[Fraction(1)]]
+    x_i = fractions(0)
+    x_j = fractions(8)
+    centers = [fractions(2), fractions(3)]
+    radii = [1, 1]
+    four = [[Fraction(4)]]
+    nine = [[Fraction(9)]]
+    one = [[Fraction(1)]]
     assert intersection_length(x_i, x_j, centers[0], 1, four) == 4
     assert intersection_length_by_ratio(x_i, x_j, centers[1], 1, nine) == 6
     assert background_intersection_length(x_i, x_j, centers, radii, one) == 5
@@ -218,7 +226,8 @@ def test_a_segment_that_leaves_the_background_has_another_length(in_the_ball, le
     """Definition 4, remark 2: from -4 to 4 through the ball [-1, 1], M(B) = 1; by hand 6 + 2
     sqrt(M(A)).
     """
-    x_i, x_j = fractions(-4), fractions(4)
+    x_i = fractions(-4)
+    x_j = fractions(4)
     assert is_in_background(x_i, [[0]], [1]) and is_in_background(x_j, [[0]], [1])
     through_a_ball = segment_length(x_i, x_j, [[0]], [1], [[[in_the_ball]]], [[1]])
     assert through_a_ball == length
@@ -280,10 +289,8 @@ def test_four_balls_without_overlap_by_hand():
     """Proposition 2, equation (8): [0, 16], four balls of length 2, metrics 4, 9, 16, 25, M(B) = 1:
     8 + 2 (2 + 3 + 4 + 5).
     """
-    centers, metrics = (
-        [fractions(o) for o in (1, 5, 9, 13)],
-        [[[Fraction(m)]] for m in (4, 9, 16, 25)],
-    )
+    centers = [fractions(o) for o in (1, 5, 9, 13)]
+    metrics = [[[Fraction(m)]] for m in (4, 9, 16, 25)]
     scene = fractions(0), fractions(16), centers, [1] * 4, metrics, [[Fraction(1)]]
     assert distance_without_overlap(*scene) == distance(*scene) == segment_length(*scene) == 36
 
@@ -345,7 +352,8 @@ def test_the_distance_agrees_with_fifty_digits(scene):
 def test_the_distance_is_symmetric_and_not_negative(scene, exact):
     """Section 2 and equation (9): D(x_i, x_j) = D(x_j, x_i) >= 0, and 0 for equal points."""
     x_i, x_j, *Theta = scene
-    there, back = distance(x_i, x_j, *Theta, exact=exact), distance(x_j, x_i, *Theta, exact=exact)
+    there = distance(x_i, x_j, *Theta, exact=exact)
+    back = distance(x_j, x_i, *Theta, exact=exact)
     assert there == pytest.approx(back, rel=1e-6, abs=1e-6)  # a tangent rounds like a square root
     assert there >= 0
     assert distance(x_i, x_i, *Theta, exact=exact) == 0

@@ -26,7 +26,8 @@ from lmlir.gradient import objective_gradient, ratio_gradient, shrinkage
 from lmlir.scalars import Parameters, frobenius_norm, identity_matrix
 
 M = [fractions(3, 2), fractions(2, 8)]  # its norm is 9, its determinant 20
-ALPHA, C = Fraction(1, 10), Fraction(1, 2)
+ALPHA = Fraction(1, 10)
+C = Fraction(1, 2)
 I2 = [fractions(1, 0), fractions(0, 1)]
 METRICS = [[[2.0, 1.0], [1.0, 2.0]], [[1.0, 1.0], [1.0, 1.0]], [[0.5, 0.0], [0.0, 0.0]]]
 
@@ -41,10 +42,8 @@ def problems(draw, largest=3):
     X = draw(st.lists(point, min_size=4, max_size=6))
     index = st.integers(0, len(X) - 1)
     pairs = [draw(st.lists(st.tuples(index, index), max_size=4)) for _ in range(2)]
-    centers, radii = (
-        draw(st.lists(point, min_size=2, max_size=2)),
-        [float(draw(st.integers(0, 2))) for _ in range(2)],
-    )
+    centers = draw(st.lists(point, min_size=2, max_size=2))
+    radii = [float(draw(st.integers(0, 2))) for _ in range(2)]
     return X, *pairs, Parameters(centers, radii, METRICS[:2], METRICS[2])
 
 
@@ -118,7 +117,8 @@ def test_the_shipped_step_takes_a_metric_to_0_exactly_when_predicted(beta):
     """Theorem E: `descent_step` in fractions; the one pair is near enough, so no hinge is
     active.
     """
-    X, pairs = [fractions(0, 0), [Fraction(1, 9), Fraction(0)]], [(0, 1)]
+    X = [fractions(0, 0), [Fraction(1, 9), Fraction(0)]]
+    pairs = [(0, 1)]
     Theta = Parameters([fractions(0, 0)], [Fraction(1)], [M], I2)
     assert meeting_pairs(X, pairs, [], 0, Theta, C) == []
     for step in range(1, steps_to_death(M, ALPHA, beta) + 3):
@@ -132,7 +132,8 @@ def test_a_ball_out_of_reach_stays_there_and_its_metric_dies_while_active_pairs_
     """Theorem E: an active pair far from the ball, in floats: 9 at 0.1 * 4 a step is gone after 23,
     and not before.
     """
-    X, pairs = [[9.0, 0.0], [12.0, 4.0]], [(0, 1)]
+    X = [[9.0, 0.0], [12.0, 4.0]]
+    pairs = [(0, 1)]
     Theta = Parameters([[0.0, 0.0]], [1.0], [[[3.0, 2.0], [2.0, 8.0]]], [[1.0, 0.0], [0.0, 1.0]])
     assert is_out_of_reach(X, pairs, Theta.centers[0], Theta.radii[0])
     for step in range(1, 26):
@@ -180,7 +181,8 @@ def test_metrics_of_any_rank_die_for_good(seed, F, rank):
     roots = rng.normal(size=(F, min(rank, F)))
     M = roots @ roots.T
     M = (M * rng.uniform(0.2, 3.0) / np.linalg.norm(M)).tolist()
-    last, norms = steps_to_death(M, 0.1, 1.0), []
+    last = steps_to_death(M, 0.1, 1.0)
+    norms = []
     for _ in range(last + 4):
         M = descended_metric(M, shrinkage(M, 0.1), 1.0)
         norms.append(np.linalg.norm(M))
@@ -291,7 +293,8 @@ def test_out_of_reach_are_the_rows_without_a_share(row, center, radius, line, se
     pair of three.
     """
     is_out = segment[0] == segment[1]
-    X, far = [START, END, fractions(99, 99)], (2, 2)
+    X = [START, END, fractions(99, 99)]
+    far = (2, 2)
     for pair in ((0, 1), (1, 0)):
         for pairs in ([pair, far, far], [far, pair, far], [far, far, pair]):
             assert is_out_of_reach(X, pairs, center, radius) == is_out

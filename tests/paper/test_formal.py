@@ -88,7 +88,8 @@ def configurations(count, seed):
     """
     draw = random.Random(seed)
     for number in range(count):
-        F, S = draw.randint(1, 3), draw.randint(0, 3)
+        F = draw.randint(1, 3)
+        S = draw.randint(0, 3)
         entry = (lambda: draw.randint(-2, 2)) if number % 2 else (lambda: draw.uniform(-2, 2))
         centers = [[entry() for _ in range(F)] for _ in range(S)]
         if S > 1 and draw.random() < 0.2:
@@ -146,7 +147,9 @@ def test_ratios_and_distances_agree(part):
     seen = dict.fromkeys(["tangent", "equal ends", "overlap"], 0)
     for Theta, (x, z, *_) in configurations(1440 // part, seed=1):
         B, As = regions(Theta)
-        x, z, Theta = numbers(x), numbers(z), Parameters(*numbers(list(Theta)))
+        x = numbers(x)
+        z = numbers(z)
+        Theta = Parameters(*numbers(list(Theta)))
         gammas = [share(x, z, A) for A in As]
         assert differ(gammas, shipped_distance.all_ratios(x, z, *Theta[:2])) < CLOSE
         exact = exact_background_share(As, x, z)
@@ -198,7 +201,9 @@ def test_the_modulus_agrees_and_bounds_both_distances(part):
     """
     for Theta, (x, y, z, *_) in configurations(810 // part, seed=3):
         B, As = regions(Theta)
-        x, y, z = numbers(x), numbers(y), numbers(z)
+        x = numbers(x)
+        y = numbers(y)
+        z = numbers(z)
         (s_B,), s = scales([Theta.background_metric]), scales(Theta.local_metrics)
         e = norm(sub(x, y))
         w = max(s_B, overlapping_scale(s, As)) * e
@@ -233,7 +238,9 @@ def test_the_classifier_agrees(part):
     """sumKmin and f with K = 1 and 2, on 120 configurations with repeated points."""
     for Theta, (x, *X) in configurations(120 // part, seed=5):
         B, As = regions(Theta)
-        x, X, Theta = numbers(x), numbers(X), Parameters(*numbers(list(Theta)))
+        x = numbers(x)
+        X = numbers(X)
+        Theta = Parameters(*numbers(list(Theta)))
         X_minus, X_plus = [X[0], X[1], X[1]], [X[2], X[3], X[2]]
         for K in (1, 2):
             ours = decision_value(partial(distance, B, As), X_minus, X_plus, K, x)
@@ -247,8 +254,10 @@ def test_the_objective_and_its_gradient_by_the_metrics_agree(part):
     """
     for Theta, X in configurations(120 // part, seed=6):
         B, As = regions(Theta)
-        X, Theta = numbers(X), Parameters(*numbers(list(Theta)))
-        similar, dissimilar = [(0, 1), (2, 3)], [(0, 2), (1, 4), (5, 3)]
+        X = numbers(X)
+        Theta = Parameters(*numbers(list(Theta)))
+        similar = [(0, 1), (2, 3)]
+        dissimilar = [(0, 2), (1, 4), (5, 3)]
         pairs = [[(X[i], X[j]) for i, j in indices] for indices in (similar, dissimilar)]
         alpha, C = mpmath.mpf("0.25"), mpmath.mpf("0.5")
         arguments = X, similar, dissimilar, *Theta, alpha, C
@@ -268,11 +277,14 @@ def test_a_region_that_no_pair_meets_dies_at_the_step_of_the_theorem():
     """`regions_die` on the package's own descent: the norm falls by alpha beta each step, to 0,
     where it stays.
     """
-    X, similar, dissimilar = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [(0, 1)], [(0, 2), (1, 2)]
+    X = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    similar = [(0, 1)]
+    dissimilar = [(0, 2), (1, 2)]
     for M in ([[1.0, 0.0], [0.0, 1.0]], [[2.0, 1.0], [1.0, 1.0]], [[4.0, 2.0], [2.0, 1.0]]):
         # the last is singular
         Theta = Parameters([[9.0, 9.0], [0.5, 0.5]], [1.0, 1.0], [M, M], [[1.0, 0.0], [0.0, 1.0]])
-        alpha, beta = 0.25, 0.5
+        alpha = 0.25
+        beta = 0.5
         size = float(frobenius(numbers(M)))
         for step in range(1, math.ceil(size / (alpha * beta)) + 3):
             Theta = shipped_descent.descent_step(X, similar, dissimilar, *Theta, alpha, 0.5, beta)

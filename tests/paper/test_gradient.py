@@ -96,16 +96,17 @@ def test_each_row_of_table_3_is_the_slope_of_the_ratio(row, center, radius, line
         turn = mpmath.mpf("0.7")
 
         def placed(point):
-            x, y = (
-                mpmath.mpf(point[0].numerator) / point[0].denominator,
-                mpmath.mpf(point[1].numerator) / point[1].denominator,
-            )
+            x = mpmath.mpf(point[0].numerator) / point[0].denominator
+            y = mpmath.mpf(point[1].numerator) / point[1].denominator
             return [
                 mpmath.cos(turn) * x - mpmath.sin(turn) * y + 2,
                 mpmath.sin(turn) * x + mpmath.cos(turn) * y - 1,
             ]
 
-        x_i, x_j, o, r = placed(START), placed(END), placed(center), mpmath.mpf(radius)
+        x_i = placed(START)
+        x_j = placed(END)
+        o = placed(center)
+        r = mpmath.mpf(radius)
         assert segment_case(x_i, x_j, o, r) == row
         check_ratio_gradient(x_i, x_j, o, r)
 
@@ -187,7 +188,8 @@ def test_of_both_slopes_that_by_the_radius_alone_can_leave_the_range():
     """Table 3, row 6 (C26), in fractions: with p^2 - 2q^2 = 2, p / (s root 8) by the radius, q / (s
     root 8) by the center.
     """
-    p, q = 2, 1
+    p = 2
+    q = 1
     while p < 10**300:
         p, q = 3 * p + 4 * q, 2 * p + 3 * q
     assert p**2 - 2 * q**2 == 2
@@ -213,7 +215,8 @@ def scenes(draw, number=mpmath.mpf):
     digits.
     """
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
-    F, S = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    F = draw(st.integers(1, 3))
+    S = draw(st.integers(1, 3))
     roots = rng.normal(size=(S + 1, F, F))
     metrics = [(root.T @ root + 0.1 * np.eye(F)).tolist() for root in roots]
     scene = [
@@ -247,7 +250,9 @@ def test_the_distance_moves_with_each_parameter_as_its_gradient_says(scene):
     """Section 5.2, dD/dM(B), Section 5.2, dD/dM(A_s), Section 5.2, dD/do_s and Section 5.2,
     dD/dr_s: central differences.
     """
-    ends, Theta, F = scene[:2], scene[2:], len(scene[0])
+    ends = scene[:2]
+    Theta = scene[2:]
+    F = len(scene[0])
 
     def D(Theta):
         return distance(*ends, *Theta)
@@ -337,7 +342,8 @@ def test_the_shrinkage_is_the_slope_of_the_norm():
     of it; 0 at M = 0.
     """
     with mpmath.workdps(50):
-        M, alpha = numbers([[3, 1], [1, 4]]), mpmath.mpf("0.7")
+        M = numbers([[3, 1], [1, 4]])
+        alpha = mpmath.mpf("0.7")
         gradient = shrinkage(M, alpha)
         for f, g in itertools.product(range(2), repeat=2):
             assert close(gradient[f][g], slope(lambda M: alpha * frobenius_norm(M), M, f, g))
@@ -359,7 +365,8 @@ def problems(draw):
     """
     rng = np.random.default_rng(draw(st.integers(0, 10**9)))
     F = draw(st.integers(1, 3))
-    X, y = rng.normal(size=(6, F)).tolist(), [0, 0, 0, 1, 1, 1]
+    X = rng.normal(size=(6, F)).tolist()
+    y = [0, 0, 0, 1, 1, 1]
     roots = rng.normal(size=(4, F, F)) * 0.7
     metrics = [(root.T @ root + 0.1 * np.eye(F)).tolist() for root in roots]
     Theta = (
@@ -405,10 +412,8 @@ def test_the_gradient_of_the_objective_by_hand():
     dD/dM is |d|/2: 1 for the similar pair, -1/2 for the dissimilar one, 1 for the norm; printed E2:
     + 1/2, E4: 1/2.
     """
-    X, arguments = (
-        [fractions(0), fractions(2), fractions(1)],
-        ([], [], [], [[Fraction(1)]], 1, Fraction(1, 2)),
-    )
+    X = [fractions(0), fractions(2), fractions(1)]
+    arguments = ([], [], [], [[Fraction(1)]], 1, Fraction(1, 2))
 
     def slope(printed):
         return objective_gradient(
@@ -451,11 +456,13 @@ def test_an_inactive_hinge_and_one_on_its_kink_contribute_nothing():
     C; strict.
     """
     Theta = Parameters([], [], [], [[Fraction(1)]])
-    tiny, half = Fraction(1, 10**20), Fraction(1, 2)
+    tiny = Fraction(1, 10**20)
+    half = Fraction(1, 2)
     X = [
         [x] for x in (Fraction(0), half, 3 * half, 4 * half, half / 2, half + tiny, 3 * half - tiny)
     ]
-    similar, dissimilar = [(0, 1), (0, 4), (0, 5)], [(0, 2), (0, 3), (0, 6)]
+    similar = [(0, 1), (0, 4), (0, 5)]
+    dissimilar = [(0, 2), (0, 3), (0, 6)]
     assert active_pairs(X, similar, dissimilar, Theta, half) == [(0, 5, 3), (0, 6, -3)]
     assert active_pairs(X, similar, dissimilar, Theta, half, ["E2"]) == [(0, 5, 3), (0, 6, 3)]
 

@@ -53,7 +53,8 @@ def planes(draw):
     metrics, in one to three dimensions.
     """
     rng = np.random.default_rng(draw(st.integers(0, 2**31)))
-    F, S = draw(st.integers(1, 3)), draw(st.integers(0, 3))
+    F = draw(st.integers(1, 3))
+    S = draw(st.integers(0, 3))
     roots = rng.normal(size=(S + 1, F, F))
     metrics = (roots @ roots.transpose(0, 2, 1) + 0.05 * np.eye(F)).tolist()
     points = rng.normal(size=(draw(st.integers(3, 6)), F)).tolist()
@@ -209,12 +210,11 @@ def test_values_are_bounded_by_the_largest_and_the_smallest_cost(plane, exact):
     (E5).
     """
     points, Theta = plane
-    Lambda, mu = largest_cost(*Theta), smallest_cost(*Theta[2:])
+    Lambda = largest_cost(*Theta)
+    mu = smallest_cost(*Theta[2:])
     assert Lambda <= sum(spectral_scale(M) for M in (*Theta[2], Theta[3])) * (1 + 1e-12)
-    D, rho = (
-        pairwise_distances(points, *Theta, exact=exact),
-        hull_distances(points, *Theta, exact=exact),
-    )
+    D = pairwise_distances(points, *Theta, exact=exact)
+    rho = hull_distances(points, *Theta, exact=exact)
     for i, x in enumerate(points):
         for j, y in enumerate(points):
             gap = math.dist(x, y)
@@ -274,7 +274,8 @@ def test_the_hull_is_lipschitz_on_a_grid_and_the_distance_is_not(exact):
     )
     points = grid(7)
     D = pairwise_distances(points, *Theta, exact=exact)
-    rho, Lambda = metric_hull(D), largest_cost(*Theta)
+    rho = metric_hull(D)
+    Lambda = largest_cost(*Theta)
     gaps = np.array([[math.dist(x, y) for y in points] for x in points])
 
     def steepest(table):
@@ -311,7 +312,9 @@ def test_a_new_point_through_the_sample_alone_has_no_lipschitz_bound():
     To add 12 alone gives rho = 12, to add 16 alone gives 4: a slope of 2. Added together both are 4
     away. In fractions.
     """
-    z, x, y = fractions(0), fractions(12), fractions(16)
+    z = fractions(0)
+    x = fractions(12)
+    y = fractions(16)
     assert largest_cost(*FREE_BALLS) == 1
     alone = [hull_distances([z, point], *FREE_BALLS)[0][1] for point in (x, y)]
     assert alone == [12, 4] and abs(alone[0] - alone[1]) > 1 * 4
@@ -327,7 +330,9 @@ def test_a_new_point_near_a_tangent_can_be_as_steep_as_one_likes(e, quotient, ex
     """Theorem B, E6: sample {(-3, 1), (3, -3)}, Lambda = 2; added alone, (3, 1) and (3, 1 - e)
     differ by sqrt e.
     """
-    sample, x, y = [[-3.0, 1.0], [3.0, -3.0]], [3.0, 1.0], [3.0, 1 - e]
+    sample = [[-3.0, 1.0], [3.0, -3.0]]
+    x = [3.0, 1.0]
+    y = [3.0, 1 - e]
     alone = [hull_distances([point, *sample], *TANGENT_BALL, exact=exact)[0][1] for point in (x, y)]
     together = hull_distances([x, y, *sample], *TANGENT_BALL, exact=exact)
     assert largest_cost(*TANGENT_BALL) == 2

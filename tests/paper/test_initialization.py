@@ -50,11 +50,14 @@ def test_the_direction_agrees_with_numpy(seed):
     distances in numpy.
     """
     rng = np.random.default_rng(seed)
-    X, y = rng.integers(-(10**4), 10**4, size=(12, 3)), np.repeat([0, 1], 6)
-    i, K = int(rng.integers(12)), 4
+    X = rng.integers(-(10**4), 10**4, size=(12, 3))
+    y = np.repeat([0, 1], 6)
+    i = int(rng.integers(12))
+    K = 4
     gaps = np.linalg.norm(X - X[i], axis=1)
     order = np.argsort(gaps)
-    other, same = order[y[order] != y[i]][:K], order[y[order] == y[i]][1 : K + 1]
+    other = order[y[order] != y[i]][:K]
+    same = order[y[order] == y[i]][1 : K + 1]
     expected = abs(X[other] - X[i]).sum(axis=0) - abs(X[same] - X[i]).sum(axis=0)
     assert discriminative_direction(X.tolist(), y.tolist(), i, K) == expected.tolist()
 
@@ -137,10 +140,10 @@ def test_clusters_are_those_of_a_hundred_rounds(monkeypatch, seed):
     """
     X = np.random.default_rng(seed).normal(size=(300, 2)).tolist()
     stopped = cluster_labels(X, [[0.0]] * 300, S=6, restarts=1)
-    monkeypatch.setattr("lmlir.initialization.ROUNDS", 100)
+    monkeypatch.setattr("lmlir.initialization.ROUNDS_PER_CHECK", 100)
     assert cluster_labels(X, [[0.0]] * 300, S=6, restarts=1) == stopped
-    monkeypatch.setattr("lmlir.initialization.ROUNDS", 1)
-    monkeypatch.setattr("lmlir.initialization.MOST_ROUNDS", 2)
+    monkeypatch.setattr("lmlir.initialization.ROUNDS_PER_CHECK", 1)
+    monkeypatch.setattr("lmlir.initialization.MAX_ROUNDS", 2)
     assert cluster_labels(X, [[0.0]] * 300, S=6, restarts=1) != stopped
 
 
@@ -247,7 +250,8 @@ def test_instances_that_are_no_points_are_named():
 def test_the_start_is_the_same_for_the_same_seed():
     """Choice C6: nothing but the seed decides, and it does, where a single run gets stuck."""
     rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(30, 2)).tolist(), [0, 1] * 15
+    X = rng.normal(size=(30, 2)).tolist()
+    y = [0, 1] * 15
     assert initial_parameters(X, y, S=4, K=3, seed=5) == initial_parameters(X, y, S=4, K=3, seed=5)
     starts = [initial_parameters(X, y, S=4, K=3, seed=seed, restarts=1) for seed in range(20)]
     assert any(start != starts[0] for start in starts)

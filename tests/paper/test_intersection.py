@@ -69,7 +69,9 @@ EDGES = [
 
 def test_a_b_c_and_Delta_by_hand():
     """Table 1: x_i = (1, 2), x_j = (4, 6), o = (0, 1), r = 2: d = (3, 4), x_i - o = (1, 1)."""
-    x_i, x_j, o = [1, 2], [4, 6], [0, 1]
+    x_i = [1, 2]
+    x_j = [4, 6]
+    o = [0, 1]
     assert (quadratic_a(x_i, x_j), quadratic_b(x_i, x_j, o), quadratic_c(x_i, o, 2)) == (25, 14, -2)
     assert discriminant(x_i, x_j, o, 2) == 14**2 + 4 * 25 * 2
 
@@ -80,8 +82,14 @@ def test_the_quadratic_is_the_sphere_equation(numbers):
     """Equation (7): a lambda^2 + b lambda + c is the squared distance to the center minus r^2, at
     any lambda.
     """
-    x_i, x_j, o, lambda_, r = numbers[:2], numbers[2:4], numbers[4:6], numbers[6], abs(numbers[0])
-    a, b, c = quadratic_a(x_i, x_j), quadratic_b(x_i, x_j, o), quadratic_c(x_i, o, r)
+    x_i = numbers[:2]
+    x_j = numbers[2:4]
+    o = numbers[4:6]
+    lambda_ = numbers[6]
+    r = abs(numbers[0])
+    a = quadratic_a(x_i, x_j)
+    b = quadratic_b(x_i, x_j, o)
+    c = quadratic_c(x_i, o, r)
     assert sphere_equation(lambda_, x_i, x_j, o, r) == a * lambda_**2 + b * lambda_ + c
 
 
@@ -89,7 +97,10 @@ def test_the_quadratic_is_the_sphere_equation(numbers):
 @settings(max_examples=60)
 def test_both_forms_of_Delta_are_equal(numbers):
     """Table 1 (E28): b^2 - 4ac = 4a(r^2 - h^2), exactly, in three dimensions."""
-    x_i, x_j, o, r = numbers[:3], numbers[3:6], numbers[6:9], abs(numbers[9])
+    x_i = numbers[:3]
+    x_j = numbers[3:6]
+    o = numbers[6:9]
+    r = abs(numbers[9])
     assume(x_i != x_j)
     Delta = discriminant(x_i, x_j, o, r)
     assert stable_discriminant(x_i, x_j, o, r) == Delta
@@ -98,7 +109,9 @@ def test_both_forms_of_Delta_are_equal(numbers):
 
 def test_the_offset_is_the_perpendicular_from_the_center():
     """Table 3, the bracket: x_i + (-b/2a)(x_j - x_i) - o is orthogonal to the line."""
-    x_i, x_j, o = fractions(1, 2, 3), fractions(4, 6, 3), fractions(0, 1, 5)
+    x_i = fractions(1, 2, 3)
+    x_j = fractions(4, 6, 3)
+    o = fractions(0, 1, 5)
     offset = offset_from_center(x_i, x_j, o)
     assert sum(p * (b - a) for p, a, b in zip(offset, x_i, x_j, strict=True)) == 0
     assert middle_coefficient(x_i, x_j, o) == Fraction(-14, 50)
@@ -158,7 +171,8 @@ def test_a_sphere_may_miss_an_end_by_as_little_as_one_likes(lambda_u, lambda_v):
     fractions.
     """
     x_i, x_j = [0], [1]
-    center, radius = [Fraction(lambda_u + lambda_v) / 2], Fraction(lambda_v - lambda_u) / 2
+    center = [Fraction(lambda_u + lambda_v) / 2]
+    radius = Fraction(lambda_v - lambda_u) / 2
     places = ["before" if x < 0 else "on" if x <= 1 else "beyond" for x in (lambda_u, lambda_v)]
     assert segment_case(x_i, x_j, center, radius) == PLACES[*places]
     p, q = max(lambda_u, 0), min(lambda_v, 1)
@@ -246,7 +260,9 @@ def test_a_point_of_the_line_is_on_the_segment_exactly_if_its_coefficient_is_bet
     numbers,
 ):
     """Section 3.1, footnote. On the segment each coordinate lies between those of the ends."""
-    x_i, x_j, coefficient = numbers[:2], numbers[2:4], numbers[4]
+    x_i = numbers[:2]
+    x_j = numbers[2:4]
+    coefficient = numbers[4]
     assume(x_i != x_j)
     point = point_on_line(x_i, x_j, coefficient)
     is_between = [min(a, b) <= c <= max(a, b) for a, b, c in zip(x_i, x_j, point, strict=True)]
@@ -378,7 +394,8 @@ def near_tangents(draw):
     """A segment of the plane and a ball that it nearly touches, at any scale; the ball may be small
     and far.
     """
-    scale, angle = 10.0 ** draw(sizes), draw(st.floats(0, 6.3))
+    scale = 10.0 ** draw(sizes)
+    angle = draw(st.floats(0, 6.3))
     height = 10.0 ** draw(st.floats(-9, 0))
     radius = height * (1 + draw(signs) * 10.0 ** draw(st.floats(-17, 0)))
     t = draw(st.floats(-0.5, 1.5))
@@ -445,7 +462,10 @@ def test_the_printed_Delta_loses_a_small_far_ball():
     The printed form errs like a radius moved by more than 1e4 eps s here, within 4 eps s^2/r; the
     stable form by 1.5 eps s.
     """
-    x_i, x_j, center, radius = [0.1, 0.2], [1.3, 1.7], [0.7 + 1e-7, 0.95 + 1e-7], 1e-6
+    x_i = [0.1, 0.2]
+    x_j = [1.3, 1.7]
+    center = [0.7 + 1e-7, 0.95 + 1e-7]
+    radius = 1e-6
     s = float(largest_length(x_i, x_j, center))
     lambda_u, lambda_v = printed_line_coefficients(x_i, x_j, center, radius)
     printed = lambda_v - lambda_u
@@ -538,7 +558,10 @@ def test_the_ratio_moves_with_the_radius_like_a_square_root_at_most(x, r, e):
     """Definition 8: from r to r + e the chord grows by 2 sqrt((r + e)^2 - r^2) at most, where the
     line touches the ball.
     """
-    x_i, x_j, center, e = x[:2], x[2:4], x[4:], min(10.0**e, 1.0)
+    x_i = x[:2]
+    x_j = x[2:4]
+    center = x[4:]
+    e = min(10.0**e, 1.0)
     assume(x_i != x_j)
     length = math.dist(x_i, x_j)
     growth = intersection_ratio(x_i, x_j, center, r + e) - intersection_ratio(x_i, x_j, center, r)

@@ -58,9 +58,12 @@ def test_neighbors_agree_with_a_tree(seed):
     random data.
     """
     rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(12, 3)), np.array([0] * 6 + [1] * 6)
-    i, K = int(rng.integers(12)), int(rng.integers(1, 6))
-    same, other = np.flatnonzero(y == y[i]), np.flatnonzero(y != y[i])
+    X = rng.normal(size=(12, 3))
+    y = np.array([0] * 6 + [1] * 6)
+    i = int(rng.integers(12))
+    K = int(rng.integers(1, 6))
+    same = np.flatnonzero(y == y[i])
+    other = np.flatnonzero(y != y[i])
     _, nearest = cKDTree(X[same]).query(X[i], k=K + 1)
     assert same_class_neighbors(X.tolist(), y.tolist(), i, K) == same[nearest[1:]].tolist()
     _, nearest = cKDTree(X[other]).query(X[i], k=[*range(1, K + 1)])
@@ -182,7 +185,8 @@ def test_the_objective_is_the_value_of_the_problem(seed):
     norms.
     """
     rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(8, 2)), [0, 0, 0, 0, 1, 1, 1, 1]
+    X = rng.normal(size=(8, 2))
+    y = [0, 0, 0, 0, 1, 1, 1, 1]
     roots = rng.normal(size=(3, 2, 2))
     M = [root.T @ root for root in roots]
     Theta = (
@@ -191,7 +195,8 @@ def test_the_objective_is_the_value_of_the_problem(seed):
         [m.tolist() for m in M[:2]],
         M[2].tolist(),
     )
-    similar, dissimilar = similar_pairs(X.tolist(), y, 2), dissimilar_pairs(X.tolist(), y, 2)
+    similar = similar_pairs(X.tolist(), y, 2)
+    dissimilar = dissimilar_pairs(X.tolist(), y, 2)
     D = {
         pair: distance(X[pair[0]].tolist(), X[pair[1]].tolist(), *Theta)
         for pair in similar + dissimilar

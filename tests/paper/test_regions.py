@@ -98,7 +98,8 @@ def test_the_background_is_what_no_ball_holds():
     """Definition 2: outside both balls, in one, in the other; without balls everything is
     background; one radius each; of three balls any one is enough.
     """
-    centers, radii = [[0, 0], [4, 0]], [1, 2]
+    centers = [[0, 0], [4, 0]]
+    radii = [1, 2]
     assert is_in_background([0, Fraction(101, 100)], centers, radii)
     assert not is_in_background([0, 1], centers, radii)
     assert not is_in_background([3, 1], centers, radii)
@@ -125,7 +126,9 @@ def test_a_length_by_hand():
 def test_a_length_is_that_of_the_stretched_difference(F, seed):
     """Definition 3, $D_M$: with M = L^T L the length is |L d|, computed by numpy."""
     rng = np.random.default_rng(seed)
-    L, x_i, x_j = rng.normal(size=(F, F)), rng.normal(size=F), rng.normal(size=F)
+    L = rng.normal(size=(F, F))
+    x_i = rng.normal(size=F)
+    x_j = rng.normal(size=F)
     length = mahalanobis_length(x_i.tolist(), x_j.tolist(), (L.T @ L).tolist())
     stretched = np.linalg.norm(L @ (x_i - x_j))
     # d^T M d carries a rounding of F^2 eps times the largest terms, which may cancel down to the

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from lmlir import scalars
 
-NAN, INF = float("nan"), float("inf")
+NAN = float("nan")
+INF = float("inf")
 
 
 @given(numerator=st.integers(0, 10**30), denominator=st.integers(1, 10**30))
@@ -49,7 +50,8 @@ def test_vectors_of_different_length_are_refused():
 def test_products_agree_with_numpy():
     """Definition 3: a difference and d^T M d, and Lemma 1: the Frobenius norm."""
     rng = np.random.default_rng(0)
-    d, M = rng.normal(size=4), rng.normal(size=(4, 4))
+    d = rng.normal(size=4)
+    M = rng.normal(size=(4, 4))
     assert scalars.difference(d.tolist(), M[0].tolist()) == (d - M[0]).tolist()
     assert scalars.dot(d, d) == pytest.approx(d @ d, rel=1e-14)
     assert scalars.quadratic_form(d.tolist(), M.tolist()) == pytest.approx(d @ M @ d, rel=1e-13)

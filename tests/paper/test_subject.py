@@ -11,18 +11,23 @@ from lmlir import objective as objective_module
 from lmlir.intersection import intersection_ratio
 
 RNG = np.random.default_rng(0)
-F, S, P = 2, 3, 4
+F = 2
+S = 3
+P = 4
 X_i, X_j = RNG.normal(size=(2, P, F))
-CENTERS, RADII = RNG.normal(size=(S, F)), RNG.uniform(0.3, 1, size=S)
+CENTERS = RNG.normal(size=(S, F))
+RADII = RNG.uniform(0.3, 1, size=S)
 ROOTS = RNG.normal(size=(S + 1, F, F))
 METRICS = np.einsum("sab,sac->sbc", ROOTS, ROOTS)
 THETA = CENTERS, RADII, METRICS[:S], METRICS[S]
 LISTS = tuple(part.tolist() for part in THETA)
 NONE = np.zeros((0, F)), np.zeros(0), np.zeros((0, F, F)), np.eye(F)  # S = 0
-SIMILAR, DISSIMILAR = [[0, 1], [2, 3]], [[0, 2], [1, 3], [3, 0]]
+SIMILAR = [[0, 1], [2, 3]]
+DISSIMILAR = [[0, 2], [1, 3], [3, 0]]
 
 # The interface, version 1: other people's programs depend on names, arguments and shapes.
-BALLS, METRIC_NAMES = ["centers", "radii"], ["local_metrics", "background_metric"]
+BALLS = ["centers", "radii"]
+METRIC_NAMES = ["local_metrics", "background_metric"]
 PROBLEM = ["X", "similar", "dissimilar", *BALLS, *METRIC_NAMES, "alpha", "C"]
 SIGNATURES = {
     "intersection_ratios": ["X_i", "X_j", *BALLS],

@@ -63,7 +63,8 @@ def test_a_speedup_compares_the_shortest_tries(monkeypatch):
 def test_without_numba_nothing_compiled_is_measured(monkeypatch):
     monkeypatch.setattr(bench, "has_numba", lambda: False)
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
+    X = rng.normal(size=(40, 3))
+    y = np.arange(40) % 2
     assert bench.compiled_rows(X, y, 1) == []
     assert [row["what"] for row in bench.thread_targets(X, y, 40, 1)] == [
         "decision values, 40 x 40: two threads against one"
@@ -73,11 +74,9 @@ def test_without_numba_nothing_compiled_is_measured(monkeypatch):
 def test_the_reference_and_the_twin_are_given_the_same_work():
     """All nine functions, and on the same pairs they give the same numbers."""
     rng = np.random.default_rng(1)
-    X, pairs, Theta = (
-        rng.normal(size=(20, 3)),
-        rng.integers(0, 20, size=(6, 2)),
-        bench.random_parameters(3, 2, 0.5),
-    )
+    X = rng.normal(size=(20, 3))
+    pairs = rng.integers(0, 20, size=(6, 2))
+    Theta = bench.random_parameters(3, 2, 0.5)
     slow, fast = (
         bench.interface_tasks(module, X, pairs, 20, Theta) for module in (subject, vectorized)
     )

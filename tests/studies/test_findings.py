@@ -19,7 +19,8 @@ def test_a_mistake_is_seen_where_a_difference_is_clear():
 
     Two data sets; E2 shows in both fields on WDBC, E4 in the objective on Vote, E3 nowhere.
     """
-    records, values = [], [0.9, 0.91, 0.92]
+    records = []
+    values = [0.9, 0.91, 0.92]
     for dataset in ("vote", "wdbc"):
         records += made_up(dataset, "lmlir-fixed-rate", values, objective=1.0)
         records += made_up(dataset, "printed-E3", values, objective=1.0)

@@ -19,7 +19,8 @@ def test_the_choice_is_the_best_mean_over_the_folds():
     """GridSearchCV against a loop over settings and folds."""
     X, y = clouds(0, n=40, F=3)
     model = LMLIRClassifier(random_state=0, rule="fixed", n_steps=10)
-    grid, folds = {"n_regions": [0, 2], "n_neighbors": [2, 5]}, StratifiedKFold(3)
+    grid = {"n_regions": [0, 2], "n_neighbors": [2, 5]}
+    folds = StratifiedKFold(3)
     search = GridSearchCV(model, grid, cv=folds).fit(X, y)
     means = {}
     for S, K in itertools.product(*grid.values()):

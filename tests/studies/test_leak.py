@@ -44,7 +44,8 @@ def test_two_methods_give_the_committed_counts_again(counts):
 
 def test_a_quarter_of_the_test_rows_is_known_and_one_neighbor_never_errs_on_them(counts):
     """E25: 26 percent of the test rows; on new rows the learned distance keeps its lead."""
-    one, learned = leak.shares(counts, "knn-1"), leak.shares(counts, "lmlir")
+    one = leak.shares(counts, "knn-1")
+    learned = leak.shares(counts, "lmlir")
     assert 24 < one["share"] < 29 and one["known"] == 100 and one["new"] < 75
     assert learned["new"] > 95 and leak.shares(counts, "euclidean")["new"] < 76
 

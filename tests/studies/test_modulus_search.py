@@ -66,7 +66,8 @@ def test_the_placements_are_what_they_are_called():
     for _ in range(30):
         centers, radii = modulus_search.random_regions(rng, "touching")[:2]
         gaps = np.linalg.norm(centers[1:] - centers[0], axis=1)
-        sums, differences = radii[1:] + radii[0], radii[0] - radii[1:]
+        sums = radii[1:] + radii[0]
+        differences = radii[0] - radii[1:]
         assert np.all(np.isclose(gaps, sums) | np.isclose(gaps, differences))
         centers, radii = modulus_search.random_regions(rng, "nested")[:2]
         assert np.all(np.linalg.norm(np.diff(centers, axis=0), axis=1) <= -np.diff(radii) + 1e-12)

@@ -178,7 +178,8 @@ def test_a_new_run_of_the_rivals_gives_the_numbers_of_the_file(rivals, dataset, 
     points.
     """
     for split in (0, 7):
-        again, before = run_again(dataset, split, method), committed(rivals, dataset, split, method)
+        again = run_again(dataset, split, method)
+        before = committed(rivals, dataset, split, method)
         for field in ("accuracy", "fair", "accuracy_eq10"):
             assert again.get(field, 0) == pytest.approx(before.get(field, 0), abs=0.01)
 

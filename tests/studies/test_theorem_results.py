@@ -20,7 +20,8 @@ from lmlir.extinction import is_out_of_reach, meeting_pairs
 from lmlir.learning import learn
 from lmlir.scalars import Parameters, frobenius_norm
 
-COMPRESSED, LIVES = read_lines(compression.OUT), read_lines(extinction.OUT)
+COMPRESSED = read_lines(compression.OUT)
+LIVES = read_lines(extinction.OUT)
 FIRST = [
     line
     for line in COMPRESSED
@@ -119,7 +120,9 @@ def test_the_watched_conditions_agree_with_the_loops(seed):
     random step.
     """
     rng = np.random.default_rng(seed)
-    X, y, passed = rng.normal(size=(10, 2)), np.arange(10) % 2, []
+    X = rng.normal(size=(10, 2))
+    y = np.arange(10) % 2
+    passed = []
     scale = 10.0 ** rng.uniform(-1, 0.3)
     fit = learn(
         scale * X,
@@ -149,7 +152,9 @@ def test_only_active_pairs_meet(length, similar):
     """Theorem E: one pair in one ball of M(A) = 1; as a similar pair active from 1 - C, as a
     dissimilar one up to 1 + C.
     """
-    X, pair, nobody = np.array([[0.0], [length]]), np.array([[0, 1]]), np.zeros((0, 2), dtype=int)
+    X = np.array([[0.0], [length]])
+    pair = np.array([[0, 1]])
+    nobody = np.zeros((0, 2), dtype=int)
     Theta = Parameters(np.zeros((1, 1)), np.array([9.0]), np.ones((1, 1, 1)), np.ones((1, 1)))
     fits = [
         SimpleNamespace(X=X, similar=a, dissimilar=b) for a, b in ((pair, nobody), (nobody, pair))

@@ -13,7 +13,8 @@ from lmlir.experiments import data
 def test_every_row_is_counted_once_and_by_its_direction_alone():
     """E32: rows stretched by any positive factor have the same counts by direction."""
     rng = np.random.default_rng(0)
-    Z, y = rng.normal(size=(200, 2)), rng.integers(0, 2, size=200)
+    Z = rng.normal(size=(200, 2))
+    y = rng.integers(0, 2, size=200)
     by_direction = unit_length.direction_counts(Z, y)
     classes = np.bincount(y).tolist()
     assert (

@@ -50,7 +50,8 @@ def start(name: str, rows: int, S: int = 3, K: int = 3) -> tuple[Array, Array, P
     chosen = np.sort(
         np.concatenate([shuffled[y[shuffled] == label][: rows // 2] for label in (0, 1)])
     )
-    X, y = X[chosen], y[chosen]
+    X = X[chosen]
+    y = y[chosen]
     Theta = Parameters(
         *map(np.array, initialization.initial_parameters(X.tolist(), y.tolist(), S, K))
     )
@@ -68,7 +69,8 @@ def assert_close(got: ArrayLike, expected: ArrayLike, factor: float = 1e4) -> No
     """Sums of some thousand terms in another order: 1e4 eps of the largest is far above rounding,
     far below a mistake.
     """
-    got, expected = np.asarray(got, dtype=float), np.asarray(expected, dtype=float)
+    got = np.asarray(got, dtype=float)
+    expected = np.asarray(expected, dtype=float)
     assert got.shape == expected.shape
     assert np.abs(got - expected).max(initial=0) <= factor * EPS * np.abs(expected).max(
         initial=1e-300

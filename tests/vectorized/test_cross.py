@@ -22,7 +22,8 @@ def test_cross_distances_and_decision_values_agree_with_the_reference_on_real_da
     got = vectorized.cross_distances(X, X, *Theta)
     assert_close(got, D)
     assert np.all(np.diag(got) == 0)
-    minus, plus = X[:7], X[7:14]
+    minus = X[:7]
+    plus = X[7:14]
     f = [classifier.decision_value(*lists(x, minus, plus), 5, *lists(*Theta)) for x in X[:6]]
     assert_close(vectorized.decision_values(X[:6], minus, plus, 5, *Theta), f)
 
@@ -31,11 +32,10 @@ def true_ratio(x, y, center, radius):
     """gamma by the roots of equation (7) in 60 digits; 0 for a radius that has been moved below
     0.
     """
-    d, w = (
-        [q - p for p, q in zip(x, y, strict=True)],
-        [p - o for p, o in zip(x, center, strict=True)],
-    )
-    a, half_b = mpmath.fsum(v * v for v in d), mpmath.fsum(p * q for p, q in zip(d, w, strict=True))
+    d = [q - p for p, q in zip(x, y, strict=True)]
+    w = [p - o for p, o in zip(x, center, strict=True)]
+    a = mpmath.fsum(v * v for v in d)
+    half_b = mpmath.fsum(p * q for p, q in zip(d, w, strict=True))
     quarter = half_b**2 - a * (mpmath.fsum(v * v for v in w) - radius**2)
     if a == 0 or quarter <= 0 or radius <= 0:
         return mpmath.mpf(0)
@@ -47,11 +47,9 @@ def true_bracket(x, y, Theta, eps):
     """The least and largest distance when radii, metrics and sums err as rounding allows (k eps, k
     = F + 4).
     """
-    x, y, centers = (
-        [mpmath.mpf(float(v)) for v in x],
-        [mpmath.mpf(float(v)) for v in y],
-        Theta[0].tolist(),
-    )
+    x = [mpmath.mpf(float(v)) for v in x]
+    y = [mpmath.mpf(float(v)) for v in y]
+    centers = Theta[0].tolist()
     k = len(x) + 4
     d = [q - p for p, q in zip(x, y, strict=True)]
     length2 = mpmath.fsum(v * v for v in d)
@@ -68,14 +66,16 @@ def true_bracket(x, y, Theta, eps):
             mpmath.sqrt(mpmath.fsum((v - o) ** 2 for v, o in zip(p, center, strict=True)))
             for p in (x, y)
         ]
-        s, r = max(*reach, mpmath.sqrt(length2)), mpmath.mpf(float(radius))
+        s = max(*reach, mpmath.sqrt(length2))
+        r = mpmath.mpf(float(radius))
         move = 2 * k * eps * s * max(s, r)
         gammas.append(
             [true_ratio(x, y, center, mpmath.sqrt(max(r**2 + sign * move, 0))) for sign in (-1, 1)]
         )
     ends = []
     for sign, low_or_high in ((-1, min), (1, max)):
-        local, background = [lengths(M, sign) for M in Theta[2]], lengths(Theta[3], sign)
+        local = [lengths(M, sign) for M in Theta[2]]
+        background = lengths(Theta[3], sign)
         values = []
         for corner in np.ndindex(*(2,) * len(gammas)):
             gamma = [ends_of[which] for ends_of, which in zip(gammas, corner, strict=True)]
@@ -96,17 +96,23 @@ def hard_points(kind, rng, F):
     """Points and balls on which matrix products lose digits, or lengths leave the comfortable
     range.
     """
-    X, Y = rng.normal(size=(6, F)), rng.normal(size=(6, F))
-    centers, radii = rng.normal(size=(2, F)), rng.uniform(0.5, 2, size=2)
+    X = rng.normal(size=(6, F))
+    Y = rng.normal(size=(6, F))
+    centers = rng.normal(size=(2, F))
+    radii = rng.uniform(0.5, 2, size=2)
     if kind == "far from the origin":
-        X, Y, centers = X + 1e7, Y + 1e7, centers + 1e7
+        X = X + 1e7
+        Y = Y + 1e7
+        centers = centers + 1e7
     elif kind == "near each other":
         Y = X[rng.permutation(6)] + rng.normal(size=(6, F)) * 10.0 ** -rng.integers(
             1, 15, size=(6, 1)
         )
         radii = np.linalg.norm(X[:2] - centers, axis=1)
     elif kind == "in far clusters":
-        X, Y, centers = X * 1e-4, Y * 1e-4, centers * 1e-4
+        X = X * 1e-4
+        Y = Y * 1e-4
+        centers = centers * 1e-4
         X[::2] += 50
         Y[::2] += 50
         centers[1] += 50
@@ -197,11 +203,9 @@ def test_single_precision_in_single_precision_out(kind):
     """
     X, Y, Theta = hard_case(kind, 3, 1.0)
     if kind == "far from the origin":
-        X, Y, Theta = (
-            X - 1e7 + 1e3,
-            Y - 1e7 + 1e3,
-            Theta._replace(centers=Theta.centers - 1e7 + 1e3),
-        )
+        X = X - 1e7 + 1e3
+        Y = Y - 1e7 + 1e3
+        Theta = Theta._replace(centers=Theta.centers - 1e7 + 1e3)
     X, Y, *parts = (np.asarray(part, dtype=np.float32) for part in (X, Y, *Theta))
     Theta = Parameters(*parts)
     D = vectorized.cross_distances(X, Y, *Theta)
@@ -219,8 +223,10 @@ def test_single_precision_in_single_precision_out(kind):
 @pytest.mark.parametrize("scale", [2.0**-90, 2.0**-40, 2.0**40, 2.0**90])
 def test_single_precision_does_not_square_its_way_out_of_its_range(scale):
     """Equation (9): the square of 2^90 is not a float32, but a distance of 5 x 2^90 is."""
-    X, Y = np.float32([[0.0, 0.0], [3.0, 0.0]]), np.float32([[3.0, 4.0], [0.0, 0.0]])
-    eye, scale = np.eye(2, dtype=np.float32), np.float32(scale)
+    X = np.float32([[0.0, 0.0], [3.0, 0.0]])
+    Y = np.float32([[3.0, 4.0], [0.0, 0.0]])
+    eye = np.eye(2, dtype=np.float32)
+    scale = np.float32(scale)
     D = vectorized.cross_distances(
         X * scale, Y * scale, 0 * eye[:1], scale * eye[0, :1], 4 * eye[None], eye
     )
@@ -261,10 +267,13 @@ def test_all_pairs_at_once_agree_with_pairs_one_by_one(n, m):
     than one block each way.
     """
     rng = np.random.default_rng(9)
-    X, Y, centers = rng.normal(size=(n, 3)), rng.normal(size=(m, 3)), rng.normal(size=(3, 3)) / 5
+    X = rng.normal(size=(n, 3))
+    Y = rng.normal(size=(m, 3))
+    centers = rng.normal(size=(3, 3)) / 5
     metrics = np.array([root @ root.T for root in rng.normal(size=(4, 3, 3))])
     Theta = Parameters(centers, np.array([1.5, 2.5, 3.0]), metrics[:3], metrics[3])
-    D, (i, j) = vectorized.cross_distances(X, Y, *Theta), np.divmod(np.arange(n * m), m)
+    D = vectorized.cross_distances(X, Y, *Theta)
+    (i, j) = np.divmod(np.arange(n * m), m)
     assert_close(D.ravel(), vectorized.distances(X[i], Y[j], *Theta))
     K = min(m // 2, 5)
     sums = [

@@ -34,7 +34,8 @@ def test_neighbors_and_directions_are_those_of_the_reference_on_real_data(name):
 def test_neighbors_at_equal_distances_come_by_index():
     """Choice C9, where it matters: on a grid nearly all distances are tied, and points repeat."""
     rng = np.random.default_rng(5)
-    X, y = rng.integers(0, 3, size=(60, 3)) / 3, rng.integers(0, 2, size=60)
+    X = rng.integers(0, 3, size=(60, 3)) / 3
+    y = rng.integers(0, 2, size=60)
     assert len(np.unique(((X[0] - X) ** 2).sum(axis=1))) < 30
     assert_same_neighbors(X, y, 7)
 
@@ -44,10 +45,8 @@ def test_neighbors_are_right_where_a_matrix_product_has_no_digits_left():
     their squared distances.
     """
     rng = np.random.default_rng(6)
-    X, y = (
-        rng.integers(0, 2, size=(60, 3)) + 1e-9 * rng.normal(size=(60, 3)),
-        rng.integers(0, 2, size=60),
-    )
+    X = rng.integers(0, 2, size=(60, 3)) + 1e-9 * rng.normal(size=(60, 3))
+    y = rng.integers(0, 2, size=60)
     assert_same_neighbors(X, y, 3)
 
 

@@ -11,7 +11,8 @@ from lmlir import distance, gradient, intersection, vectorized
 def test_every_pair_function_agrees_with_the_reference_on_real_data(name):
     """Definition 8, Table 3, Definition 5 and equation (9), pair by pair."""
     X, y, Theta = start(name, rows=40)
-    X_i, X_j = X[:20], X[20:]
+    X_i = X[:20]
+    X_j = X[20:]
     balls = Theta.centers, Theta.radii
     gamma = [
         [intersection.intersection_ratio(*lists(p, q, o, r)) for o, r in zip(*balls, strict=True)]

@@ -59,7 +59,8 @@ def central_difference(problem, Theta, part, index, step=1e-6):
 def test_the_gradient_is_the_slope_of_the_objective():
     """Section 5.2: central differences of g, in every kind of parameter, away from kinks."""
     rng = np.random.default_rng(3)
-    X, pairs = rng.normal(size=(12, 3)), rng.integers(0, 12, size=(2, 20, 2))
+    X = rng.normal(size=(12, 3))
+    pairs = rng.integers(0, 12, size=(2, 20, 2))
     roots = rng.normal(size=(3, 3, 3)) / 2
     metrics = roots @ roots.transpose(0, 2, 1) + 0.1 * np.eye(3)
     Theta = Parameters(rng.normal(size=(2, 3)), np.array([0.9, 1.4]), metrics[:2], metrics[2])
@@ -99,7 +100,8 @@ def far_off(shift, radii, seed=5):
     one is 0.
     """
     rng = np.random.default_rng(seed)
-    X, pairs = rng.normal(size=(14, 3)) + shift, rng.integers(0, 14, size=(2, 40, 2))
+    X = rng.normal(size=(14, 3)) + shift
+    pairs = rng.integers(0, 14, size=(2, 40, 2))
     roots = rng.normal(size=(4, 3, 2))
     metrics = roots @ roots.transpose(0, 2, 1)
     metrics[1] = 0
@@ -156,7 +158,8 @@ def test_many_pairs_are_the_mean_of_fewer_with_any_number_of_threads(compiled):
     of threads.
     """
     rng = np.random.default_rng(8)
-    X, pairs = rng.normal(size=(400, 60)) / 8, np.argwhere(np.triu(np.ones((400, 400)), 1))
+    X = rng.normal(size=(400, 60)) / 8
+    pairs = np.argwhere(np.triu(np.ones((400, 400)), 1))
     similar, dissimilar = rng.permutation(pairs)[:70480].reshape(2, 40, 881, 2)
     metrics = np.array([np.eye(60), np.diag(rng.uniform(size=60)), np.cov(X.T) * 60])
     Theta = Parameters(X[:2], np.array([0.8, 1.2]), metrics[:2], metrics[2])
@@ -197,11 +200,9 @@ def test_repeated_pairs_equal_points_no_regions_and_one_feature_agree_with_the_r
     """Equation (12): averages over the list, so a repeated or mirrored pair weighs more; equal
     points have no slope.
     """
-    X, similar, dissimilar = (
-        [[0.0], [2.0], [2.0], [5.0]],
-        [(1, 2), (0, 1), (1, 0), (0, 1)],
-        [(2, 1), (0, 3), (3, 0)],
-    )
+    X = [[0.0], [2.0], [2.0], [5.0]]
+    similar = [(1, 2), (0, 1), (1, 0), (0, 1)]
+    dissimilar = [(2, 1), (0, 3), (3, 0)]
     for Theta in (Parameters([], [], [], [[0.3]]), Parameters([[1.0]], [1.5], [[[2.0]]], [[0.3]])):
         assert_agrees(X, similar, dissimilar, Theta)
 
@@ -258,7 +259,8 @@ def test_a_metric_of_norm_zero_has_the_slope_zero():
     """Where a length or a norm is 0 its gradient is taken as 0; a learned metric can be 0
     exactly.
     """
-    X, nothing = [[0.0, 0.0], [2.0, 0.0]], np.zeros((2, 2))
+    X = [[0.0, 0.0], [2.0, 0.0]]
+    nothing = np.zeros((2, 2))
     slopes = vectorized.objective_gradient(
         X, [], [(0, 1)], [[0.0, 0.0]], [1.0], [nothing], nothing, 0.1, 0.5
     )

@@ -30,7 +30,8 @@ def test_no_other_number_of_threads_is_accepted(n_jobs):
 
 def test_results_come_in_the_order_of_the_items_and_no_scratch_is_shared():
     """The first item takes longest; while a call has a scratch, no other call has it."""
-    in_use, seen = set(), []
+    in_use = set()
+    seen = []
 
     def work(item, scratch):
         assert id(scratch) not in in_use
@@ -110,7 +111,8 @@ def test_what_is_learned_and_predicted_does_not_depend_on_the_threads():
     changes.
     """
     estimator = pytest.importorskip("lmlir.estimator", reason="needs scikit-learn")
-    X, y = np.random.default_rng(0).normal(size=(80, 3)), np.arange(80) % 2
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    y = np.arange(80) % 2
     one, two = (
         estimator.LMLIRClassifier(2, 3, n_steps=20, random_state=0, n_jobs=n_jobs).fit(X, y)
         for n_jobs in (None, 2)
@@ -125,7 +127,8 @@ def test_what_is_learned_and_predicted_does_not_depend_on_the_threads():
 
 def test_the_reference_engine_accepts_threads_and_uses_one():
     """Both engines take the same arguments."""
-    X, y = [[0.0], [0.2], [0.5], [1.0], [1.3], [1.5]], [0, 0, 0, 1, 1, 1]
+    X = [[0.0], [0.2], [0.5], [1.0], [1.3], [1.5]]
+    y = [0, 0, 0, 1, 1, 1]
     options = {"n_regions": 1, "n_neighbors": 1, "n_steps": 1, "engine": "reference"}
     one, two = (learning.learn(X, y, n_jobs=n_jobs, **options) for n_jobs in (None, 2))
     assert one.trace == two.trace

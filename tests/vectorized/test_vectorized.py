@@ -77,7 +77,8 @@ def test_pairs_do_not_depend_on_the_others_in_the_batch():
     few = [0, *range(1000, 1300), 3999]
     for name, given in (("distances", Theta), *((name, Theta[:2]) for name in PAIRED)):
         function = getattr(vectorized, name)
-        together, apart = function(X[i], X[j], *given), function(X[i[few]], X[j[few]], *given)
+        together = function(X[i], X[j], *given)
+        apart = function(X[i[few]], X[j[few]], *given)
         for part, truth in zip(parts_of(together), parts_of(apart), strict=True):
             assert_close(part[few], truth, factor=100)
 
@@ -117,7 +118,9 @@ def test_equal_points_have_no_intersection_whatever_the_radius(radius):
     """Definition 8, x_i = x_j (C21): gamma = 0, the background has everything, D = 0, also where
     r^2 overflows.
     """
-    x, balls, metrics = [[0.3, 0.2]], ([[0.0, 0.0]], [radius]), ([4 * np.eye(2)], np.eye(2))
+    x = [[0.3, 0.2]]
+    balls = ([[0.0, 0.0]], [radius])
+    metrics = ([4 * np.eye(2)], np.eye(2))
     assert vectorized.intersection_ratios(x, x, *balls).tolist() == [[0.0]]
     assert vectorized.exact_background_ratios(x, x, *balls).tolist() == [1.0]
     assert vectorized.distances(x, x, *balls, *metrics).tolist() == [0.0]
@@ -126,7 +129,8 @@ def test_equal_points_have_no_intersection_whatever_the_radius(radius):
 
 def test_empty_batches_and_empty_region_lists_have_the_right_shapes():
     """Surface: P = 0, S = 0 and no rows at all are ordinary inputs."""
-    none, F = np.zeros((0, 2)), 2
+    none = np.zeros((0, 2))
+    F = 2
     no_regions = (np.zeros((0, F)), np.zeros(0), np.zeros((0, F, F)), np.eye(F))
     one = (np.zeros((1, F)), np.ones(1), np.eye(F)[None], np.eye(F))
     assert vectorized.intersection_ratios(none, none, *one[:2]).shape == (0, 1)

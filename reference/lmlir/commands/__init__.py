@@ -31,7 +31,9 @@ COMMANDS = {
     "data": (None, "which of the 14 data sets can be loaded from where"),
     "book": (None, "opens the built book in a browser"),
 }
-CANNOT_RUN, INTERNAL_ERROR, INTERRUPTED = 2, 70, 130  # 70 is EX_SOFTWARE of sysexits.h
+CANNOT_RUN = 2
+INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
+INTERRUPTED = 130
 
 
 class Parser(argparse.ArgumentParser):
@@ -148,7 +150,8 @@ def explanation(command: str, error: Exception) -> str:
     in lmlir.
     """
     if isinstance(error, ModuleNotFoundError):
-        extra, package = COMMANDS[command][0], (error.name or "lmlir").split(".")[0]
+        extra = COMMANDS[command][0]
+        package = (error.name or "lmlir").split(".")[0]
         return (
             f" needs the package {package}: pip install 'lmlir[{extra}]'"
             if extra and package != "lmlir"

@@ -29,7 +29,8 @@ from lmlir.oracle.subjects.failures import CannotBeJudged
 REFRESH_SECONDS = 0.3  # between two updates of the progress line
 MAX_WIDTH = 120  # columns of the report
 EXIT_STATUSES = {"conforms": 0, "violates": 1, "cannot be judged": 2, "errored": 3}
-CANNOT_RUN, INTERRUPTED = 2, 130
+CANNOT_RUN = 2
+INTERRUPTED = 130
 HELP = (
     "Exit status: 0 conforms, 1 violates (a wrong answer), 2 cannot be judged, 3 errored (the "
     "subject raised, crashed or"
@@ -107,12 +108,14 @@ def run(arguments: argparse.Namespace) -> int:
         return _complain(problems)
     if note := process.unprotected():
         _say(f"lmlir check: {note}")
-    progress, interrupted = Progress(files), False
+    progress = Progress(files)
+    interrupted = False
     options = {key: getattr(arguments, key) for key in ("profile", "precision", "seed", "shapes")}
     try:
         content = judged(_started(arguments), arguments.only, progress, **options)
     except KeyboardInterrupt:
-        interrupted, content = True, as_json(progress.report) if progress.report else content
+        interrupted = True
+        content = as_json(progress.report) if progress.report else content
     except (CannotBeJudged, OracleError) as problem:
         content = unjudged(name, str(problem))
     finally:
@@ -249,7 +252,8 @@ class Progress(Watcher):
         """Print a violation if it is the first, and replace the files if that takes less than a
         tenth of the time.
         """
-        self.report, result = report, report.results[-1]
+        self.report = report
+        result = report.results[-1]
         if len(report.violated) == 1 and result.violation is not None:
             _complain([f"{result.status}: {result.law.name}: {result.violation}"])
         began = time.monotonic()

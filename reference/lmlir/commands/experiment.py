@@ -87,7 +87,8 @@ def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
 
     A set given by name must exist; of all 14, the missing ones are left out and named.
     """
-    folder, found = data.data_folder(arguments.data), []
+    folder = data.data_folder(arguments.data)
+    found = []
     for name in arguments.only or data.NAMES:
         try:
             found.append(data.load(name, folder, arguments.download))

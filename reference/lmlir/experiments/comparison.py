@@ -94,7 +94,8 @@ def scores(records: Iterable[Record], view: str = "native") -> Scores:
     tested = {dataset: rows_for_testing(sizes(dataset)[0]) for dataset in SETS}
     table: Scores = {}
     for record in records:
-        value, dataset = score(record, view), record["dataset"]
+        value = score(record, view)
+        dataset = record["dataset"]
         if value is not None and dataset in tested:
             by_split = table.setdefault((dataset, record["method"]), {})
             by_split[int(record["split"])] = 100 * exact_share(value, tested[dataset])

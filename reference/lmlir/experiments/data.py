@@ -207,7 +207,9 @@ def parse_libsvm(text: str) -> Raw:
     >>> parse_libsvm("+1 1:5 3:2\\n-1 2:7\\n").features.tolist()
     [[5.0, 0.0, 2.0], [0.0, 7.0, 0.0]]
     """
-    labels, rows, width = [], [], 0
+    labels = []
+    rows = []
+    width = 0
     for number, line in enumerate(rows_of(text), 1):
         label, *cells = line.split()
         try:
@@ -269,14 +271,16 @@ def with_missing_filled(name: str, raw: Raw) -> Raw:
     """Choice C12: ILPD's four missing ratios become their mean, Vote's ? is 0, Breastcancer's rows
     are left out.
     """
-    X, labels = raw.features.copy(), raw.labels
+    X = raw.features.copy()
+    labels = raw.labels
     if name == "ilpd":
         X[np.isnan(X)] = ILPD_MEAN_RATIO
     elif name == "vote":
         X[np.isnan(X)] = 0.0
     elif name == "breastcancer":
         kept = np.flatnonzero(~np.isnan(X).any(axis=1))
-        X, labels = X[kept], [labels[row] for row in kept]
+        X = X[kept]
+        labels = [labels[row] for row in kept]
     if np.isnan(X).any():
         raise DataError(
             f"{name} has {int(np.isnan(X).sum())} missing values, but the paper's copy has none"

@@ -18,7 +18,11 @@ from lmlir.experiments.statistics import (
     region_summaries,
 )
 
-BLUE, ORANGE, GREEN, GREY, RED = "#0072b2", "#e69f00", "#009e73", "#666666", "#d55e00"
+BLUE = "#0072b2"
+ORANGE = "#e69f00"
+GREEN = "#009e73"
+GREY = "#666666"
+RED = "#d55e00"
 ACCURACY_MARKS = {  # method: marker and color; none relies on color alone
     "lmlir": ("o", BLUE),
     "lmlir-fixed-rate": ("s", ORANGE),

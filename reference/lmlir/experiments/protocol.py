@@ -143,7 +143,8 @@ def prepared(
 
 def predictions(part: Part, Theta: Parameters) -> IntArray:
     """Equation (10) with K = 10 on the test part; f = 0 is the negative class (choice C9)."""
-    X_minus, X_plus = part.X_train[part.y_train < 0], part.X_train[part.y_train > 0]
+    X_minus = part.X_train[part.y_train < 0]
+    X_plus = part.X_train[part.y_train > 0]
     f = vectorized.decision_values(part.X_test, X_minus, X_plus, K, *Theta)
     return np.where(f > 0, 1, -1)
 
@@ -292,11 +293,9 @@ def fit_record(part: Part, fit: learning.Learned) -> Record:
     but segments between distant points may, and a region with metric 0 adds nothing to the length
     of a segment through it.
     """
-    report, Theta, pairs = (
-        fit.report(),
-        fit.parameters,
-        np.concatenate([fit.similar, fit.dissimilar]),
-    )
+    report = fit.report()
+    Theta = fit.parameters
+    pairs = np.concatenate([fit.similar, fit.dissimilar])
     local_start, background_start = learning.length_shares(fit.X, pairs, fit.initial)
     covered_start, counted_start = learning.coverage(fit.X, pairs, fit.initial)
     alive = np.array(report.local_shares) >= learning.SMALL_SHARE

@@ -211,7 +211,8 @@ def all_tasks(datasets: Sequence[Dataset], settings: Settings) -> list[Task]:
 def check_same_settings(records: Iterable[Record], settings: Settings, path: Path) -> None:
     """Raise a ValueError if a file has results of another seed or preprocessing."""
     for record in records:
-        seed, preprocessing = record.get("seed", 0), record.get("preprocessing", "all")
+        seed = record.get("seed", 0)
+        preprocessing = record.get("preprocessing", "all")
         if (seed, preprocessing) != (settings.seed, settings.preprocessing):
             raise ValueError(
                 f"{path} holds results of seed {seed} and preprocessing {preprocessing!r}, this "

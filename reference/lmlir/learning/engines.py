@@ -58,7 +58,9 @@ class ReferenceProblem:
         self.similar, self.dissimilar = (
             [(int(i), int(j)) for i, j in pairs] for pairs in (similar, dissimilar)
         )
-        self.alpha, self.C, self.printed = alpha, C, printed
+        self.alpha = alpha
+        self.C = C
+        self.printed = printed
         thread_count(n_jobs)  # the loops use one thread, but an invalid number is still an error
 
     def _arguments(self, Theta: Parameters, *further: Any) -> tuple[Any, ...]:
@@ -83,7 +85,8 @@ class ReferenceProblem:
 
     def smoothed(self, Theta: Parameters, width: float) -> tuple[float, Parameters[Array], float]:
         """Choice C19: g with hinges smoothed over a width, its gradient, and g itself."""
-        X, Theta = self.X, parameter_lists(Theta)
+        X = self.X
+        Theta = parameter_lists(Theta)
         total = objective.penalty(Theta.local_metrics, Theta.background_metric, self.alpha)
         # of the penalty alone
         slope = gradient.objective_gradient(X, [], [], *Theta, self.alpha, self.C, self.printed)
@@ -162,7 +165,8 @@ def parameter_arrays(Theta: Parameters) -> Parameters[Array]:
     >>> parameter_arrays(Parameters([], [], [], [[1]])).centers.shape
     (0, 1)
     """
-    S, F = len(Theta.radii), len(Theta.background_metric)
+    S = len(Theta.radii)
+    F = len(Theta.background_metric)
     shapes = ((S, F), (S,), (S, F, F), (F, F))
     return Parameters(
         *(

@@ -14,7 +14,8 @@ from lmlir.scalars import Parameters
 Callback = Callable[[int, float, Parameters[Array]], None]
 
 # choice C1: the rate and the number of steps unless others are given
-FIXED_RATE, FIXED_STEPS = 1.0, 60
+FIXED_RATE = 1.0
+FIXED_STEPS = 60
 
 
 class Position(NamedTuple):

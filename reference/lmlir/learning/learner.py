@@ -106,7 +106,8 @@ def checked_data(
     Traceback (most recent call last):
     ValueError: y must have at least two classes, got 1
     """
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    X = np.asarray(X, dtype=float)
+    y = np.asarray(y)
     if X.ndim != 2 or X.shape[1] < 1:
         raise ValueError(f"X must be a 2-D array with at least one feature, got shape {X.shape}")
     for row, column in np.argwhere(~np.isfinite(X))[:1]:

@@ -45,15 +45,16 @@ MAX_STEPS = 600
 MAX_SCALINGS = 60  # halvings or doublings of all metrics before the first step
 PLAIN_STEPS = 20  # of 600; fewer in proportion when fewer steps are allowed
 PLAIN_RATE = 0.1
-# plain steps end when a parameter is this many times larger than the largest at their start
+# Plain steps end when a parameter is this many times larger than the largest at their start.
 RUNAWAY_FACTOR = 1e9
 TRIAL_STEPS = 10  # iterations before the strengths of regions and background are compared
 SECOND_GROWTH = 1.2  # of the initial radii, for a second beginning
 WIDTHS = (0.1, 0.03)
-# the last smoothed stage ends at this share of the tolerance
-LAST_WIDTH, LAST_WIDTH_TOL_SHARE = 0.003, 0.2
-LAST_STEPS, LAST_TOL_SHARE = 20, 0.003  # the last stage, on g itself
-# more of them, where a kink is in the way, did not lower g on the data of section 6
+LAST_WIDTH = 0.003  # of the last smoothed stage
+LAST_WIDTH_TOL_SHARE = 0.2  # of the tolerance, at which that stage ends
+LAST_STEPS = 20  # of the last stage, on g itself
+LAST_TOL_SHARE = 0.003  # of the tolerance, at which it ends
+# At a kink, more of them did not lower g on the data of section 6.
 LINE_SEARCH_EVALUATIONS = 8
 MEMORY_STEPS = 20  # steps from which L-BFGS-B estimates the curvature
 POSITION_UNIT = 0.15
@@ -110,7 +111,8 @@ def quasi_newton_descent(
     Theta = take_stage(descent, descent.position.Theta, LAST_WIDTH, LAST_WIDTH_TOL_SHARE * tol)
     take_stage(descent, Theta, 0.0, LAST_TOL_SHARE * tol, LAST_STEPS)
     if descent.steps_left <= 0:
-        descent.stop, descent.cut_short = f"took all {n_steps} steps", True
+        descent.stop = f"took all {n_steps} steps"
+        descent.cut_short = True
     return descent
 
 
@@ -166,7 +168,8 @@ def with_scaled_metrics(problem: Problem, position: Position) -> Position:
     >>> with_scaled_metrics(problem, start).Theta.background_metric
     array([[0.0625]])
     """
-    best, lowest = position.Theta, position.g
+    best = position.Theta
+    lowest = position.g
     for factor in (0.5, 2.0):
         for _ in range(MAX_SCALINGS):
             candidate = best._replace(
@@ -284,10 +287,12 @@ def split(Theta: Parameters[Array], growth: float = SPLIT_GROWTH) -> Parameters[
     (array([0., 0.]), array([2., 2.]))
     """
     norms = np.linalg.norm(Theta.local_metrics, axis=(1, 2))
-    weakest, strongest = int(norms.argmin()), int(norms.argmax())
+    weakest = int(norms.argmin())
+    strongest = int(norms.argmax())
     centers, radii, local_metrics = (part.copy() for part in Theta[:3])
     if weakest != strongest:
-        centers[weakest], radii[weakest] = centers[strongest], growth * radii[strongest]
+        centers[weakest] = centers[strongest]
+        radii[weakest] = growth * radii[strongest]
         local_metrics[strongest] /= 4
         local_metrics[weakest] = local_metrics[strongest]
     return Theta._replace(centers=centers, radii=radii, local_metrics=local_metrics)
@@ -389,7 +394,8 @@ class Coordinates:
 
     def parameters(self, vector: Array) -> Parameters[Array]:
         """Return Theta at a vector of free parameters; the others keep their values."""
-        Theta, moved = self.fixed, self._split(vector)
+        Theta = self.fixed
+        moved = self._split(vector)
         if "centers" in moved:
             Theta = Theta._replace(centers=POSITION_UNIT * moved["centers"])
         if "radii" in moved:

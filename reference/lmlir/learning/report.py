@@ -106,7 +106,8 @@ class Learned:
 
 def _ends(X: ArrayLike, pairs: ArrayLike) -> tuple[Array, Array]:
     """Return the rows x_i and the rows x_j of the pairs."""
-    X, rows = np.asarray(X, dtype=float), np.asarray(pairs, dtype=int)
+    X = np.asarray(X, dtype=float)
+    rows = np.asarray(pairs, dtype=int)
     return X[rows[:, 0]], X[rows[:, 1]]
 
 
@@ -152,7 +153,8 @@ def overlapping_balls(centers: ArrayLike, radii: ArrayLike) -> int:
     >>> overlapping_balls([[0.0], [3.0], [9.0]], [1.0, 2.0, 1.0])
     1
     """
-    o, r = np.asarray(centers, dtype=float), np.asarray(radii, dtype=float)
+    o = np.asarray(centers, dtype=float)
+    r = np.asarray(radii, dtype=float)
     alive = [s for s in range(len(r)) if r[s] > 0]
     return sum(
         bool(np.linalg.norm(o[s] - o[t]) <= r[s] + r[t]) for s in alive for t in alive if s < t

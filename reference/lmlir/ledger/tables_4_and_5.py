@@ -104,7 +104,8 @@ def wins(method: str = "Our") -> list[Win]:
     >>> len(wins()), wins()[-1]
     (8, Win(dataset='wdbc', lead=Decimal('0.31'), deviation=Decimal('0.92')))
     """
-    found, own = [], METHODS.index(method)
+    found = []
+    own = METHODS.index(method)
     for dataset, row in PRINTED["table_5"].items():
         means = list(map(Decimal, row))
         lead = means.pop(own) - max(means)
@@ -159,7 +160,8 @@ def possible_totals(mean: str, test_rows: int) -> range:
     (range(2662, 2663), 0)
     """
     answers = REPEATS * test_rows
-    low, high = Fraction(mean) - HALF_A_DIGIT, Fraction(mean) + HALF_A_DIGIT
+    low = Fraction(mean) - HALF_A_DIGIT
+    high = Fraction(mean) + HALF_A_DIGIT
     return range(math.ceil(low * answers / 100), math.floor(high * answers / 100) + 1)
 
 

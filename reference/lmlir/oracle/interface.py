@@ -116,7 +116,9 @@ FUNCTIONS: dict[str, Function] = {
     )
 }
 
-_RATIOS, _SLOPES, _EXACT = "intersection_ratios", "ratio_gradients", "exact_background_ratios"
+_RATIOS = "intersection_ratios"
+_SLOPES = "ratio_gradients"
+_EXACT = "exact_background_ratios"
 _DISTANCES = ("distances", "cross_distances")
 _TRAINING = ("objective", "objective_gradient", "descent_step")
 

@@ -166,7 +166,8 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _argument_schema(name: str) -> dict[str, str]:
-    kind, axes = ARGUMENTS[name].kind, len(ARGUMENTS[name].shape)
+    kind = ARGUMENTS[name].kind
+    axes = len(ARGUMENTS[name].shape)
     definition = {
         "indices": "index pairs",
         "radii": "numbers",

@@ -108,13 +108,17 @@ def block_sums(tiles: Array, Theta: Any, hinging: Any, slopes: Any, room: Array)
     """Return what a block adds to the smoothed g and to g, and whether all was in range; add its
     slopes to `slopes`.
     """
-    smoothed, g, is_in_range = 0.0, 0.0, True
+    smoothed = 0.0
+    g = 0.0
+    is_in_range = True
     F = Theta[0].shape[1]
     for k in range(len(tiles)):
         tile = tiles[k]
         pairs = tile[:F], tile[F : 2 * F], tile[2 * F]
         found = tile_sums(pairs, tile[2 * F + 1 :], Theta, hinging, slopes, room)
-        smoothed, g, is_in_range = smoothed + found[0], g + found[1], is_in_range and found[2]
+        smoothed = smoothed + found[0]
+        g = g + found[1]
+        is_in_range = is_in_range and found[2]
     for slope in slopes[2]:
         mirror(slope)
     return smoothed, g, is_in_range
@@ -127,9 +131,13 @@ def tile_sums(pairs: Any, hinges: Array, Theta: Any, hinging: Any, slopes: Any, 
     centers, radii, metrics = Theta
     width, with_slopes, are_signed, of_background = hinging
     by_center, by_radius, by_metric = slopes
-    S, n, is_in_range = len(radii), len(inverse_a), True
+    S = len(radii)
+    n = len(inverse_a)
+    is_in_range = True
     middle, half = np.empty((S, n)), np.empty((S, n))
-    gamma, lengths, chosen = np.ones((S + 1, n)), np.zeros((S + 1, n)), np.empty(n, np.intp)
+    gamma = np.ones((S + 1, n))
+    lengths = np.zeros((S + 1, n))
+    chosen = np.empty(n, np.intp)
     for s in range(S):
         is_in_range &= chords(pairs, centers[s], radii[s], middle[s], half[s])
         ratios(middle[s], half[s], gamma[s], gamma[S])
@@ -158,13 +166,17 @@ def chords(pairs: Any, center: Array, radius: float, middle: Array, half: Array)
     middle[:] = 0.0
     half[:] = 0.0
     for f in range(len(D)):
-        x, d, o = X_i[f], D[f], center[f]
+        x = X_i[f]
+        d = D[f]
+        o = center[f]
         for p in range(len(middle)):
             middle[p] += (o - x[p]) * d[p]
     for p in range(len(middle)):
         middle[p] *= inverse_a[p]
     for f in range(len(D)):
-        x, d, o = X_i[f], D[f], center[f]
+        x = X_i[f]
+        d = D[f]
+        o = center[f]
         for p in range(len(half)):
             offset = x[p] - o + middle[p] * d[p]
             half[p] += offset * offset
@@ -234,13 +246,15 @@ def measure(D: Array, M: Array, chosen: Indices, lengths: Array, room: Array) ->
         return True
     if len(chosen) < len(lengths):
         D = columns(D, chosen, room)
-    squares, products = np.zeros(len(chosen)), np.empty(len(chosen))
+    squares = np.zeros(len(chosen))
+    products = np.empty(len(chosen))
     for f in range(len(D)):
         d = D[f]
         for p in range(len(products)):
             products[p] = M[f, f] * d[p]
         for k in range(f):
-            e, twice = D[k], M[f, k] + M[k, f]
+            e = D[k]
+            twice = M[f, k] + M[k, f]
             for p in range(len(products)):
                 products[p] += twice * e[p]
         for p in range(len(products)):
@@ -257,8 +271,12 @@ def hinge_sums(gamma: Array, lengths: Array, hinges: Array, width: float, are_si
     """Equation (9) and the hinges of a tile: the sums of the smoothed ones and of those of g, and
     the slopes by D.
     """
-    weights, signs, limits = hinges[0], hinges[1], hinges[2]
-    smoothed, g, slopes = 0.0, 0.0, np.empty(len(weights))
+    weights = hinges[0]
+    signs = hinges[1]
+    limits = hinges[2]
+    smoothed = 0.0
+    g = 0.0
+    slopes = np.empty(len(weights))
     for p in range(len(weights)):
         distance = 0.0
         for s in range(len(gamma)):
@@ -282,7 +300,8 @@ def add_metric_slope(
     room: Array,
 ) -> None:
     """dD/dM = gamma d d^T / (2 D_M), summed over a tile, below the diagonal, to by_metric."""
-    count, shares = 0, np.empty(len(weights))
+    count = 0
+    shares = np.empty(len(weights))
     for p in range(len(weights)):
         chosen[count] = p
         if weights[p] != 0.0 and gamma[p] > 0.0 and lengths[p] > 0.0:
@@ -296,7 +315,8 @@ def add_metric_slope(
         for p in range(count):
             weighted[p] = shares[p] * d[p]
         for k in range(f + 1):
-            e, slope = D[k], 0.0
+            e = D[k]
+            slope = 0.0
             for p in range(count):
                 slope += weighted[p] * e[p]
             by_metric[f, k] += slope
@@ -350,7 +370,10 @@ def add_center_slope(
     """Table 3 summed over a tile, to by_center."""
     X_i, D, _ = pairs
     for f in range(len(D)):
-        x, d, o, slope = X_i[f], D[f], center[f], 0.0
+        x = X_i[f]
+        d = D[f]
+        o = center[f]
+        slope = 0.0
         for p in range(len(middle)):
             slope += across[p] * (x[p] - o + middle[p] * d[p]) + along[p] * d[p]
         by_center[f] += slope

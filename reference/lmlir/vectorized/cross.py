@@ -18,7 +18,9 @@ from lmlir.vectorized.threads import mapped, thread_count
 # A block of `cross_distances`: its seven arrays of 128 x 512 numbers take 3.7 MB. A quarter of that
 # took one thread as long where this was measured, and two threads, which take turns between
 # operations, longer.
-CROSS_ROWS, CROSS_COLUMNS, MIN_STRIP_ROWS = 128, 512, 32
+CROSS_ROWS = 128
+CROSS_COLUMNS = 512
+MIN_STRIP_ROWS = 32
 MAX_STRIP_NUMBERS = 2**22  # a strip of distances in `decision_values`: 32 MB at most
 MIN_STRIPS = 32  # where there are rows enough
 
@@ -67,11 +69,16 @@ class Cross:
 
     def __init__(self, X: Array, Y: Array, centers: Array, radii: Array, metrics: Array) -> None:
         self.rows, self.columns = _by_balls(X, centers, radii), _by_balls(Y, centers, radii)
-        X, Y = X[self.rows], Y[self.columns]
-        self.X, self.Y, self.Theta = X, Y, (centers, radii, metrics)
+        X = X[self.rows]
+        Y = Y[self.columns]
+        self.X = X
+        self.Y = Y
+        self.Theta = (centers, radii, metrics)
         self.middle = (X.mean(axis=0) + Y.mean(axis=0)) / 2
-        self.x, self.y = X - self.middle, Y - self.middle
-        squares_x, squares_y = _row_dots(self.x, self.x), _row_dots(self.y, self.y)
+        self.x = X - self.middle
+        self.y = Y - self.middle
+        squares_x = _row_dots(self.x, self.x)
+        squares_y = _row_dots(self.y, self.y)
         self.reach = np.sqrt(max(squares_x.max(), squares_y.max()))
         self.left = _columns(-2 * self.x, squares_x, 1)
         self.right = _columns(self.y, 1, squares_y).T.copy()
@@ -84,15 +91,18 @@ class Cross:
     def _length(self, M: Array) -> Factors | None:
         if not M.any():
             return None
-        Mx, My = self.x @ M, self.y @ M
+        Mx = self.x @ M
+        My = self.y @ M
         return _columns(-2 * Mx, _row_dots(Mx, self.x), 1), _columns(
             self.y, 1, _row_dots(My, self.y)
         ).T.copy()
 
     def _region(self, center: Array, radius: Any, M: Array) -> Region | None:
         """None for a region beyond all segments: they stay within `reach` of the middle."""
-        W, V = self.X - center, self.Y - center
-        lengths_x, lengths_y = np.sqrt(_row_dots(W, W)), np.sqrt(_row_dots(V, V))
+        W = self.X - center
+        V = self.Y - center
+        lengths_x = np.sqrt(_row_dots(W, W))
+        lengths_y = np.sqrt(_row_dots(V, V))
         away = center - self.middle
         if radius == 0 or np.sqrt(away @ away) - radius > 1.001 * self.reach:
             return None
@@ -107,7 +117,8 @@ class Cross:
         range of the floats.
         """
         limits = np.finfo(squares_x.dtype)
-        tiny, huge = limits.tiny / limits.eps, limits.max / 4096
+        tiny = limits.tiny / limits.eps
+        huge = limits.max / 4096
         sizes = np.abs(metrics).max(axis=(1, 2))
         powers = [np.abs(region.power).max() for region in self.regions]
         largest = max([self.reach**2, *powers])
@@ -135,10 +146,8 @@ class Cross:
             rows = slice(first + strip.start, first + strip.stop)
             held_x = [bool(region.holds_x[rows].all()) for region in self.regions]
             for columns, held in zip(blocks, held_y, strict=True):
-                part, full = (
-                    out[strip, columns],
-                    [x and y for x, y in zip(held_x, held, strict=True)],
-                )
+                part = out[strip, columns]
+                full = [x and y for x, y in zip(held_x, held, strict=True)]
                 views = [flat[: part.size].reshape(part.shape) for flat in work]
                 is_far = self._block(rows, columns, full, part, views)
                 if not is_far.all():
@@ -208,7 +217,8 @@ class Cross:
 
     def _recompute(self, near: Array, first: int, out: Array) -> None:
         """Compute the near pairs from their differences."""
-        Theta, scratch = double(*self.Theta), Scratch()
+        Theta = double(*self.Theta)
+        scratch = Scratch()
         for block in pair_blocks(len(near), *self.Theta[0].shape):
             i, j = near[block].T
             out[i - first, j] = measures(
@@ -224,7 +234,8 @@ def _row_dots(U: Array, V: Array) -> Array:
 
 def _columns(*parts: Any) -> Array:
     """Join matrices, vectors and numbers as columns of one matrix."""
-    rows, dtype = len(parts[0]), parts[0].dtype
+    rows = len(parts[0])
+    dtype = parts[0].dtype
     flat = [
         part if np.ndim(part) == 2 else np.broadcast_to(np.asarray(part, dtype=dtype), rows)
         for part in parts

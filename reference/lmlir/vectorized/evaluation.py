@@ -86,7 +86,9 @@ class Evaluation:
     def __init__(
         self, problem: PairData, parameters: list[Array], width: float, with_slopes: bool
     ) -> None:
-        self.problem, self.width, self.with_slopes = problem, width, with_slopes
+        self.problem = problem
+        self.width = width
+        self.with_slopes = with_slopes
         self.centers, self.radii, self.metrics = parameters
         self.o = self.centers - problem.middle
         lengths = np.sqrt(np.einsum("sf,sf->s", self.o, self.o))
@@ -115,7 +117,8 @@ class Evaluation:
         i, j = problem.rows[block].T
         pairs = pairs_of(problem.X[i], problem.X[j])
         np.subtract(pairs.X_i, problem.middle[:, None], out=pairs.X_i)
-        along, squares = dots(pairs.X_i, pairs.D), dots(pairs.X_i, pairs.X_i)
+        along = dots(pairs.X_i, pairs.D)
+        squares = dots(pairs.X_i, pairs.X_i)
         return Hinges(np.stack([i, j]), pairs, along, squares, *problem.hinges[:, block])
 
     @quiet

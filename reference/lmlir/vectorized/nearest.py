@@ -32,7 +32,8 @@ def _class_neighbors(
     X: ArrayLike, y: ArrayLike, K: int, same: bool, Theta: Parameters | None = None
 ) -> Indices:
     (X,) = double(*floats(X))
-    X, y = checked_points("X", X, width(X)), np.asarray(y)
+    X = checked_points("X", X, width(X))
+    y = np.asarray(y)
     if y.shape != (len(X),):
         raise ValueError(
             f"y must have one label per row of X, got shape {y.shape} for {len(X)} rows"
@@ -68,7 +69,8 @@ def _nearest(
         if Theta is None:
             near, margin = _rough_squares(X[rows[block]], X[candidates])
         else:
-            near, margin = cross_distances(X[rows[block]], X[candidates], *Theta), np.zeros((1, 1))
+            near = cross_distances(X[rows[block]], X[candidates], *Theta)
+            margin = np.zeros((1, 1))
         if leave_out_self:
             near[np.arange(len(near)), np.searchsorted(candidates, rows[block])] = np.inf
         limit = np.partition(near, K - 1, axis=1)[:, K - 1, None] + margin
@@ -94,7 +96,8 @@ def _rough_squares(X: Array, Y: Array) -> tuple[Array, Array]:
     """
     middle = Y.mean(axis=0)
     x, y = X - middle, Y - middle
-    squares_x, squares_y = np.einsum("pf,pf->p", x, x), np.einsum("pf,pf->p", y, y)
+    squares_x = np.einsum("pf,pf->p", x, x)
+    squares_y = np.einsum("pf,pf->p", y, y)
     squares = x @ (-2 * y.T)
     squares += squares_x[:, None]
     squares += squares_y

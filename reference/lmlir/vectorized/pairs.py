@@ -18,12 +18,14 @@ from lmlir.vectorized.checks import Array, checked, double, quiet
 
 # All arrays of a block of pairs together: 1 MB of doubles. NumPy needs a microsecond to start an
 # operation, so that a block has some hundred pairs at least.
-BLOCK_NUMBERS, MIN_BLOCK_PAIRS = 2**17, 256
+BLOCK_NUMBERS = 2**17
+MIN_BLOCK_PAIRS = 256
 
 # Prepared blocks are larger, because many operations use one number per pair. One thread computes
 # smaller problems alone: with German's 600,000 numbers two threads, which take turns between
 # operations, were measured to be slower.
-PREPARED_BLOCK_NUMBERS, MIN_THREADED_NUMBERS = 2**19, 2**21
+PREPARED_BLOCK_NUMBERS = 2**19
+MIN_THREADED_NUMBERS = 2**21
 
 
 def slices(count: int, step: int) -> Iterator[slice]:
@@ -305,7 +307,8 @@ def intersection_ratios(
     array([[0.25, 0.5 ]])
     """
     X_i, X_j, (centers, radii) = _checked(X_i, X_j, centers, radii)
-    gamma, scratch = np.empty((len(X_i), len(radii)), dtype=X_i.dtype), Scratch()
+    gamma = np.empty((len(X_i), len(radii)), dtype=X_i.dtype)
+    scratch = Scratch()
     for block, pairs in _blocks(X_i, X_j, len(radii)):
         gamma[block] = chords(pairs, scratch, centers, radii).ratios().T
     return gamma
@@ -322,7 +325,8 @@ def ratio_gradients(
     """
     X_i, X_j, (centers, radii) = _checked(X_i, X_j, centers, radii)
     by_center = np.empty((len(X_i), *centers.shape), dtype=X_i.dtype)
-    by_radius, scratch = np.empty((len(X_i), len(radii)), dtype=X_i.dtype), Scratch()
+    by_radius = np.empty((len(X_i), len(radii)), dtype=X_i.dtype)
+    scratch = Scratch()
     for block, pairs in _blocks(X_i, X_j, len(radii)):
         crossed = chords(pairs, scratch, centers, radii)
         of_offset, of_direction, of_radius = crossed.slopes(pairs.inverse_a, radii)
@@ -359,7 +363,8 @@ def exact_background_ratios(
     array([0.625])
     """
     X_i, X_j, (centers, radii) = _checked(X_i, X_j, centers, radii)
-    ratios, scratch = np.ones(len(X_i), dtype=X_i.dtype), Scratch()
+    ratios = np.ones(len(X_i), dtype=X_i.dtype)
+    scratch = Scratch()
     if len(radii):
         for block, pairs in _blocks(X_i, X_j, len(radii)):
             ratios[block] = _gaps(*chords(pairs, scratch, centers, radii).segment())
@@ -382,7 +387,8 @@ def distances(
     array([5.])
     """
     X_i, X_j, Theta = _checked(X_i, X_j, centers, radii, local_metrics, background_metric)
-    D, scratch = np.empty(len(X_i), dtype=X_i.dtype), Scratch()
+    D = np.empty(len(X_i), dtype=X_i.dtype)
+    scratch = Scratch()
     for block, pairs in _blocks(X_i, X_j, len(Theta[0])):
         D[block] = measures(pairs, scratch, *Theta).distances()
     return D

@@ -147,7 +147,8 @@ class PairProblem:
         totals = [np.zeros_like(part) for part in parameters]
         evaluation = self.evaluation(self, parameters, width, with_slopes)
         for sums in mapped(evaluation.sums, self._blocks(), self.threads):
-            smoothed, g = smoothed + sums.smoothed, g + sums.g
+            smoothed = smoothed + sums.smoothed
+            g = g + sums.g
             for total, slope in zip(totals, sums.slopes, strict=False):
                 total += slope
         by_center, by_radius, by_metric = totals

@@ -135,7 +135,9 @@ def test_bracket_ends_are_the_reference_at_moved_radii(case):
 def printed_ratio(x_i, x_j, o, r):
     """gamma by the printed b^2 - 4ac, in whatever precision the arrays have."""
     d, v = x_j - x_i, x_i - o
-    a, b, c = d @ d, 2 * (d @ v), v @ v - r * r
+    a = d @ d
+    b = 2 * (d @ v)
+    c = v @ v - r * r
     Delta = b * b - 4 * a * c
     if a == 0 or Delta <= 0:
         return 0.0
@@ -167,14 +169,16 @@ def test_the_printed_discriminant_stays_within_the_bracket(dtype):
         low, high = brackets.for_call("intersection_ratios", arguments, np.dtype(dtype).name)[0]
         got = printed_ratio(x_i, x_j, o, abs(r))
         assert low[0, 0] <= got <= high[0, 0]
-        middle, half = float(low[0, 0] + high[0, 0]) / 2, float(high[0, 0] - low[0, 0]) / 2
+        middle = float(low[0, 0] + high[0, 0]) / 2
+        half = float(high[0, 0] - low[0, 0]) / 2
         worst = max(worst, abs(got - middle) / half if half else 0.0)
     assert worst > 0.1, "the printed formula uses at least a tenth of what it is allowed"
 
 
 def test_a_gram_matrix_trick_falls_outside_the_bracket():
     """Equation (9): |x|^2 + |y|^2 - 2xy loses half the digits for points 1e-8 apart."""
-    x, y = np.array([[1.3, 0.7]]), np.array([[1.3 + 1e-8, 0.7 - 2e-8]])
+    x = np.array([[1.3, 0.7]])
+    y = np.array([[1.3 + 1e-8, 0.7 - 2e-8]])
     none = {"centers": np.zeros((0, 2)), "radii": np.zeros(0), "local_metrics": np.zeros((0, 2, 2))}
     arguments = {"X_i": x, "X_j": y, **none, "background_metric": np.eye(2)}
     low, high = brackets.for_call("distances", arguments)[0]
@@ -213,8 +217,10 @@ def test_the_bracket_of_a_distance_is_its_range_over_the_box_of_ratios():
     for _ in range(200):
         S = int(random.integers(1, 4))
         center = random.uniform(0, 1, size=S)
-        low, high = center - 0.05, center + 0.05
-        local, background = random.uniform(0, 3, size=S), random.uniform(0, 3)
+        low = center - 0.05
+        high = center + 0.05
+        local = random.uniform(0, 3, size=S)
+        background = random.uniform(0, 3)
         parts = brackets.Lengths(
             (low[None], high[None]),
             (local[None], local[None]),

@@ -41,7 +41,8 @@ class Renewable(LocalSubject):
 
     def __init__(self, make):
         super().__init__("renewable", {"distances": make()})
-        self.make, self.history = make, []
+        self.make = make
+        self.history = []
 
     def ask(self, function, arguments):
         self.asked += 1

@@ -159,7 +159,8 @@ def test_balls_are_where_their_names_say(kind):
         center, radius = random_cases.ball(random, kind, x_i, x_j, None)
         g = Geometry(x_i[None], x_j[None], center[None], np.array([radius]), FLOAT64)
         reach = g.half_chord(g.r) / g.L
-        u, v = float((g.middle - reach)[0, 0]), float((g.middle + reach)[0, 0])
+        u = float((g.middle - reach)[0, 0])
+        v = float((g.middle + reach)[0, 0])
         (u_low, u_high), (v_low, v_high) = random_cases.ROOTS[kind]
         assert u_low - 1e-9 <= u <= u_high + 1e-9 and v_low - 1e-9 <= v <= v_high + 1e-9
 
@@ -274,7 +275,8 @@ def test_a_failing_case_in_the_database_is_tried_before_any_random_one():
     """A seed that does not find it finds it with the database, as the first case after the corner
     cases.
     """
-    law, database = by_name("distances_match_equation_9"), InMemoryExampleDatabase()
+    law = by_name("distances_match_equation_9")
+    database = InMemoryExampleDatabase()
 
     def distances(*given):
         D = vectorized.distances(*given)

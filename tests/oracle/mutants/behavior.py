@@ -14,7 +14,9 @@ from lmlir.oracle.interface import BEHAVIOR
 from tests.oracle.mutants.original import Array, Chords, Original
 from tests.oracle.mutants.registry import breaks
 
-RATIOS, EXACT, CROSS = "intersection_ratios", "exact_background_ratios", "cross_distances"
+RATIOS = "intersection_ratios"
+EXACT = "exact_background_ratios"
+CROSS = "cross_distances"
 
 
 @breaks(BEHAVIOR, on=RATIOS)

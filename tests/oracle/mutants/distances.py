@@ -8,7 +8,9 @@ import numpy as np
 from tests.oracle.mutants.original import Array, Original, Terms
 from tests.oracle.mutants.registry import breaks
 
-DISTANCES, CROSS, DECISION = "distances", "cross_distances", "decision_values"
+DISTANCES = "distances"
+CROSS = "cross_distances"
+DECISION = "decision_values"
 
 
 @breaks("Section 3.2, gamma_b", "Equation (9)", on=DISTANCES)
@@ -140,7 +142,8 @@ class chords_in_nearly_equal_metrics_rounded_up(Original):
     """
 
     def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
-        terms, (*_, local_metrics, background_metric) = super().terms(X_i, X_j, *Theta), Theta
+        terms = super().terms(X_i, X_j, *Theta)
+        (*_, local_metrics, background_metric) = Theta
         limit = 0.01 * self.norm(np.asarray(background_metric))
         alike = [self.norm(np.asarray(M) - background_metric) < limit for M in local_metrics]
         short = np.array(alike, dtype=bool) & (terms.gammas > 0) & (terms.gammas < 0.05)

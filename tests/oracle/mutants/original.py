@@ -52,7 +52,8 @@ class Original:
     ) -> tuple[Array, Array]:
         """Table 3: the derivatives of gamma by the center, (P, S, F), and by the radius, (P, S)."""
         chords = self.chords(X_i, X_j, centers, radii)
-        by_center, by_radius = np.zeros_like(chords.offset), np.zeros_like(chords.lambda_u)
+        by_center = np.zeros_like(chords.offset)
+        by_radius = np.zeros_like(chords.lambda_u)
         for here, (center_row, radius_row) in self.gradient_rows(chords, np.asarray(radii)):
             by_center = np.where(here[..., None], center_row, by_center)
             by_radius = np.where(here, radius_row, by_radius)
@@ -75,7 +76,8 @@ class Original:
 
     def cross_distances(self, X: Array, Y: Array, *Theta: Array) -> Array:
         """Equation (9), every row of X against every row of Y, (n, m)."""
-        X, Y = np.asarray(X), np.asarray(Y)
+        X = np.asarray(X)
+        Y = np.asarray(Y)
         D = self.distances(np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1)), *Theta)
         return D.reshape(len(X), len(Y))
 
@@ -193,7 +195,8 @@ class Original:
         self, chords: Chords, radii: Array
     ) -> Sequence[tuple[Array, tuple[Array, Array]]]:
         """Table 3: where each row holds, and its two derivatives."""
-        u, v = chords.lambda_u, chords.lambda_v
+        u = chords.lambda_u
+        v = chords.lambda_v
         u_inside, v_inside = (u >= 0) & (u <= 1), (v >= 0) & (v <= 1)
         return (
             (chords.crosses & u_inside & v_inside, self.row_within(chords, radii)),
@@ -227,7 +230,8 @@ class Original:
 
     def union(self, pieces: Pieces) -> float:
         """Footnote to Definition 5: the length of a union of intervals."""
-        covered, reached = 0.0, 0.0
+        covered = 0.0
+        reached = 0.0
         for start, end in self.in_order(pieces):
             covered += max(end - max(start, reached), 0)
             reached = max(reached, end)

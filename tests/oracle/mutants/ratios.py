@@ -12,7 +12,9 @@ import numpy as np
 from tests.oracle.mutants.original import Array, Chords, Original, Pieces
 from tests.oracle.mutants.registry import breaks
 
-RATIOS, RATIO_GRADIENTS, EXACT = "intersection_ratios", "ratio_gradients", "exact_background_ratios"
+RATIOS = "intersection_ratios"
+RATIO_GRADIENTS = "ratio_gradients"
+EXACT = "exact_background_ratios"
 
 
 @breaks("Definition 8", "Table 2", "Table 2, row 7", "Table 2, row 8", on=RATIOS)

@@ -10,7 +10,9 @@ import numpy as np
 from tests.oracle.mutants.original import Array, Original, Terms
 from tests.oracle.mutants.registry import breaks
 
-OBJECTIVE, GRADIENT, STEP = "objective", "objective_gradient", "descent_step"
+OBJECTIVE = "objective"
+GRADIENT = "objective_gradient"
+STEP = "descent_step"
 
 
 @breaks("Equation (12)", on=OBJECTIVE)

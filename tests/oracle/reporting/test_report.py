@@ -24,7 +24,8 @@ from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
 from tests.oracle.arrays import shaped
 from tests.oracle.mutants import MUTANTS
 
-LAW, SWAP = "distances_match_equation_9", "swapping_the_end_points_changes_nothing"
+LAW = "distances_match_equation_9"
+SWAP = "swapping_the_end_points_changes_nothing"
 REGION = {"centers": np.array([[0.0]]), "radii": np.array([1.0])}
 QUICK = Settings("quick")
 

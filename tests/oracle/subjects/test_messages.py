@@ -92,7 +92,8 @@ def test_an_answer_arrives_in_builtin_types_and_arrays(answer, due):
 
 def test_an_answer_that_contains_itself_is_sent_as_text():
     """Also one with 2 to the power of 40 leaves, in a moment."""
-    answer, shared = [], [0.5]
+    answer = []
+    shared = [0.5]
     answer += [answer, answer]
     for _ in range(40):
         shared = [shared, shared]
@@ -248,7 +249,8 @@ def test_one_array_stays_one_object_and_follows_what_is_written():
     """Changed in place between two questions, also through a view; an equal copy is another
     object.
     """
-    wire, a = Wire(), np.ones((3, 2))
+    wire = Wire()
+    a = np.ones((3, 2))
     first = wire.ask(x=a, y=a)
     assert (
         first["x"] is first["y"]
@@ -267,7 +269,8 @@ def test_one_array_stays_one_object_and_follows_what_is_written():
 
 def test_an_array_that_is_changed_and_dropped_is_changed_before_its_copy_is_dropped():
     """Whoever keeps the copy sees the change; the worker itself keeps nothing."""
-    wire, a = Wire(), np.ones(3)
+    wire = Wire()
+    a = np.ones(3)
     copy = wire.ask(x=a)["x"]
     a[...] = 7
     del a
@@ -277,7 +280,9 @@ def test_an_array_that_is_changed_and_dropped_is_changed_before_its_copy_is_drop
 
 def test_what_is_written_into_a_copy_comes_back():
     """Also through a view, and into the copy of a read-only array."""
-    wire, a, whole = Wire(), np.zeros(2), np.zeros((4, 2))
+    wire = Wire()
+    a = np.zeros(2)
+    whole = np.zeros((4, 2))
     a.flags.writeable = False
     got = wire.ask(x=a, y=whole[2:])
     got["x"].flags.writeable = True
@@ -293,7 +298,8 @@ def test_what_is_written_into_a_copy_comes_back():
 )
 def test_changes_that_break_the_rules_are_named(changed):
     """No such block, no such form, or a block of the wrong length; the arrays stay as they are."""
-    wire, a = Wire(), np.zeros(2)
+    wire = Wire()
+    a = np.zeros(2)
     wire.ask(x=a)
     with pytest.raises(Malformed, match="sent changes of arrays that cannot be read"):
         wire.originals.follow(changed, [b"short"])

@@ -276,7 +276,8 @@ def test_nothing_that_a_subject_changes_reaches_the_judge(judged):
         return *settings, np.linalg.norm, np.sum, np.maximum
 
     random.seed(5)
-    before, status = state(), judged(GLOBALS)[0]
+    before = state()
+    status = judged(GLOBALS)[0]
     assert status == 1
     assert state() == before
 

@@ -334,7 +334,8 @@ def test_a_faulty_program_gets_a_verdict(fault, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(process, "MAX_HANGS", 1)
     monkeypatch.setattr(replay, "REPLAYS", 1)
     monkeypatch.setitem(PROFILES, "quick", Profile("quick", 22, 20.0, 0.0))
-    before, target = children(), tmp_path / "program.py"
+    before = children()
+    target = tmp_path / "program.py"
     if spoil is not None:
         names = ["intersection_ratios"]
         target.write_text(

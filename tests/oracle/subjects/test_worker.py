@@ -49,7 +49,8 @@ def test_all_functions_answer_as_in_this_process():
     subject = subjects.start("lmlir.vectorized")
     try:
         assert subject.offers == list(FUNCTIONS)
-        got, due = asked(subject), vectorized.intersection_ratios(*QUESTION.values())
+        got = asked(subject)
+        due = vectorized.intersection_ratios(*QUESTION.values())
         assert np.array_equal(got, due) and due.tolist() == [[0.5], [0.25]]
     finally:
         subject.close()
@@ -182,7 +183,9 @@ def test_threads_take_turns_at_every_line_sooner_or_later(tmp_path, monkeypatch)
     without a turn.
     """
     (tmp_path / "long.py").write_text("def f():\n" + "    n = 0\n" * 100)
-    scope, turns, calls = {}, [], []
+    scope = {}
+    turns = []
+    calls = []
     exec(compile((tmp_path / "long.py").read_text(), str(tmp_path / "long.py"), "exec"), scope)
     monkeypatch.setattr(
         worker.time, "sleep", lambda seconds: turns.append(sys._getframe(1).f_back.f_lineno)

@@ -33,19 +33,18 @@ class GMML(MetricRival):
         n_neighbors: int = 5,
         random_state: int | None = 0,
     ) -> None:
-        self.t, self.pairs, self.n_neighbors, self.random_state = (
-            t,
-            pairs,
-            n_neighbors,
-            random_state,
-        )
+        self.t = t
+        self.pairs = pairs
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """S and D from the pairs, then the point of the geodesic."""
         check_between("t", self.t, 0, 1)
         i, j = self._pairs(len(X), int(codes.max()) + 1)
         same = codes[i] == codes[j]
-        S, D = scatter(X, i[same], j[same]), scatter(X, i[~same], j[~same])
+        S = scatter(X, i[same], j[same])
+        D = scatter(X, i[~same], j[~same])
         self.metric_ = geodesic(np.asarray(np.linalg.inv(S)), D, self.t)
         self.components_ = factor(self.metric_)
 

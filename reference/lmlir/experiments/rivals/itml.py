@@ -42,9 +42,12 @@ class ITML(MetricRival):
         n_neighbors: int = 1,
         random_state: int | None = 0,
     ) -> None:
-        self.gamma, self.inverted = gamma, inverted
-        self.max_sweeps, self.tolerance = max_sweeps, tolerance
-        self.n_neighbors, self.random_state = n_neighbors, random_state
+        self.gamma = gamma
+        self.inverted = inverted
+        self.max_sweeps = max_sweeps
+        self.tolerance = tolerance
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Random constraints, then Bregman projections."""
@@ -106,7 +109,8 @@ def bregman_projections(
     multipliers = np.zeros(len(V))
     inverse_xi = 1 / xi
     share = 1.0 if np.isinf(gamma) else gamma / (gamma + 1)
-    n_sweeps, settled = 0, False
+    n_sweeps = 0
+    settled = False
     while n_sweeps < max_sweeps and not settled:
         n_sweeps += 1
         before = multipliers.copy()

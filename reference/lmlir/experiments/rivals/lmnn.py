@@ -39,8 +39,10 @@ class LMNN(MetricRival):
         max_iterations: int = 200,
         n_neighbors: int = 1,
     ) -> None:
-        self.push_weight, self.n_targets = push_weight, n_targets
-        self.max_iterations, self.n_neighbors = max_iterations, n_neighbors
+        self.push_weight = push_weight
+        self.n_targets = n_targets
+        self.max_iterations = max_iterations
+        self.n_neighbors = n_neighbors
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """L-BFGS over L, from the identity."""

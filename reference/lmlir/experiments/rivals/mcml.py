@@ -30,7 +30,9 @@ class MCML(MetricRival):
     def __init__(
         self, rotation: bool = False, max_iterations: int = 200, n_neighbors: int = 1
     ) -> None:
-        self.rotation, self.max_iterations, self.n_neighbors = rotation, max_iterations, n_neighbors
+        self.rotation = rotation
+        self.max_iterations = max_iterations
+        self.n_neighbors = n_neighbors
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """L-BFGS over L, from the identity."""

@@ -22,11 +22,9 @@ class NCA(MetricRival):
     def __init__(
         self, max_iterations: int = 50, n_neighbors: int = 1, random_state: int | None = 0
     ) -> None:
-        self.max_iterations, self.n_neighbors, self.random_state = (
-            max_iterations,
-            n_neighbors,
-            random_state,
-        )
+        self.max_iterations = max_iterations
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Scikit-learn's transform; that it stops before convergence is its default, and no warning

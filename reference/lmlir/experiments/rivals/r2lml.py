@@ -63,17 +63,20 @@ class R2LML(MetricRival):
         n_neighbors: int = 5,
         random_state: int | None = 0,
     ) -> None:
-        self.n_metrics, self.penalty, self.step = n_metrics, penalty, step
-        self.n_steps, self.n_rounds, self.n_similar = n_steps, n_rounds, n_similar
-        self.membership_step, self.n_neighbors, self.random_state = (
-            membership_step,
-            n_neighbors,
-            random_state,
-        )
+        self.n_metrics = n_metrics
+        self.penalty = penalty
+        self.step = step
+        self.n_steps = n_steps
+        self.n_rounds = n_rounds
+        self.n_similar = n_similar
+        self.membership_step = membership_step
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Metrics and memberships in turn, from random metrics and equal memberships."""
-        K, F = self.n_metrics, X.shape[1]
+        K = self.n_metrics
+        F = X.shape[1]
         pairs = Pairs(X, codes, self.n_similar)
         g = np.full((len(X), K), 1 / K)
         L = check_random_state(self.random_state).normal(size=(K, F, F)) / np.sqrt(F)
@@ -82,17 +85,21 @@ class R2LML(MetricRival):
             g = settled_memberships(
                 g, np.array([pairs.costs(L_k) for L_k in L]), self.membership_step
             )
-        self.metrics_, self.memberships_ = L, g
+        self.metrics_ = L
+        self.memberships_ = g
 
     def _descent(self, pairs: Pairs, L: FloatArray, g: FloatArray) -> FloatArray:
         """Accelerated proximal steps on one metric, the memberships fixed."""
         pull = pairs.pull(g)
-        ahead, momentum = L, 1.0
+        ahead = L
+        momentum = 1.0
         for _ in range(self.n_steps):
-            before, slope = L, pairs.slope(ahead, g, pull)
+            before = L
+            slope = pairs.slope(ahead, g, pull)
             L = shrunk_singular_values(ahead - self.step * slope, self.step * self.penalty)
             grown = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
-            ahead, momentum = L + (momentum - 1) / grown * (L - before), grown
+            ahead = L + (momentum - 1) / grown * (L - before)
+            momentum = grown
         return L
 
     def distances(self, X: ArrayLike) -> FloatArray:
@@ -109,7 +116,8 @@ class Pairs:
     """The pairs of a training set: what they cost under a metric, and the slope of the loss."""
 
     def __init__(self, X: FloatArray, codes: IntArray, n_similar: int) -> None:
-        self.X, self.other = X, codes[:, None] != codes
+        self.X = X
+        self.other = codes[:, None] != codes
         self.similar = np.zeros_like(self.other, dtype=float)
         self.similar[target_neighbors(X, codes, n_similar)] = 1
         self.classes = [np.flatnonzero(codes == label) for label in range(int(codes.max()) + 1)]
@@ -136,7 +144,10 @@ class Pairs:
         for one, rows in enumerate(self.classes):
             for columns in self.classes[one + 1 :]:
                 near = cdist(Z[rows], Z[columns], "sqeuclidean") < 1
-                A, B, a, b = self.X[rows], self.X[columns], g[rows], g[columns]
+                A = self.X[rows]
+                B = self.X[columns]
+                a = g[rows]
+                b = g[columns]
                 crossed = (A.T * a) @ (near @ (b[:, None] * B))
                 push += (
                     (A.T * (a * (near @ b))) @ A
@@ -169,7 +180,8 @@ def settled_memberships(g: FloatArray, costs: FloatArray, share: float) -> Float
     mu = max(float(np.linalg.eigvalsh(S)[-1]) for S in costs)
     for _ in range(MEMBERSHIP_STEPS):
         slopes = np.einsum("kij,jk->ik", costs, g)
-        before, g = g, on_simplex(share * (g - slopes / max(mu, 1e-12)))
+        before = g
+        g = on_simplex(share * (g - slopes / max(mu, 1e-12)))
         if np.abs(g - before).max() < 1e-6:
             break
     return g

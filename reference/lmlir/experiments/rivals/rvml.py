@@ -23,14 +23,17 @@ from scipy.spatial.distance import cdist, pdist
 
 from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival
 
-ENTROPIC_MULTIPLIER, CLASS_WEIGHT, ROUNDS = 0.5, 10.0, 10
+ENTROPIC_MULTIPLIER = 0.5
+CLASS_WEIGHT = 10.0
+ROUNDS = 10
 
 
 class RVML(MetricRival):
     """Regressive virtual metric learning, with the Gaussian kernel; `ridge` is lambda."""
 
     def __init__(self, ridge: float = 1e-3, n_neighbors: int = 1) -> None:
-        self.ridge, self.n_neighbors = ridge, n_neighbors
+        self.ridge = ridge
+        self.n_neighbors = n_neighbors
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Virtual points, then ridge regression onto them."""

@@ -30,8 +30,11 @@ from sklearn.utils import check_random_state
 
 from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, target_neighbors
 
-N_TARGETS, N_IMPOSTORS = 3, 10
-STEP, DAMPING, BATCH = 0.7, 5e-3, 10
+N_TARGETS = 3
+N_IMPOSTORS = 10
+STEP = 0.7
+DAMPING = 5e-3
+BATCH = 10
 
 
 class SCML(MetricRival):
@@ -47,9 +50,13 @@ class SCML(MetricRival):
         n_neighbors: int = 3,
         random_state: int | None = 0,
     ) -> None:
-        self.n_bases, self.penalty, self.n_components = n_bases, penalty, n_components
-        self.n_steps, self.local = n_steps, local
-        self.n_neighbors, self.random_state = n_neighbors, random_state
+        self.n_bases = n_bases
+        self.penalty = penalty
+        self.n_components = n_components
+        self.n_steps = n_steps
+        self.local = local
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Bases, global weights, local weights."""
@@ -78,7 +85,8 @@ class SCML(MetricRival):
             if self.local
             else self.weights_
         )
-        P, Q = rows @ self.bases_.T, self.X_ @ self.bases_.T
+        P = rows @ self.bases_.T
+        Q = self.X_ @ self.bases_.T
         wP = weights * P
         squares = (
             (wP * P).sum(axis=1)[:, None]
@@ -152,7 +160,9 @@ def triplet_features(P: FloatArray, X: FloatArray, codes: IntArray) -> tuple[Int
     nearest = np.argsort(squares, axis=1, kind="stable")[:, :N_IMPOSTORS]
     known = np.isfinite(np.take_along_axis(squares, nearest, axis=1))
     pair, slot = np.nonzero(known[i])
-    a, b, c = i[pair], j[pair], nearest[i[pair], slot]
+    a = i[pair]
+    b = j[pair]
+    c = nearest[i[pair], slot]
     return a, (P[a] - P[b]) ** 2 - (P[a] - P[c]) ** 2
 
 
@@ -190,7 +200,8 @@ def proximal_steps(
     maps = start.copy()
     for _ in range(n_steps):
         chosen = random.randint(len(features), size=BATCH)
-        z, feature = Z[instances[chosen]], features[chosen]
+        z = Z[instances[chosen]]
+        feature = features[chosen]
         roots = z @ maps.T
         active = 1 + (roots**2 * feature).sum(axis=1) > 0
         slope = 2 * (roots * feature)[active].T @ z[active] / BATCH

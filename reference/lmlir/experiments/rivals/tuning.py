@@ -75,7 +75,8 @@ def tuned_values(rival: Rival, X: Any, y: Any, seed: int) -> Record:
     fair_k = TRIED_NEIGHBORS[column]
     if not rival.grid:
         return {"fair_k": fair_k}
-    value, fair_value = rival.grid[np.argmax(counts[:, own])], rival.grid[row]
+    value = rival.grid[np.argmax(counts[:, own])]
+    fair_value = rival.grid[row]
     return {rival.parameter: value, f"fair_{rival.parameter}": fair_value, "fair_k": fair_k}
 
 
@@ -87,7 +88,8 @@ def measured_rival(rival: Rival, part: Part, seed: int, kept: Record | None) -> 
 
     X, y, X_test, y_test = part
     tuned = kept or tuned_values(rival, X, y, seed)
-    value, fair_value = tuned.get(rival.parameter), tuned.get(f"fair_{rival.parameter}")
+    value = tuned.get(rival.parameter)
+    fair_value = tuned.get(f"fair_{rival.parameter}")
     model = rival.estimator(seed, value).fit(X, y)
     squares = model.distances(X_test)
     fair = (

@@ -61,7 +61,8 @@ def measured_user(name: str, part: Part, seed: int, kept: Record | None) -> tupl
     from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
     X, y, X_test, y_test = part
-    model, tuned = estimator(name, seed), kept
+    model = estimator(name, seed)
+    tuned = kept
     if tuned is None:
         folds = StratifiedKFold(USERS[name].folds, shuffle=True, random_state=seed)
         tuned = GridSearchCV(model, USERS[name].grid, cv=folds, refit=False).fit(X, y).best_params_

@@ -56,7 +56,8 @@ class TangentFamily:
         self.z, self.y = vector(-(k**2) - 1, k**2 - 1), vector(2 * k, k**2 - 1)
         rise = Fraction(2 * k**2, k**4 - 1) * (self.y[0] - self.z[0])
         self.x = [self.y[0], self.y[1] + rise]
-        local, background = scaled_identity(4 * ONE, 2), scaled_identity(ONE, 2)
+        local = scaled_identity(4 * ONE, 2)
+        background = scaled_identity(ONE, 2)
         self.Theta: Parameters = Parameters([vector(0, 0)], [self.radius], [local], background)
 
 
@@ -109,7 +110,8 @@ def classifier_not_lipschitz() -> Witness:
 
         return lipschitz_quotient(f, member.x, member.y)
 
-    first, second = quotient(family, above), quotient(later, [later.y[0], 3 * later.y[1]])
+    first = quotient(family, above)
+    second = quotient(later, [later.y[0], 3 * later.y[1]])
     bound = printed_lipschitz_bound(family.Theta.local_metrics, family.Theta.background_metric)
     text = (
         f"the same ball, metrics, x and y, K = 1, X- = {{{shown(family.z)}}}, X+ = "
@@ -138,7 +140,8 @@ def stacked_balls() -> Witness:
     s(M(B)) + sum s(M(A_s)) = 1
     """
     Theta = three_stacked_balls()
-    near, far = distance(vector(9), vector(0), *Theta), distance(vector(11), vector(0), *Theta)
+    near = distance(vector(9), vector(0), *Theta)
+    far = distance(vector(11), vector(0), *Theta)
     slope = lipschitz_quotient(lambda x: distance(x, vector(0), *Theta), vector(9), vector(11))
     with_roots = spectral_scale(Theta.background_metric) + sum(
         spectral_scale(M) for M in Theta.local_metrics
@@ -164,8 +167,10 @@ def vanishing_capacity() -> Witness:
     coin labels, K = 1, k = 0 of n = 1000, delta = 0.05: error 1/2, printed bound 0.112 at M(B) =
     1/1000000, same signs as at 1
     """
-    scale, n = Fraction(1, 10**6), 1000
-    X_minus, X_plus = [vector(0), vector(Fraction(1, 2))], [vector(Fraction(1, 4)), vector(1)]
+    scale = Fraction(1, 10**6)
+    n = 1000
+    X_minus = [vector(0), vector(Fraction(1, 2))]
+    X_plus = [vector(Fraction(1, 4)), vector(1)]
 
     def signs(m: Fraction) -> list[int]:
         """The predictions on seventeen points, with the background metric m."""
@@ -192,7 +197,8 @@ def quotient_at_one_pair() -> Witness:
     M = diag(4, 1), x_k = (0, 0): the quotient of d_M(., x_k) is 1 at x = (0, 1) and 2 at (1, 0);
     Lip(d_M) = 2
     """
-    M, x_k = [[Fraction(4), Fraction(0)], [Fraction(0), Fraction(1)]], [Fraction(0), Fraction(0)]
+    M = [[Fraction(4), Fraction(0)], [Fraction(0), Fraction(1)]]
+    x_k = [Fraction(0), Fraction(0)]
     quotients = [
         lipschitz_quotient(
             lambda x: mahalanobis_length(x, x_k, M), [Fraction(x) for x in point], x_k
@@ -217,7 +223,8 @@ def shattered_pair() -> Witness:
     >>> print(shattered_pair().text)
     X = {0, 1}, L = 1/8, so sum ||M||_F = L/2 = 1/16: two points are shattered at 1/16, but c = 1
     """
-    L, shattered = Fraction(1, 8), 2
+    L = Fraction(1, 8)
+    shattered = 2
     steepest = max(abs(one - two) for one in (-1, 1) for two in (-1, 1)) * Fraction(1, 16)
     c = printed_capacity([], [[L / 2]], diameter=1, doubling_dimension=1)
     text = (

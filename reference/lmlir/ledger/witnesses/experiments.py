@@ -111,7 +111,8 @@ def two_deviations() -> Witness:
     deviations ruled out: n - 1 in LMNN 5, ITML 6, RVML 4 cells; n in NCA 5, MCML 2, GMML 5, SCML 4,
     R2LML 6, Our 4 cells
     """
-    by_nine, by_ten = tables.impossible_deviations(9), tables.impossible_deviations(10)
+    by_nine = tables.impossible_deviations(9)
+    by_ten = tables.impossible_deviations(10)
     named = [
         ", ".join(f"{method} {count}" for method, count in counts.items() if count)
         for counts in (by_nine, by_ten)
@@ -131,7 +132,8 @@ def repeated_rows() -> Witness:
     Monk1: 556 rows, 3*3*2*3*4*2 = 432 different instances: 124 rows are repeats; about 27 % of the
     test rows are trained on
     """
-    rows, different = tables.sizes("monk1")[0], math.prod(MONK_VALUES)
+    rows = tables.sizes("monk1")[0]
+    different = math.prod(MONK_VALUES)
     repeats = rows - different
     trained = rows - tables.rows_for_testing(rows)
     # it occurs twice, and its copy is trained on
@@ -205,7 +207,8 @@ def one_classifier_for_all() -> Witness:
     mean ranks span 5.7 as printed (p = 4e-10), 3.0 for all under (10) with K = 10 (p = 0.047);
     critical difference 3.3
     """
-    printed, same = again.printed_ranks(), again.measured_ranks("eq10", COMPARED)
+    printed = again.printed_ranks()
+    same = again.measured_ranks("eq10", COMPARED)
     spans = [max(test.mean_ranks) - min(test.mean_ranks) for test in (printed, same)]
     text = (
         f"mean ranks span {spans[0]:.1f} as printed (p = {printed.p:.0e}), {spans[1]:.1f} for all "

@@ -43,13 +43,13 @@ def collapsing_set() -> Witness:
     K = 2: sumKmin of the set {1, 1 + 1/1000, 5} is 2001/1000, of {1, 1, 5} = {1, 5} it is 6; of the
     multiset it is 2
     """
-    h, K = Fraction(1, 1000), 2
-    nearly, equal = [ONE, 1 + h, 5 * ONE], [ONE, ONE, 5 * ONE]
-    before, after, true = (
-        printed_sum_k_min(nearly, K),
-        printed_sum_k_min(equal, K),
-        sum_k_min(equal, K),
-    )
+    h = Fraction(1, 1000)
+    K = 2
+    nearly = [ONE, 1 + h, 5 * ONE]
+    equal = [ONE, ONE, 5 * ONE]
+    before = printed_sum_k_min(nearly, K)
+    after = printed_sum_k_min(equal, K)
+    true = sum_k_min(equal, K)
     text = (
         f"K = {K}: sumKmin of the set {{1, 1 + {h}, 5}} is {before}, of {{1, 1, 5}} = {{1, 5}} it "
         f"is {after}; "
@@ -96,8 +96,11 @@ def one_point_without_tangent() -> Witness:
     o = (0, 0), r = 1, x_i = (1, 0), x_j = (4, 0): the only common point is (1, 0), but Delta = 36 >
     0: not tangent
     """
-    x_i, x_j, o = vector(1, 0), vector(4, 0), vector(0, 0)
-    common, Delta = intersection(x_i, x_j, o, ONE), discriminant(x_i, x_j, o, ONE)
+    x_i = vector(1, 0)
+    x_j = vector(4, 0)
+    o = vector(0, 0)
+    common = intersection(x_i, x_j, o, ONE)
+    Delta = discriminant(x_i, x_j, o, ONE)
     text = (
         f"o = (0, 0), r = 1, x_i = {shown(x_i)}, x_j = {shown(x_j)}: the only common point is "
         f"{shown(common[0])}, "
@@ -115,7 +118,10 @@ def steep_tangent() -> Witness:
     o = 0, x_i = (-1, 1), x_j = (1, 1): Table 3 has d gamma / d r = 0 at r = 1, its quotient from 1
     to r = 10001/9999 is 100
     """
-    x_i, x_j, o, k = vector(-1, 1), vector(1, 1), vector(0, 0), 100
+    x_i = vector(-1, 1)
+    x_j = vector(1, 1)
+    o = vector(0, 0)
+    k = 100
     r = Fraction(k**2 + 1, k**2 - 1)
     printed = ratio_gradient(x_i, x_j, o, ONE)[1]
     rise = intersection_ratio(x_i, x_j, o, r) - intersection_ratio(x_i, x_j, o, ONE)
@@ -143,8 +149,12 @@ def triangle_inequality() -> Witness:
         [scaled_identity(Fraction(1, 100), 2)],
         scaled_identity(ONE, 2),
     )
-    x, y, o = vector(6, 8), vector(-6, 8), vector(0, 0)
-    straight, first, second = distance(x, y, *Theta), distance(x, o, *Theta), distance(o, y, *Theta)
+    x = vector(6, 8)
+    y = vector(-6, 8)
+    o = vector(0, 0)
+    straight = distance(x, y, *Theta)
+    first = distance(x, o, *Theta)
+    second = distance(o, y, *Theta)
     text = (
         f"o = 0, r = 5, M(A) = I/100, M(B) = I, x = {shown(x)}, y = {shown(y)}: "
         f"D(x, y) = {straight} > D(x, o) + D(o, y) = {first} + {second}"
@@ -188,11 +198,15 @@ def cancelling_discriminant() -> Witness:
     x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as 2.684, of 4a(r^2
     - h^2) as 1.000
     """
-    x_i, x_j, center, radius = [-1e8], [1.0], [0.0], 0.5
+    x_i = [-1e8]
+    x_j = [1.0]
+    center = [0.0]
+    radius = 0.5
     printed_u, printed_v = printed_line_coefficients(x_i, x_j, center, radius)
     stable_u, stable_v = line_coefficients(x_i, x_j, center, radius)
     length = x_j[0] - x_i[0]
-    printed, stable = (printed_v - printed_u) * length, (stable_v - stable_u) * length
+    printed = (printed_v - printed_u) * length
+    stable = (stable_v - stable_u) * length
     text = (
         "x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as "
         f"{printed:.3f}, "
@@ -219,7 +233,9 @@ def largest_length(formula: Callable[[float], Scalar]) -> float:
         except ValueError:  # the shipped functions refuse what they cannot hold
             return False
 
-    low, high = 0.0, 308.0  # exponents
+    # exponents
+    low = 0.0
+    high = 308.0
     while high - low > 1e-9:
         middle = (low + high) / 2
         low, high = (middle, high) if is_in_range(10**middle) else (low, middle)
@@ -237,7 +253,9 @@ def overflowing_discriminant() -> Witness:
 
     def printed(s: float) -> Scalar:
         """Delta as printed, for a segment of length s that begins on a sphere of radius s."""
-        a, b, c = quadratic_a([0.0], [s]), quadratic_b([0.0], [s], [s]), quadratic_c([0.0], [s], s)
+        a = quadratic_a([0.0], [s])
+        b = quadratic_b([0.0], [s], [s])
+        c = quadratic_c([0.0], [s], s)
         return b * b - 4 * a * c
 
     ends = [

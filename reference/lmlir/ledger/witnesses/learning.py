@@ -32,8 +32,10 @@ def hard_constraint() -> Witness:
     D = 1, C = 1/2: D >= 1 + C + xi has no solution xi >= 0; D >= 1 + C - xi has xi = 1/2, the hinge
     of g
     """
-    D, C = Fraction(1), Fraction(1, 2)
-    printed, true = printed_dissimilar_slack(D, C), dissimilar_slack(D, C)
+    D = Fraction(1)
+    C = Fraction(1, 2)
+    printed = printed_dissimilar_slack(D, C)
+    true = dissimilar_slack(D, C)
     hinge = objective([vector(0), vector(1)], [], [(0, 1)], [], [], [], [[ONE]], 0, C)
     text = (
         f"D = {D}, C = {C}: D >= 1 + C + xi has no solution xi >= 0; D >= 1 + C - xi has xi = "
@@ -51,13 +53,15 @@ def dissimilar_sign() -> Witness:
     x_m = 0, x_n = 1, C = 1/2, alpha = 0: g falls from 1/2 at M(B) = 1 to 0 at M(B) = 9/4; at 1
     dg/dM(B) = -1/2, printed 1/2
     """
-    X, C = [vector(0), vector(1)], Fraction(1, 2)
+    X = [vector(0), vector(1)]
+    C = Fraction(1, 2)
 
     def g(m: Fraction) -> Scalar:
         """The objective with one dissimilar pair and the background metric m."""
         return objective(X, [], [(0, 1)], [], [], [], [[m]], 0, C)
 
-    here, there = Fraction(1), Fraction(9, 4)
+    here = Fraction(1)
+    there = Fraction(9, 4)
     true = objective_gradient(X, [], [(0, 1)], [], [], [], [[here]], 0, C).background_metric[0][0]
     printed = objective_gradient(
         X, [], [(0, 1)], [], [], [], [[here]], 0, C, printed=["E2"]
@@ -79,17 +83,18 @@ def background_sign() -> Witness:
     segment [0, 8], o = 0, r = 1, M(A) = 9, M(B) = 1: D = 10; r + 1 and o + 1 give 12, 12; dD/dr,
     dD/do = 2, 2, printed 4, 4
     """
-    x_i, x_j, o, r = vector(0), vector(8), Fraction(0), Fraction(1)
+    x_i = vector(0)
+    x_j = vector(8)
+    o = Fraction(0)
+    r = Fraction(1)
 
     def D(center: Fraction, radius: Fraction) -> Scalar:
         """The distance with one ball."""
         return distance(x_i, x_j, [[center]], [radius], [[[9 * ONE]]], [[ONE]])
 
     Theta = ([[o]], [r], [[[9 * ONE]]], [[ONE]])
-    by_r, by_o = (
-        distance_gradient_radius(x_i, x_j, 0, *Theta),
-        distance_gradient_center(x_i, x_j, 0, *Theta)[0],
-    )
+    by_r = distance_gradient_radius(x_i, x_j, 0, *Theta)
+    by_o = distance_gradient_center(x_i, x_j, 0, *Theta)[0]
     printed_r = distance_gradient_radius(x_i, x_j, 0, *Theta, printed=["E3"])
     printed_o = distance_gradient_center(x_i, x_j, 0, *Theta, printed=["E3"])[0]
     text = (
@@ -123,7 +128,8 @@ def shrinkage_factor() -> Witness:
             for g, m in zip(g_row, m_row, strict=True)
         )
 
-    true, printed = along_ray(shrinkage(M, ONE)), along_ray(shrinkage(M, ONE, printed=["E4"]))
+    true = along_ray(shrinkage(M, ONE))
+    printed = along_ray(shrinkage(M, ONE, printed=["E4"]))
     text = (
         f"M = diag(3, 4), alpha = 1: ||2M||_F - ||M||_F = {growth}; <alpha M / ||M||_F, M> = "
         f"{true}, printed {printed}"
@@ -139,7 +145,8 @@ def one_term_for_many() -> Witness:
     two similar pairs with D = 3/2 and D = 7/2, C = 1/2: 1/N_1 [D - (1 - C)]_+ is 1/2 or 3/2; (12)
     has their sum, 2
     """
-    D, C = (Fraction(3, 2), Fraction(7, 2)), Fraction(1, 2)
+    D = (Fraction(3, 2), Fraction(7, 2))
+    C = Fraction(1, 2)
     slacks = [similar_slack(distance, C) for distance in D]
     terms = [slack / len(D) for slack in slacks]
     text = (

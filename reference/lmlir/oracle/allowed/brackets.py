@@ -137,7 +137,8 @@ class Geometry:
 
     def ratios(self) -> Bracket:
         """The bracket of gamma."""
-        low, high = self.ratio(self.r_low), self.ratio(self.r_high)
+        low = self.ratio(self.r_low)
+        high = self.ratio(self.r_high)
         rounding = np.where(self.same[:, None], 0, 4 * self.eps)
         return np.maximum(low - rounding, 0), np.where(high > 0, high + rounding, high)
 
@@ -156,7 +157,8 @@ class Geometry:
 
 def _union(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     order = np.argsort(starts, axis=1)
-    starts, ends = np.take_along_axis(starts, order, 1), np.take_along_axis(ends, order, 1)
+    starts = np.take_along_axis(starts, order, 1)
+    ends = np.take_along_axis(ends, order, 1)
     covered = np.zeros(len(starts), dtype=LONG)
     reached = np.zeros(len(starts), dtype=LONG)
     for s in range(starts.shape[1]):
@@ -183,7 +185,8 @@ def ratio_gradient_brackets(geometry: Geometry, kinks: Kinks) -> tuple[Bracket, 
     five rows of Table 3 at once.
     """
     g = geometry
-    w_low, w_high = g.half_chord(g.r_low), g.half_chord(g.r_high)
+    w_low = g.half_chord(g.r_low)
+    w_high = g.half_chord(g.r_high)
     u_low, u_high = _indicator(g.middle - w_high / g.L, g.middle - w_low / g.L)
     v_low, v_high = _indicator(g.middle + w_low / g.L, g.middle + w_high / g.L)
     missed = (w_high == 0) | g.same[:, None]
@@ -254,7 +257,8 @@ class Lengths:
         return np.maximum(low * (1 - relative), 0), high * (1 + relative)
 
     def _end(self, end: int) -> np.ndarray:
-        local, background = self.local[end], self.background[end][:, None]
+        local = self.local[end]
+        background = self.background[end][:, None]
         grows = local > background
         near = np.where(grows, self.gamma[end], self.gamma[1 - end])
         first = background[:, 0] + np.sum(near * (local - background), axis=1)
@@ -340,7 +344,8 @@ class Pairs:
 
 def pair_lists(inputs: Arguments) -> list[Pairs]:
     """The similar and the dissimilar pairs of an objective, those that are not empty."""
-    X, C = np.asarray(inputs["X"]), LONG(inputs["C"])
+    X = np.asarray(inputs["X"])
+    C = LONG(inputs["C"])
     found = []
     for name, sign, threshold in (("similar", 1, 1 - C), ("dissimilar", -1, 1 + C)):
         index = np.asarray(inputs[name], dtype=np.intp).reshape(-1, 2)
@@ -382,7 +387,8 @@ def _summed_outer(coefficient: Bracket, d: np.ndarray, rounding: Any) -> Bracket
     F), result (S, F, F).
     """
     square = d[:, :, None] * d[:, None, :]
-    above, below = np.maximum(square, 0), np.maximum(-square, 0)
+    above = np.maximum(square, 0)
+    below = np.maximum(-square, 0)
 
     def summed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """The sum over the pairs of a times b; an infinite coefficient counts where b is not 0."""
@@ -503,7 +509,8 @@ def step_brackets(inputs: Arguments, precision: Precision, kinks: Kinks) -> list
     may differ from the projected step by at most the Frobenius norm of the half-widths of the
     gradient's bracket, and rounding.
     """
-    beta, eps = LONG(inputs["beta"]), LONG(precision.eps)
+    beta = LONG(inputs["beta"])
+    eps = LONG(precision.eps)
     result = []
     for index, bracket in enumerate(gradient_brackets(inputs, precision, kinks)):
         value = np.asarray(inputs[PARAMETERS[index]], dtype=LONG)
@@ -518,7 +525,8 @@ def step_brackets(inputs: Arguments, precision: Precision, kinks: Kinks) -> list
 def _metric_step(low: np.ndarray, high: np.ndarray, eps: Any) -> Bracket:
     features = low.shape[-1]
     with np.errstate(invalid="ignore"):
-        middle, half = (low + high) / 2, (high - low) / 2
+        middle = (low + high) / 2
+        half = (high - low) / 2
     loose = ~np.isfinite(half)
     finite = np.where(loose, 0, middle)
     center = projected(finite)

@@ -195,6 +195,7 @@ def shrunk(
             if out_of_time():
                 break
             if still_fails(candidate):
-                case, improved = candidate, True
+                case = candidate
+                improved = True
                 break
     return case

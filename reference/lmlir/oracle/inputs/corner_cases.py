@@ -90,7 +90,8 @@ def special_positions() -> Iterator[Case]:
     yield _pair(
         "the touching point is x_i itself", "tangent; end point on the sphere", (0, 1), (4, 1), unit
     )
-    larger, smaller = ((0, 0), 1 + 2.0**-33), ((0, 0), 1 - 2.0**-33)
+    larger = ((0, 0), 1 + 2.0**-33)
+    smaller = ((0, 0), 1 - 2.0**-33)
     yield _pair("the line almost touches the ball", "almost tangent", (-2, 1), (3, 1), larger)
     yield _pair("the line misses the ball by a hair", "almost tangent", (-2, 1), (3, 1), smaller)
     yield _pair(
@@ -123,7 +124,8 @@ def special_positions() -> Iterator[Case]:
     )
     near = 1.5 + 2**-27, 1 - 2**-28
     yield _pair("points 1e-8 apart near a large ball", "close points", (1.5, 1), near, ((0, 0), 9))
-    many, steps = np.arange(8.0) / 4, np.arange(8.0)
+    many = np.arange(8.0) / 4
+    steps = np.arange(8.0)
     balls = (many * 0, 9.0), (many, 1e-8)
     yield _pair(
         "points 1e-8 apart in eight features", "close points", many, many + 2.0**-27, *balls
@@ -159,8 +161,10 @@ def special_positions() -> Iterator[Case]:
 
 def several_regions() -> Iterator[Case]:
     """Yield balls that overlap, nest, coincide or touch."""
-    x_i, x_j = (-3.0, 0.25), (4.0, -0.5)
-    left, right = (-4, 0), (4, 0)
+    x_i = (-3.0, 0.25)
+    x_j = (4.0, -0.5)
+    left = (-4, 0)
+    right = (4, 0)
     yield _pair("two balls that overlap", "overlap", x_i, x_j, ((-1, 0), 1.5), ((0.5, 0), 1.25))
     yield _pair("one ball inside another", "nested", x_i, x_j, ((0, 0), 2), ((0.25, 0), 0.75))
     yield _pair("the same ball three times", "identical", x_i, x_j, *[((0, 0), 2)] * 3)
@@ -182,7 +186,8 @@ def several_regions() -> Iterator[Case]:
         )
     begin = ((0.75 - 2.0**-30,), 0.5 - 2.0**-30), ((0.5 - 2.0**-30,), 0.25)
     yield _pair("two balls that begin a billionth apart", "overlap", (0,), (1,), *begin)
-    rest, apart = ((0,), 1 - 2.0**-34), {"metrics": [[[0.25]]], "B": [[4.0]]}
+    rest = ((0,), 1 - 2.0**-34)
+    apart = {"metrics": [[[0.25]]], "B": [[4.0]]}
     yield _pair("a sliver of 1e-10 is left to the background", "sliver", (0,), (1,), rest, **apart)
     yield _pair(
         "shares that add up to more than 1",
@@ -200,13 +205,11 @@ def several_regions() -> Iterator[Case]:
 
 def special_metrics() -> Iterator[Case]:
     """Yield singular metrics, and very different ones."""
-    x_i, x_j, up, ball, zero = (
-        (-2.0, 0.5),
-        (3.0, 0.5),
-        (3.0, 1.5),
-        ((0.25, 0), 1.25),
-        np.zeros((2, 2)),
-    )
+    x_i = (-2.0, 0.5)
+    x_j = (3.0, 0.5)
+    up = (3.0, 1.5)
+    ball = ((0.25, 0), 1.25)
+    zero = np.zeros((2, 2))
     yield _pair("a local metric of zero", "zero metric", x_i, x_j, ball, metrics=[zero])
     yield _pair("a background metric of zero", "zero metric", x_i, x_j, ball, B=zero)
     # two whole segments' worth of regions, and nothing of the background
@@ -422,7 +425,8 @@ def _nearly(nothing: Case) -> list[tuple[Case, str, tuple[str, ...]]]:
     """Return objectives very near a kink, the edge of the cone or zero, where a tolerance in the
     wrong place shows.
     """
-    one, none = np.array([[0, 1]]), np.zeros((0, 2), dtype=np.intp)
+    one = np.array([[0, 1]])
+    none = np.zeros((0, 2), dtype=np.intp)
     line = nothing.but(
         X=_array((0,), (1,)),
         similar=none,
@@ -482,8 +486,11 @@ def tangents() -> list[Case]:
     """Return segments that touch balls, most near x_i, so that D changes with x_i as fast as
     Theorem A allows.
     """
-    one, two, aside = ((1 / 16, 0), 1.0), ((3, 0), 1.0), ((3 / 32 - 4, 1 / 8 + 3), 5.0)
-    along, across = np.outer([3, 4], [3, 4]) / 16, np.outer([4, -3], [4, -3]) / 16
+    one = ((1 / 16, 0), 1.0)
+    two = ((3, 0), 1.0)
+    aside = ((3 / 32 - 4, 1 / 8 + 3), 5.0)
+    along = np.outer([3, 4], [3, 4]) / 16
+    across = np.outer([4, -3], [4, -3]) / 16
     nothing = np.zeros((2, 2))
     ends = (0, 1), (8, 1)
     nearly = np.diag([1 + 2.0**-9, 1])

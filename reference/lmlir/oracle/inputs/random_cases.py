@@ -250,7 +250,8 @@ def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: Ba
         ), height * float(d.size > 1)
     if kind.startswith("almost "):
         center, radius = ball(random, kind.removeprefix("almost "), x_i, x_j, before)
-        sign, power = float(random.choice((1, 1, -1))), float(random.integers(6, 46))
+        sign = float(random.choice((1, 1, -1)))
+        power = float(random.integers(6, 46))
         return center, (radius or length) * (1 + sign * 2.0**-power)
     if kind == "radius zero":
         return x_i + float(random.integers(-1, 6)) / 4.0 * d, 0.0
@@ -289,7 +290,8 @@ def _other_end(
 
 def draw_scene(source: Source, spec: Spec) -> Scene:
     """Draw a scene: structure from Hypothesis, coordinates from a seed."""
-    precision, count = source.precision, spec.rows
+    precision = source.precision
+    count = spec.rows
     if source.palette is not None:
         regions, features = source.one_of(*spec.formats(source.palette))
     else:
@@ -316,7 +318,9 @@ def draw_scene(source: Source, spec: Spec) -> Scene:
         spec.metrics[int(random.integers(len(spec.metrics)))]
         for _ in range(regions + 1 - len(metrics))
     ]
-    centers, radii, before = np.zeros((regions, features)), np.zeros(regions), None
+    centers = np.zeros((regions, features))
+    radii = np.zeros(regions)
+    before = None
     for s, name in enumerate(placing):
         p = int(random.integers(count)) if s else 0
         before = centers[s], radii[s] = ball(random, name, X_i[p], X_j[p], before)
@@ -386,7 +390,8 @@ def cross_cases(source: Source, spec: Spec = ANY) -> Case:
     scene = draw_scene(source, spec)
     extra = source.up_to(2)
     inputs = scene.inputs()
-    X, Y = inputs.pop("X_i"), inputs.pop("X_j")
+    X = inputs.pop("X_i")
+    Y = inputs.pop("X_j")
     more = scene.more(extra)
     Y = Y if source.palette is None else Y[: COLUMNS - 2 * extra]
     return Case({"X": X, "Y": np.concatenate([Y, more, X[:extra]]), **inputs}, scene.flags)
@@ -409,7 +414,8 @@ def decision_cases(
     )
     doubles = source.draw(st.booleans())
     inputs = scene.inputs()
-    X, start = inputs.pop("X_i"), inputs.pop("X_j")
+    X = inputs.pop("X_i")
+    start = inputs.pop("X_j")
     classes = []
     for size in sizes:
         members = scene.more(size)
@@ -467,7 +473,8 @@ def _objective_case(
     """
     alpha, C, beta = (float(source.one_of(*choices)) for choices in (ALPHAS, MARGINS, rates))
     inputs = scene.inputs()
-    X_i, X_j = inputs.pop("X_i")[:natural], inputs.pop("X_j")[:natural]
+    X_i = inputs.pop("X_i")[:natural]
+    X_j = inputs.pop("X_j")[:natural]
     more = scene.more(extra)
     X = np.concatenate([X_i, X_j, more])
     pairs = np.stack([np.arange(len(X_i)), np.arange(len(X_i)) + len(X_i)], axis=1)
@@ -521,7 +528,8 @@ def everything_cases(
     """Draw inputs of all nine functions."""
     scene = draw_scene(source, spec)
     if source.palette is not None:
-        K, sizes = source.one_of(*NEIGHBORS), (COLUMNS, *CLASSES)
+        K = source.one_of(*NEIGHBORS)
+        sizes = (COLUMNS, *CLASSES)
         case = _objective_case(source, scene, FEW_PAIRS, RATES)
     else:
         K = source.one_of(*neighbors)

@@ -85,7 +85,8 @@ def swept_sizes() -> Iterator[tuple[str, Sizes]]:
     yield "cross_distances", {"n": 1500, "m": 1400, "S": 2, "F": 3}
     classes = []
     for k, n in enumerate(ROWS[::-1]):
-        a, b = ROWS[k], ROWS[(k + 1) % len(ROWS)]
+        a = ROWS[k]
+        b = ROWS[(k + 1) % len(ROWS)]
         K = min(ROWS[max(0, k - 2 * (k % 2))], b)  # often a whole class
         classes.append({"n": n, "a": a, "b": b, "K": K})
     for each, (S, F) in zip([*few, *classes], formats, strict=True):
@@ -120,7 +121,8 @@ def large_inputs(sizes: Sizes, seed: int = 0) -> dict[str, Any]:
     0 for index pairs.
     """
     random = np.random.default_rng(seed)
-    S, F = sizes["S"], sizes["F"]
+    S = sizes["S"]
+    F = sizes["F"]
     A = random.normal(size=(S + 1, F, F)) / np.sqrt(F)
     M = (A @ np.swapaxes(A, 1, 2) * 0.25 + 0.05 * np.eye(F)) * min(1, 3 / F)
     M = (M + np.swapaxes(M, 1, 2)) / 2

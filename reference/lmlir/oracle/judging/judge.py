@@ -68,7 +68,8 @@ def judge(
     Up to the first violation only: the corner cases of all laws come before the random ones of any,
     which is faster.
     """
-    watch, whole = watch or Watcher(), Settings(profile, **settings)
+    watch = watch or Watcher()
+    whole = Settings(profile, **settings)
     chosen = [by_name(name) for name in only] if only else list(LAWS)
     began = time.monotonic()
     report = Judgment(subject, [], whole)

@@ -87,7 +87,8 @@ def asked_again(
     """Replay a violation in up to `REPLAYS` fresh processes, and start no more of them after some
     seconds.
     """
-    again, end = Again(), time.monotonic() + seconds
+    again = Again()
+    end = time.monotonic() + seconds
     eps = PRECISIONS[precision].eps
     history = found.history
     try:
@@ -171,7 +172,8 @@ def _same(one: Answers | None, two: Answers | None, eps: float) -> bool:
 
 def _tried(law: Law, case: Case, subject: Subject, precision: str) -> tuple[Exception | None, bool]:
     """How the law fails on this case again, if it does, and whether it did more than ask."""
-    checker, failure = Checker(subject, precision), None
+    checker = Checker(subject, precision)
+    failure = None
     try:
         with np.errstate(all="ignore"):
             law.check(checker, case)
@@ -198,7 +200,8 @@ def _search(
             continue
         earlier = [each for each in history if each.number < call.number] or list(history)
         if sequence := _shortest(earlier, call, first, subject, eps, end):
-            again.sequence, again.first = sequence, first
+            again.sequence = sequence
+            again.first = first
             return
 
 

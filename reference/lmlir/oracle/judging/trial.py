@@ -77,7 +77,10 @@ class Trial:
     """One law against one subject: tries cases, and keeps the smallest that fails."""
 
     def __init__(self, law: Law, subject: Subject, settings: Settings, watch: Watcher) -> None:
-        self.law, self.subject, self.settings, self.watch = law, subject, settings, watch
+        self.law = law
+        self.subject = subject
+        self.settings = settings
+        self.watch = watch
         self.profile = PROFILES[settings.profile]
         self.checker = Checker(subject, settings.precision)
         self.examples = 0
@@ -89,7 +92,8 @@ class Trial:
 
     def violation(self, case: Case) -> Violation | None:
         """The violation that this case shows, if any."""
-        asked, self.checker.calls = self.subject.asked, []
+        asked = self.subject.asked
+        self.checker.calls = []
         try:
             with np.errstate(all="ignore"):
                 self.law.check(self.checker, case)
@@ -164,11 +168,10 @@ class Trial:
         """
         if self.found is None or self.found.final:
             return
-        subject, errored = self.subject, self.found.errored
-        end, last_start = (
-            time.monotonic() + self.profile.shrinking,
-            subject.starts + MAX_SHRINKING_CRASHES,
-        )
+        subject = self.subject
+        errored = self.found.errored
+        end = time.monotonic() + self.profile.shrinking
+        last_start = subject.starts + MAX_SHRINKING_CRASHES
         visited = Counter(self.rows)
 
         def enough() -> bool:
@@ -183,7 +186,8 @@ class Trial:
             if violation is None or violation.errored != errored or subject.given_up:
                 return False
             # the last case that fails is the smallest
-            self.found, self.rows = violation, self.checker.rows
+            self.found = violation
+            self.rows = self.checker.rows
             return True
 
         shrunk(self.found.case, still_fails, enough)
@@ -198,7 +202,9 @@ class Trial:
         low, high = (float(end[tuple(place)]) for end in allowed)
         name = f"{call.function}: {FUNCTIONS[call.function].answers[part]}"
         self.found.where = f"{name}[{', '.join(map(str, place))}]" if place else name
-        self.found.got, self.found.lower, self.found.upper = np.nan, low, high
+        self.found.got = np.nan
+        self.found.lower = low
+        self.found.upper = high
 
     def status(self) -> tuple[str, str]:
         """The law's status, and the reason where it needs one."""

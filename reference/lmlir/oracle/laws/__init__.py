@@ -46,7 +46,8 @@ def by_name(name: str) -> Law:
     for each in LAWS:
         if each.name == name:
             return each
-    names, written = [each.name for each in LAWS], "_".join(name.lower().replace("-", " ").split())
+    names = [each.name for each in LAWS]
+    written = "_".join(name.lower().replace("-", " ").split())
     close = (
         difflib.get_close_matches(written, names, 1, 0.8)
         or [each for each in names if written and written in each][:3]

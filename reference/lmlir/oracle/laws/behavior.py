@@ -84,10 +84,8 @@ def _check_agreement(
             slack = 2 * widths(ends) * np.maximum(np.nan_to_num(factor, posinf=1.0), 1)
             slack = slack + 16 * checker.precision.eps * np.abs(b)
             bounded = np.isfinite(slack) & np.isfinite(b)
-            lower, upper = (
-                np.where(bounded, b - slack, -np.inf),
-                np.where(bounded, b + slack, np.inf),
-            )
+            lower = np.where(bounded, b - slack, -np.inf)
+            upper = np.where(bounded, b + slack, np.inf)
         try:
             checker.within(f"{plain.function} {words}: {name}", a, lower, upper)
         except Violation as violation:
@@ -119,7 +117,8 @@ def _another(case: Case) -> Case:
 
 
 def _changed(name: str, case: Case) -> Any:
-    value, kind = case[name], ARGUMENTS[name].kind
+    value = case[name]
+    kind = ARGUMENTS[name].kind
     if kind == "indices":
         return (value + 1) % len(case[ARGUMENTS[name].of[0]])
     if kind == "metrics":
@@ -207,7 +206,8 @@ def _check_reversed(checker: Checker, case: Case, function: str) -> None:
     """Repeat the last call with its batch in reverse order, which is another question for a
     cache.
     """
-    plain, batch = checker.calls[-1], FUNCTIONS[function].batch
+    plain = checker.calls[-1]
+    batch = FUNCTIONS[function].batch
     got = checker.ask_all(function, case.inputs, **{name: case[name][::-1] for name in batch})
     if not of_kind(batch, "indices"):
         got = tuple(each[::-1] for each in got)
@@ -303,7 +303,8 @@ def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, funct
         for meant, given in _laid_out(
             arguments, Path(folder), checker.precision.dtype, _is_large(case)
         ):
-            due, allowed = checker.ask_all(function, meant), checker.allowed(function, meant)
+            due = checker.ask_all(function, meant)
+            allowed = checker.allowed(function, meant)
             plain = checker.calls[-1]
             for words, each in given.items():
                 try:
@@ -358,7 +359,8 @@ def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -
     """After numbers in an array are changed in place the answer is that of the new numbers, and
     after an array is replaced by an equal one it is the old answer.
     """
-    arguments, other = select(case.inputs, function), select(_another(case).inputs, function)
+    arguments = select(case.inputs, function)
+    other = select(_another(case).inputs, function)
     given = copied(arguments)
     first, _ = checker.ask_with(function, arguments, given)
     for name, value in given.items():

@@ -73,7 +73,8 @@ class Checker:
             call.number, call.single = self.subject.asked, in_single(answer)
             call.answer = numbers(function, answer, arguments, only)
         except SubjectFailure as failure:
-            call.number, failure.calls = self.subject.asked, [call]
+            call.number = self.subject.asked
+            failure.calls = [call]
             raise
         return call.answer, answer
 
@@ -141,7 +142,9 @@ class Checker:
             int(np.argmax(np.where(np.isnan(excess), np.inf, excess))), got.shape
         )
         where = f"{name}[{', '.join(str(int(i)) for i in place)}]" if place else name
-        value, low, high = float(got[place]), float(lower[place]), float(upper[place])
+        value = float(got[place])
+        low = float(lower[place])
+        high = float(upper[place])
         text = sentence or f"{where} is {value!r}; allowed is {low!r} to {high!r}"
         raise Violation(text, self.calls[-calls:], where, value, low, high)
 
@@ -183,7 +186,8 @@ def copied(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _outwards(bracket: Bracket) -> Bracket:
     """Float64 ends that contain the longer ones."""
-    low, high = bracket[0].astype(np.float64), bracket[1].astype(np.float64)
+    low = bracket[0].astype(np.float64)
+    high = bracket[1].astype(np.float64)
     low = np.where(low > bracket[0], np.nextafter(low, -np.inf), low)
     high = np.where(high < bracket[1], np.nextafter(high, np.inf), high)
     return low, high

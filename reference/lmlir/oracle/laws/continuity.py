@@ -85,14 +85,14 @@ def distances_are_continuous(checker: Checker, case: Case, function: str) -> Non
     """
     moved, there, e = neighbors(case)
     bound = modulus(e, case) * (1 + 64 * checker.precision.eps)
-    start, inputs = "X_i", moved.inputs
+    start = "X_i"
+    inputs = moved.inputs
     if function == "cross_distances":
-        start, inputs, bound = (
-            "X",
-            {**case.inputs, "X": moved["X_i"], "Y": case["X_j"]},
-            bound[:, None],
-        )
-    first, second = checker.ask(function, inputs), checker.ask(function, inputs, **{start: there})
+        start = "X"
+        inputs = {**case.inputs, "X": moved["X_i"], "Y": case["X_j"]}
+        bound = bound[:, None]
+    first = checker.ask(function, inputs)
+    second = checker.ask(function, inputs, **{start: there})
     wide = widths(checker.allowed(function, inputs)[0]) + widths(
         checker.allowed(function, inputs, **{start: there})[0]
     )
@@ -120,7 +120,8 @@ def decision_values_are_continuous(checker: Checker, case: Case) -> None:
     sets = {"X_minus": case["X_j"][:half], "X_plus": case["X_j"][-half:], "K": max(1, half // 2)}
     moved, there, e = neighbors(case)
     here, there_too = ({**case.inputs, **sets, "X": X} for X in (moved["X_i"], there))
-    first, second = checker.ask("decision_values", here), checker.ask("decision_values", there_too)
+    first = checker.ask("decision_values", here)
+    second = checker.ask("decision_values", there_too)
     wide = sum(widths(checker.allowed("decision_values", each)[0]) for each in (here, there_too))
     bound = 2 * modulus(e, case) * (1 + 64 * checker.precision.eps) + wide
     checker.within("decision_values after x moved", second, first - bound, first + bound, calls=2)

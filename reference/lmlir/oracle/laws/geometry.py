@@ -89,7 +89,8 @@ def a_missed_region_changes_nothing(checker: Checker, case: Case, function: str)
     """
     case = case.but(alpha=0.0)
     other = _with_a_missed_region(case)
-    first, second = checker.ask_all(function, other.inputs), checker.ask_all(function, case.inputs)
+    first = checker.ask_all(function, other.inputs)
+    second = checker.ask_all(function, case.inputs)
     allowed = checker.allowed(function, case.inputs)
     for name, a, b, each in zip(FUNCTIONS[function].answers, first, second, allowed, strict=True):
         if name in ("centers", "radii", "local_metrics"):
@@ -121,7 +122,8 @@ def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Cas
         local_metrics=case["local_metrics"][:0],
         background_metric=case["local_metrics"][0],
     )
-    first, second = checker.ask("distances", inside.inputs), checker.ask("distances", alone.inputs)
+    first = checker.ask("distances", inside.inputs)
+    second = checker.ask("distances", alone.inputs)
     # Both brackets: a gamma a rounding below 1 leaves some of the background's length in the first.
     allowed, also = (checker.allowed("distances", each.inputs)[0] for each in (alone, inside))
     checker.agree(
@@ -204,7 +206,8 @@ def exact_background_is_at_least_the_approximation(checker: Checker, case: Case)
 
 def _disjoint(case: Case) -> Case:
     """The case with radii made smaller until no two balls meet."""
-    centers, radii = case["centers"].astype(np.float64), case["radii"].astype(np.float64)
+    centers = case["centers"].astype(np.float64)
+    radii = case["radii"].astype(np.float64)
     count = len(radii)
     for s in range(count):
         for t in range(s):

@@ -72,7 +72,8 @@ def large_batches_are_answered_like_small_ones(checker: Checker, case: Case) -> 
     place, allowed = _spot_checks(checker, function, case)
     for name, got, ends in zip(FUNCTIONS[function].answers, answers, allowed, strict=True):
         largest = np.finfo(np.float64).max
-        lower, upper = np.full(got.shape, -largest), np.full(got.shape, largest)
+        lower = np.full(got.shape, -largest)
+        upper = np.full(got.shape, largest)
         lower[place], upper[place] = ends
         checker.within(f"{function}: {name}", got, lower, upper)
 

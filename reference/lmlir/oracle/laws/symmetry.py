@@ -74,7 +74,10 @@ def turn(features: int) -> np.ndarray:
     if features == 1:
         return np.array([[-5.0]])
     R = 5.0 * np.eye(features)
-    R[0, 0], R[0, -1], R[-1, 0], R[-1, -1] = 3.0, -4.0, 4.0, 3.0
+    R[0, 0] = 3.0
+    R[0, -1] = -4.0
+    R[-1, 0] = 4.0
+    R[-1, -1] = 3.0
     return R
 
 
@@ -181,11 +184,14 @@ def the_order_of_regions_does_not_matter(checker: Checker, case: Case, function:
     """
     order = np.roll(np.arange(len(case["radii"]))[::-1], 1)
     other = case.but(**{name: case[name][order] for name in ("centers", "radii", "local_metrics")})
-    first, second = checker.ask_all(function, other.inputs), checker.ask_all(function, case.inputs)
+    first = checker.ask_all(function, other.inputs)
+    second = checker.ask_all(function, case.inputs)
     allowed = checker.allowed(function, case.inputs)
     for name, a, b, each in zip(FUNCTIONS[function].answers, first, second, allowed, strict=True):
         if name in ("centers", "radii", "local_metrics"):
-            b, each = b[order], (each[0][order], each[1][order])
+            b = b[order]
+            each = (each[0][order], each[1][order])
         elif function == "intersection_ratios":
-            b, each = b[:, order], (each[0][:, order], each[1][:, order])
+            b = b[:, order]
+            each = (each[0][:, order], each[1][:, order])
         checker.agree(f"{function} with the regions in another order: {name}", a, b, each)

@@ -35,7 +35,8 @@ def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
         similar=np.concatenate([similar[::-1, ::-1], similar]),
         dissimilar=np.concatenate([np.roll(dissimilar, 1, axis=0)] + [dissimilar[:, ::-1]] * 2),
     )
-    first, second = checker.ask("objective", other.inputs), checker.ask("objective", case.inputs)
+    first = checker.ask("objective", other.inputs)
+    second = checker.ask("objective", case.inputs)
     checker.agree(
         "objective with the same pairs listed otherwise",
         first,
@@ -107,10 +108,8 @@ def ratio_gradients_agree_with_differences(checker: Checker, case: Case) -> None
             ) & (moved > 0)
             quotient = np.where(steady, (gamma[1] - gamma[0]) / moved, 0)
             slack = slack + 0.05 * np.abs(sum(true) / 2)
-        lower, upper = (
-            np.where(steady, slope - slack, -np.inf),
-            np.where(steady, slope + slack, np.inf),
-        )
+        lower = np.where(steady, slope - slack, -np.inf)
+        upper = np.where(steady, slope + slack, np.inf)
         checker.within(f"differences of gamma in the {key}", quotient, lower, upper, calls=3)
 
 
@@ -251,7 +250,8 @@ def the_descent_step_follows_from_the_gradient(checker: Checker, case: Case) -> 
     """The step is what the subject's own gradient gives: Theta - beta times it, projected."""
     slopes = checker.ask_all("objective_gradient", case.inputs)
     after = checker.ask_all("descent_step", case.inputs)
-    eps, beta = checker.precision.eps, case["beta"]
+    eps = checker.precision.eps
+    beta = case["beta"]
     if not all(np.isfinite(slope).all() for slope in slopes):
         return
     # on a kink the step may have chosen otherwise

@@ -21,7 +21,8 @@ def _rows(checker: Checker, case: Case, table_3: bool) -> None:
         )
         reach = g.half_chord(g.r) / g.L
     for p, s in np.ndindex(g.r.shape):
-        u, v = g.middle[p, s] - reach[p, s], g.middle[p, s] + reach[p, s]
+        u = g.middle[p, s] - reach[p, s]
+        v = g.middle[p, s] + reach[p, s]
         if g.h[p, s] >= g.r[p, s] or g.same[p]:
             near = g.r_high[p, s] > g.h[p, s] > g.r_low[p, s]
             row = 2 if near or g.same[p] or g.h[p, s] == g.r[p, s] else 1

@@ -27,7 +27,8 @@ MAX_SHOWN_CHARACTERS = 200  # of an answer in a snippet
 
 def as_json(report: Judgment) -> dict[str, Any]:
     """The report as data."""
-    settings, offered = report.settings, report.subject.offers
+    settings = report.settings
+    offered = report.subject.offers
     return {
         **unjudged(report.subject.name, report.reason),
         "offered": offered,
@@ -103,7 +104,9 @@ def _law(result: LawResult, report: Judgment) -> dict[str, Any]:
 
 def _counterexample(result: LawResult, found: Violation, report: Judgment) -> dict[str, Any]:
     """The smallest input found on which a law fails."""
-    again, allowed, excess = result.again, None, None
+    again = result.again
+    allowed = None
+    excess = None
     if found.lower is not None and found.upper is not None:
         allowed = [to_lists(found.lower), to_lists(found.upper)]
         excess = to_lists(max(found.got - found.upper, found.lower - found.got))
@@ -151,7 +154,8 @@ def _small_error(found: Violation) -> Iterable[str]:
     """
     if found.lower is None or found.upper is None or len(found.calls) != 1:
         return
-    excess, width = max(found.got - found.upper, found.lower - found.got), found.upper - found.lower
+    excess = max(found.got - found.upper, found.lower - found.got)
+    width = found.upper - found.lower
     small = 0 < width <= excess < SMALL_ERROR * min(abs(found.lower), abs(found.upper))
     if small and found.where.startswith(f"{found.calls[0].function}: "):
         yield (

@@ -22,11 +22,16 @@ from lmlir.oracle.reporting.markup import Markup, join, tag
 
 WIDTH = 440
 MARGINS = LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 30
-MIN_HEIGHT, MAX_HEIGHT = 150, 330  # of the inner part of a drawing of the plane
-LABEL_WIDTH, LABEL_HEIGHT = 58, 20  # room for the labels of points at the edge
-LANE_HEIGHT, REGION_HEIGHT = 34, 24  # in a drawing of the line
+MIN_HEIGHT = 150  # of the inner part of a drawing of the plane
+MAX_HEIGHT = 330
+LABEL_WIDTH = 58  # room for the label of a point at the edge
+LABEL_HEIGHT = 20
+LANE_HEIGHT = 34  # in a drawing of the line
+REGION_HEIGHT = 24
 REGION_LABEL_WIDTH = 72  # beside its bracket, in the larger letters of a narrow page
-MAX_SEGMENTS, MAX_REGIONS, MAX_DOTS = 6, 6, 24
+MAX_SEGMENTS = 6
+MAX_REGIONS = 6
+MAX_DOTS = 24
 MAX_REACH = 4  # a ball that reaches further than this many lengths of the rest is cut off
 COLORS = 6
 Point = tuple[float, float]
@@ -181,9 +186,11 @@ def _extent(result: Scene) -> tuple[np.ndarray, np.ndarray, float]:
     )
     box = low, high = corners.min(axis=0), corners.max(axis=0)
     for _, center, radius in result.balls:
-        start, end = center - radius, center + radius
+        start = center - radius
+        end = center + radius
         if (start >= box[0] - MAX_REACH * span).all() and (end <= box[1] + MAX_REACH * span).all():
-            low, high = np.minimum(low, start), np.maximum(high, end)
+            low = np.minimum(low, start)
+            high = np.maximum(high, end)
     return low, high, span
 
 
@@ -196,7 +203,8 @@ def view(result: Scene) -> View | None:
     with np.errstate(all="ignore"):
         low, high, span = _extent(result)
         sizes = np.maximum(high - low, 0.3 * float(np.max(high - low)) or span)
-        scale, height = float(room / sizes[0]), 0.0
+        scale = float(room / sizes[0])
+        height = 0.0
         if result.dimension == 2:
             height = float(
                 np.clip(room * sizes[1] / sizes[0] + 2 * LABEL_HEIGHT, MIN_HEIGHT, MAX_HEIGHT)
@@ -275,14 +283,14 @@ def _axes(seen: View, bottom: float) -> list[Markup]:
     for axis, low in enumerate(seen.corner.tolist()):
         for value, words in ticks(low, low + (seen.width, seen.height)[axis] / seen.scale, 4):
             at = (value - low) * seen.scale
-            x, y = LEFT + at, bottom - at
+            x = LEFT + at
+            y = bottom - at
             if axis:
-                line, label = (
-                    _stroke("tick", (LEFT, y), (LEFT + seen.width, y)),
-                    (LEFT - 7, y + 4, "end"),
-                )
+                line = _stroke("tick", (LEFT, y), (LEFT + seen.width, y))
+                label = (LEFT - 7, y + 4, "end")
             else:
-                line, label = _stroke("tick", (x, TOP), (x, bottom)), (x, bottom + 18, "middle")
+                line = _stroke("tick", (x, TOP), (x, bottom))
+                label = (x, bottom + 18, "middle")
             drawn += [line, _label(words, *label, "number")]
     return drawn
 
@@ -297,7 +305,8 @@ def _window(seen: View, height: float, content: Iterable[Markup]) -> list[Markup
 
 
 def _plane(what: Scene, seen: View) -> Markup:
-    balls, labels = [], Labels(seen)
+    balls = []
+    labels = Labels(seen)
     for number, center, radius in what.balls:
         (x, y), r = seen.at(center), radius * seen.scale
         if r < 1e5 and max(abs(x), abs(y)) < 1e6:
@@ -475,7 +484,8 @@ def gauge(got: float, lower: float, upper: float) -> Markup | None:
     if right - left < 6:
         left, right = (left + right) / 2 - 3, (left + right) / 2 + 3
     anchor = {True: "start", False: "end"}
-    middle, here = (max(left, LEFT) + min(right, WIDTH - LEFT)) / 2, at(got)
+    middle = (max(left, LEFT) + min(right, WIDTH - LEFT)) / 2
+    here = at(got)
     return _svg(
         74,
         f"The subject said {got!r}; allowed is {lower!r} to {upper!r}",

@@ -122,7 +122,8 @@ def remarks(law: Data) -> list[str]:
 
 
 def _violation(law: Data, file: str) -> list[str]:
-    found, repeat = law["counterexample"], law["counterexample"]["snippet"]
+    found = law["counterexample"]
+    repeat = law["counterexample"]["snippet"]
     lines = [
         f"Statement: {law['statement']}",
         f"Items: {', '.join(law['items'])}",
@@ -176,9 +177,11 @@ def _one_line(law: Data, width: int) -> str:
     What comes after them is cut off at the end of the line.
     """
     found = law["counterexample"]
-    head, rest = f"  {law['status']}  {law['law']}: ", " ".join(found["sentence"].split())
+    head = f"  {law['status']}  {law['law']}: "
+    rest = " ".join(found["sentence"].split())
     if outside := beyond(found):
-        head, rest = f"{head}got {found['got']:.6g}, {outside}", f" ({found['where']})"
+        head = f"{head}got {found['got']:.6g}, {outside}"
+        rest = f" ({found['where']})"
     room = width - len(head)
     return head + (rest if len(rest) <= room else f"{rest[: room - 3]}..." if room > 3 else "")
 

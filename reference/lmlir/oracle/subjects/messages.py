@@ -23,7 +23,8 @@ import numpy as np
 
 MAX_LINE_BYTES = 1 << 26
 MAX_BLOCK_BYTES = 1 << 29
-MAX_DEPTH, MAX_VALUES = 8, 1 << 22  # of the lists in an answer
+MAX_DEPTH = 8  # of the lists in an answer
+MAX_VALUES = 1 << 22  # in them
 SHOWN_CHARACTERS = 300
 KINDS = "biufcmMSUV"  # the types of NumPy whose arrays are blocks of bytes
 DTYPE = re.compile(rf"[<>|][{KINDS}]\d{{1,9}}(\[\w+\])?")
@@ -283,7 +284,8 @@ class Originals:
         self.recent.append(array)
         if id(array) in self.entries:
             return
-        owner, sent = owner_of(array), None
+        owner = owner_of(array)
+        sent = None
         details: Message = {"order": "F" if array.flags.fnc else "C"}
         if owner is not array:
             yield from self._new(owner, blocks)

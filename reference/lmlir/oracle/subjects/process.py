@@ -268,7 +268,8 @@ class Run:
         for number in waiting:
             if number == reply.get("id") and (found := self.waiting.pop(number, None)) is not None:
                 return found
-        asked, given = ", ".join(map(str, waiting)), shortened(repr(reply.get("id")))
+        asked = ", ".join(map(str, waiting))
+        given = shortened(repr(reply.get("id")))
         did = f"answered out of turn: question {asked}, answer id {given}"
         raise Malformed(
             did if waiting else "printed a line that nothing asked for", json.dumps(reply)
@@ -365,7 +366,10 @@ class Process(Subject):
         patience: Patience | None = None,
     ) -> None:
         super().__init__(target, ())
-        self.target, self.functions, self.codec, self.timeout = target, functions, codec, timeout
+        self.target = target
+        self.functions = functions
+        self.codec = codec
+        self.timeout = timeout
         self.is_program = codec is ProgramCodec
         self.command = split_command(target) if self.is_program else ()
         self.patience = patience or Patience()
@@ -397,7 +401,8 @@ class Process(Subject):
     @property
     def given_up(self) -> str:
         """Why the subject will not be restarted, or '' if it may be."""
-        kind, hangs = self.codec.kind, self.patience.hangs
+        kind = self.codec.kind
+        hangs = self.patience.hangs
         if hangs >= MAX_HANGS:
             return f"the {kind} hung {hangs} times and is not started again"
         if self.starts >= MAX_STARTS and not self.alive:
@@ -482,7 +487,8 @@ class Process(Subject):
         if isinstance(problem, Malformed):
             run.stop()
             return SubjectFailure(f"{self.codec.fault} {problem}", said=problem.said, crashed=True)
-        ended, status = run.wait(1.0), run.stop()
+        ended = run.wait(1.0)
+        status = run.stop()
         did = (
             f"ended with status {_status(status)}"
             if ended and status is not None
@@ -516,7 +522,8 @@ class Process(Subject):
             raise CannotBeJudged(
                 shortened(f"{self.target + ': ' if self.is_program else ''}{found['error']}")
             )
-        problem, version = "", found.get("version")
+        problem = ""
+        version = found.get("version")
         if version != PROTOCOL_VERSION:
             problem = f"it speaks version {version!r} of the line protocol, not {PROTOCOL_VERSION}"
         for key in ("others", "offers"):
@@ -560,7 +567,8 @@ class Process(Subject):
         self._stop()
 
     def _stop(self) -> None:
-        run, self.run = self.run, None
+        run = self.run
+        self.run = None
         if run is not None:
             run.stop()
 
@@ -569,7 +577,10 @@ class RemoteAnswer:
     """An answer in the process of a Python module, which keeps it as long as this object exists."""
 
     def __init__(self, process: Process, run: Run, number: int, given: Any) -> None:
-        self.process, self.run, self.number, self.given = process, run, number, given
+        self.process = process
+        self.run = run
+        self.number = number
+        self.given = given
         self.seen = False
 
     def look(self) -> Any:

@@ -29,10 +29,15 @@ from lmlir.oracle.subjects.local import in_words, own_code, unrolled, write_ones
 from lmlir.oracle.subjects.messages import Blocks, Copies, Message
 
 CONNECTION_LOST = 70  # exit status
-PAIRING_SECONDS, WAKING_SECONDS, TURN_SECONDS = 0.005, 0.0003, 0.00005
-TURN_LINES, STRIDE_LINES, MAX_LINES = 12, 7, 1000  # at which threads take turns
+PAIRING_SECONDS = 0.005
+WAKING_SECONDS = 0.0003
+TURN_SECONDS = 0.00005
+TURN_LINES = 12  # of a subject's code that one thread runs before the other takes its turn
+STRIDE_LINES = 7
+MAX_LINES = 1000
 TIMER_SLACK_NANOSECONDS = 1000
-PR_SET_PDEATHSIG, PR_SET_TIMERSLACK = 1, 29
+PR_SET_PDEATHSIG = 1
+PR_SET_TIMERSLACK = 29
 
 
 class Worker:
@@ -44,13 +49,15 @@ class Worker:
     """
 
     def __init__(self, questions: IO[bytes], replies: IO[bytes]) -> None:
-        self.questions, self.replies = questions, replies
+        self.questions = questions
+        self.replies = replies
         self.sending = threading.Lock()
         self.copies = Copies()
         self.answers: dict[int, Any] = {}
         self.threads: dict[int, queue.SimpleQueue[tuple[Message, list[Any]]]] = {}
         self.pairing = threading.Condition()
-        self.alone, self.begin = False, 0.0
+        self.alone = False
+        self.begin = 0.0
         self.lines: dict[str, int] = {}
         self.module: Any = None
         self.folder = ""
@@ -138,7 +145,8 @@ class Worker:
 
     def _start(self, message: Message) -> Message:
         """Load the subject; the reply says what it offers and whether it imports this package."""
-        target, before = message["target"], set(sys.modules)
+        target = message["target"]
+        before = set(sys.modules)
         sys.argv = [target]
         try:
             self.module = load_module(target)
@@ -235,7 +243,8 @@ def main(judge: int) -> None:
     if judge:
         _end_with(judge)
     _limit_memory()
-    questions, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    questions = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)  # the subject reads an empty input
     os.dup2(2, 1)  # and its output goes where its errors go
