@@ -241,5 +241,5 @@ def write(directory: Path) -> dict[str, int]:
 def guide(counts: Mapping[str, int]) -> str:
     """Return the README of the vectors: what they hold and how to use them without Python."""
     table = "\n".join(f"| `{name}.json` | {count} |" for name, count in counts.items())
-    text = (Path(__file__).parent / "vectors_guide.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "vectors_guide.txt").read_text(encoding="utf-8")
     return text.format(version=VERSION, table=table)
