@@ -5,6 +5,7 @@ classifier on them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,25 @@ class Region(NamedTuple):
     holds_x: Array  # which points are in the ball
     holds_y: Array
 
+    def holds(self, rows: slice, columns: slice) -> bool:
+        """Whether the ball contains all points of a block, and so all their segments."""
+        return bool(self.holds_x[rows].all() and self.holds_y[columns].all())
+
+
+@dataclass
+class Block:
+    """The pairs of some rows with some columns, and the work arrays for them, a number for each."""
+
+    rows: slice
+    columns: slice
+    a: Array
+    rest: Array  # a minus gamma a of the regions so far, and gamma_b a in the end
+    total: Array  # the sum of gamma a D_M so far
+    covered: Array  # gamma a of one region
+    spare: Array
+    half_b: Array
+    zero: Array  # zeros, because NumPy compares two arrays at four times the speed
+
 
 class Cross:
     """Equation (9) for every x in X and y in Y, block by block, with matrix products instead of
@@ -68,24 +88,28 @@ class Cross:
     """
 
     def __init__(self, X: Array, Y: Array, centers: Array, radii: Array, metrics: Array) -> None:
-        self.rows, self.columns = _by_balls(X, centers, radii), _by_balls(Y, centers, radii)
-        X = X[self.rows]
-        Y = Y[self.columns]
-        self.X = X
-        self.Y = Y
         self.Theta = (centers, radii, metrics)
-        self.middle = (X.mean(axis=0) + Y.mean(axis=0)) / 2
-        self.x = X - self.middle
-        self.y = Y - self.middle
+        self.rows = _by_balls(X, centers, radii)
+        self.columns = _by_balls(Y, centers, radii)
+        self.X = X[self.rows]
+        self.Y = Y[self.columns]
+
+        self.middle = (self.X.mean(axis=0) + self.Y.mean(axis=0)) / 2
+        self.x = self.X - self.middle
+        self.y = self.Y - self.middle
         squares_x = _row_dots(self.x, self.x)
         squares_y = _row_dots(self.y, self.y)
-        self.reach = np.sqrt(max(squares_x.max(), squares_y.max()))
-        self.left = _columns(-2 * self.x, squares_x, 1)
-        self.right = _columns(self.y, 1, squares_y).T.copy()
+        self.squares = _factors(self.x, squares_x, self.y, squares_y)
+        reach = np.sqrt(max(squares_x.max(), squares_y.max()))
+
         self.background = self._length(metrics[-1])
-        found = [self._region(*region) for region in zip(centers, radii, metrics[:-1], strict=True)]
-        self.regions = [region for region in found if region is not None]
-        self.near = self._nearness(squares_x, metrics)
+        self.regions = []
+        for center, radius, M in zip(centers, radii, metrics[:-1], strict=True):
+            away = center - self.middle
+            if radius == 0 or np.sqrt(away @ away) - radius > 1.001 * reach:
+                continue  # it lies beyond all segments: they stay within `reach` of the middle
+            self.regions.append(self._region(center, radius, M))
+        self.near = self._nearness(squares_x, reach, metrics)
         self.are_regular = _are_regular(metrics[metrics.any(axis=(1, 2))])
 
     def _length(self, M: Array) -> Factors | None:
@@ -93,26 +117,23 @@ class Cross:
             return None
         Mx = self.x @ M
         My = self.y @ M
-        return _columns(-2 * Mx, _row_dots(Mx, self.x), 1), _columns(
-            self.y, 1, _row_dots(My, self.y)
-        ).T.copy()
+        return _factors(Mx, _row_dots(Mx, self.x), self.y, _row_dots(My, self.y))
 
-    def _region(self, center: Array, radius: Any, M: Array) -> Region | None:
-        """None for a region beyond all segments: they stay within `reach` of the middle."""
+    def _region(self, center: Array, radius: Any, M: Array) -> Region:
         W = self.X - center
         V = self.Y - center
         lengths_x = np.sqrt(_row_dots(W, W))
         lengths_y = np.sqrt(_row_dots(V, V))
-        away = center - self.middle
-        if radius == 0 or np.sqrt(away @ away) - radius > 1.001 * self.reach:
-            return None
-        holds = lengths_x <= radius, lengths_y <= radius
+        holds_x = lengths_x <= radius
+        holds_y = lengths_y <= radius
         power = (lengths_x - radius) * (lengths_x + radius)
-        if holds[0].all() and holds[1].all():
+        if holds_x.all() and holds_y.all():
             power[:] = 0  # it is not used, and must not count as too large
-        return Region(_columns(W, -_row_dots(W, self.x)), power[:, None], self._length(M), *holds)
 
-    def _nearness(self, squares_x: Array, metrics: Array) -> Array:
+        left = np.column_stack([W, -_row_dots(W, self.x)])
+        return Region(left, power[:, None], self._length(M), holds_x, holds_y)
+
+    def _nearness(self, squares_x: Array, reach: Any, metrics: Array) -> Array:
         """NEAR_SHARE |x|^2; all pairs of a row count as near where Delta or d^T M d could leave the
         range of the floats.
         """
@@ -121,10 +142,11 @@ class Cross:
         huge = limits.max / 4096
         sizes = np.abs(metrics).max(axis=(1, 2))
         powers = [np.abs(region.power).max() for region in self.regions]
-        largest = max([self.reach**2, *powers])
+        largest = max([reach**2, *powers])
         smallest = max(4 * np.sqrt(tiny), tiny / min([1, *sizes[sizes > 0]]))
         if not largest**2 < huge or not largest * sizes.max() < huge:
             smallest = np.inf
+
         near: Array = np.where(squares_x < smallest, np.inf, NEAR_SHARE * squares_x)[:, None]
         return near.astype(squares_x.dtype)
 
@@ -135,85 +157,72 @@ class Cross:
 
         Only `out` changes, so that threads can fill different rows at the same time.
         """
-        near: list[Array] = []
         work = workspace(7, CROSS_ROWS * CROSS_COLUMNS, out.dtype)
         work[-1].fill(0)
-        blocks = list(slices(len(self.Y), CROSS_COLUMNS))
-        held_y = [
-            [bool(region.holds_y[columns].all()) for region in self.regions] for columns in blocks
-        ]
+        near: list[Array] = []
         for strip in slices(len(out), CROSS_ROWS):
             rows = slice(first + strip.start, first + strip.stop)
-            held_x = [bool(region.holds_x[rows].all()) for region in self.regions]
-            for columns, held in zip(blocks, held_y, strict=True):
-                part = out[strip, columns]
-                full = [x and y for x, y in zip(held_x, held, strict=True)]
-                views = [flat[: part.size].reshape(part.shape) for flat in work]
-                is_far = self._block(rows, columns, full, part, views)
+            for columns in slices(len(self.Y), CROSS_COLUMNS):
+                distances = out[strip, columns]
+                arrays = [flat[: distances.size].reshape(distances.shape) for flat in work]
+                is_far = self._block(Block(rows, columns, *arrays), distances)
                 if not is_far.all():
                     near.append(np.argwhere(~is_far) + (rows.start, columns.start))
         if near:
             self._recompute(np.concatenate(near), first, out)
 
-    def _block(
-        self, rows: slice, columns: slice, full: list[bool], out: Array, work: list[Array]
-    ) -> Array:
+    def _block(self, block: Block, out: Array) -> Array:
         """Write the distances of one block into `out`, and return which pairs are far enough apart
         for it (NaN is not).
-
-        `full` marks the balls that contain all its points.
         """
-        a, rest, total, t, u, half_b, zero = work
-        np.matmul(self.left[rows], self.right[:, columns], out=a)
-        np.copyto(rest, a)
-        total.fill(0)
-        for region, is_full in zip(self.regions, full, strict=True):
-            if is_full:
-                np.copyto(t, a)
+        _multiply(self.squares, block, block.a)
+        np.copyto(block.rest, block.a)
+        block.total.fill(0)
+
+        is_in_a_ball = False
+        for region in self.regions:
+            if region.holds(block.rows, block.columns):
+                np.copyto(block.covered, block.a)
+                is_in_a_ball = True
             else:
-                self._covered(region, rows, columns, (a, t, u, half_b, zero))
-                rest -= t
-            self._add(region.length, rows, columns, (t, u, zero, total))
-        if not any(full):  # otherwise nothing is left to the background
-            np.maximum(rest, zero, out=rest)
-            self._add(self.background, rows, columns, (rest, u, zero, total))
-        np.divide(total, a, out=out)
-        is_far: Array = a > self.near[rows]
+                self._cover(region, block)
+                block.rest -= block.covered
+            self._add(region.length, block.covered, block)
+        if not is_in_a_ball:  # otherwise nothing is left to the background
+            np.maximum(block.rest, block.zero, out=block.rest)
+            self._add(self.background, block.rest, block)
+
+        np.divide(block.total, block.a, out=out)
+        is_far: Array = block.a > self.near[block.rows]
         return is_far
 
-    def _covered(
-        self, region: Region, rows: slice, columns: slice, work: tuple[Array, ...]
-    ) -> None:
-        """gamma a of a block, into t.
-
-        Zeros are an array because NumPy compares two arrays at four times the speed.
-        """
-        a, t, u, half_b, zero = work
-        np.matmul(region.left[rows], self.right[:-1, columns], out=half_b)
-        np.multiply(half_b, half_b, out=t)
-        np.multiply(a, region.power[rows], out=u)
+    def _cover(self, region: Region, block: Block) -> None:
+        """Write gamma a of a block to `block.covered`."""
+        a = block.a
+        t = block.covered
+        u = block.spare
+        np.matmul(region.left[block.rows], self.squares[1][:-1, block.columns], out=block.half_b)
+        np.multiply(block.half_b, block.half_b, out=t)
+        np.multiply(a, region.power[block.rows], out=u)
         t -= u  # Delta / 4
         np.sqrt(t, out=t)  # NaN for a line that misses the ball
-        np.subtract(t, half_b, out=u)
+        np.subtract(t, block.half_b, out=u)
         np.minimum(u, a, out=u)  # a lambda_v, clipped from above
-        t += half_b
-        np.minimum(t, zero, out=t)  # -a lambda_u, clipped: what is below 0 does not count
+        t += block.half_b
+        np.minimum(t, block.zero, out=t)  # -a lambda_u, clipped: what is below 0 does not count
         t += u
-        np.fmax(t, zero, out=t)  # 0 for NaN, and where the chord lies behind x or beyond y
+        np.fmax(t, block.zero, out=t)  # 0 for NaN, and where the chord lies behind x or beyond y
 
-    def _add(
-        self, length: Factors | None, rows: slice, columns: slice, work: tuple[Array, ...]
-    ) -> None:
-        """Add share times length to the total; the share is overwritten."""
+    def _add(self, length: Factors | None, share: Array, block: Block) -> None:
+        """Add share times length to `block.total`; the share is overwritten."""
         if length is None:
             return
-        share, u, zero, total = work
-        np.matmul(length[0][rows], length[1][:, columns], out=u)
+        _multiply(length, block, block.spare)
         if not self.are_regular:
-            np.maximum(u, zero, out=u)
-        np.sqrt(u, out=u)
-        share *= u
-        total += share
+            np.maximum(block.spare, block.zero, out=block.spare)
+        np.sqrt(block.spare, out=block.spare)
+        share *= block.spare
+        block.total += share
 
     def _recompute(self, near: Array, first: int, out: Array) -> None:
         """Compute the near pairs from their differences."""
@@ -221,9 +230,8 @@ class Cross:
         scratch = Scratch()
         for block in pair_blocks(len(near), *self.Theta[0].shape):
             i, j = near[block].T
-            out[i - first, j] = measures(
-                pairs_of(self.X[i], self.Y[j]), scratch, *Theta
-            ).distances()
+            pairs = pairs_of(self.X[i], self.Y[j])
+            out[i - first, j] = measures(pairs, scratch, *Theta).distances()
 
 
 def _row_dots(U: Array, V: Array) -> Array:
@@ -232,15 +240,17 @@ def _row_dots(U: Array, V: Array) -> Array:
     return products
 
 
-def _columns(*parts: Any) -> Array:
-    """Join matrices, vectors and numbers as columns of one matrix."""
-    rows = len(parts[0])
-    dtype = parts[0].dtype
-    flat = [
-        part if np.ndim(part) == 2 else np.broadcast_to(np.asarray(part, dtype=dtype), rows)
-        for part in parts
-    ]
-    return np.column_stack(flat)
+def _factors(U: Array, squares_x: Array, V: Array, squares_y: Array) -> Factors:
+    """Rows [-2 u, |x|^2, 1] and columns [v, 1, |y|^2], whose product is |x|^2 + |y|^2 - 2 u.v."""
+    left = np.column_stack([-2 * U, squares_x, np.ones_like(squares_x)])
+    right = np.column_stack([V, np.ones_like(squares_y), squares_y])
+    return left, right.T.copy()
+
+
+def _multiply(factors: Factors, block: Block, out: Array) -> None:
+    """Write the products of the rows of a block with its columns to `out`."""
+    left, right = factors
+    np.matmul(left[block.rows], right[:, block.columns], out=out)
 
 
 def _are_regular(metrics: Array) -> bool:
@@ -249,10 +259,9 @@ def _are_regular(metrics: Array) -> bool:
     """
     F = metrics.shape[-1]
     scaled = metrics / np.abs(metrics).max(axis=(1, 2), keepdims=True, initial=0)
+    margin = 128 * F * np.finfo(metrics.dtype).eps
     try:
-        np.linalg.cholesky(
-            scaled - 128 * F * np.finfo(metrics.dtype).eps * np.eye(F, dtype=metrics.dtype)
-        )
+        np.linalg.cholesky(scaled - margin * np.eye(F, dtype=metrics.dtype))
     except np.linalg.LinAlgError:
         return False
     return True
@@ -262,11 +271,14 @@ def _by_balls(X: Array, centers: Array, radii: Array) -> Indices:
     """Sort points so that those in the same balls are adjacent, the balls with most points
     first.
     """
-    held = np.stack(
-        [_row_dots(X - o, X - o) <= r * r for o, r in zip(centers, radii, strict=True)]
-        or [np.ones(len(X))]
-    )
-    return np.lexsort(~held.astype(bool)[np.argsort(held.sum(axis=1), kind="stable")])
+    if len(centers) == 0:
+        return np.arange(len(X))
+    held = []
+    for o, r in zip(centers, radii, strict=True):
+        W = X - o
+        held.append(_row_dots(W, W) <= r * r)
+    by_points = np.argsort(np.sum(held, axis=1), kind="stable")
+    return np.lexsort(~np.stack(held)[by_points])
 
 
 def _strips(n: int, m: int) -> list[slice]:
