@@ -13,18 +13,16 @@ E13).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from lmlir.distance import distance, euclidean_distance
-from lmlir.scalars import Matrix, Scalar, Vector, check_count
+from lmlir.scalars import Matrix, Metrics, Numbers, Scalar, Vector, Vectors, check_count
 
 
 def distances_to_set(
     x: Vector,
-    X: Sequence[Vector],
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    X: Vectors,
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
 ) -> list[Scalar]:
     r"""Section 4.1, $D_{set}(x, X)$: the distances of x to every instance of one class,
@@ -38,9 +36,7 @@ def distances_to_set(
     ]
 
 
-def nearest_neighbor_value(
-    x: Vector, X_minus: Sequence[Vector], X_plus: Sequence[Vector]
-) -> Scalar:
+def nearest_neighbor_value(x: Vector, X_minus: Vectors, X_plus: Vectors) -> Scalar:
     r"""Section 4.1, 1-NN as a sign: $\min D_{set}(x, X^-) - \min D_{set}(x, X^+)$ with
     the Euclidean distance.
 
@@ -61,7 +57,7 @@ def nearest_neighbor_value(
     )
 
 
-def sum_k_min(values: Sequence[Scalar], K: int) -> Scalar:
+def sum_k_min(values: Numbers, K: int) -> Scalar:
     r"""Section 4.1, sumKmin: the sum of the K smallest elements, equal ones counted as
     often as they occur.
 
@@ -75,7 +71,7 @@ def sum_k_min(values: Sequence[Scalar], K: int) -> Scalar:
     return total
 
 
-def printed_sum_k_min(values: Sequence[Scalar], K: int) -> Scalar:
+def printed_sum_k_min(values: Numbers, K: int) -> Scalar:
     r"""Erratum E13: sumKmin of a set, as printed; equal elements collapse, and the sum
     jumps where two become equal.
 
@@ -87,12 +83,12 @@ def printed_sum_k_min(values: Sequence[Scalar], K: int) -> Scalar:
 
 def decision_value(
     x: Vector,
-    X_minus: Sequence[Vector],
-    X_plus: Sequence[Vector],
+    X_minus: Vectors,
+    X_plus: Vectors,
     K: int,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
 ) -> Scalar:
     r"""Equation (10):
@@ -117,12 +113,12 @@ def decision_value(
 
 def predict(
     x: Vector,
-    X_minus: Sequence[Vector],
-    X_plus: Sequence[Vector],
+    X_minus: Vectors,
+    X_plus: Vectors,
     K: int,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     tie: int = -1,
 ) -> int:

@@ -35,7 +35,7 @@ from scipy.special import betainccinv
 from lmlir.classifier import sum_k_min
 from lmlir.continuity import packing_bound
 from lmlir.distance import euclidean_distance
-from lmlir.scalars import Matrix, Scalar, Vector, check_count
+from lmlir.scalars import Matrix, Numbers, Scalar, Vectors, check_count
 
 MOST_MEMBERS = 12  # up to here the search adds, drops and exchanges members
 MOST_CLUSTERS = 3  # medoids per class with which it begins
@@ -154,7 +154,7 @@ def larger_class_bound(k: int, n: int, delta: float) -> float:
 
 
 def compressed_prediction(
-    to_minus: Sequence[Scalar], to_plus: Sequence[Scalar], K: int, tie: int = -1
+    to_minus: Numbers, to_plus: Numbers, K: int, tie: int = -1
 ) -> int:
     r"""Theorem D: the sign of f of equation (10) on S alone, from the distances to its
     members of either class.
@@ -211,7 +211,7 @@ def check_members(S: Sequence[int], n: int) -> None:
 # --------------------------------------------------------------- when classes are apart
 
 
-def separated_net(points: Sequence[Vector], gap: Scalar) -> list[int]:
+def separated_net(points: Vectors, gap: Scalar) -> list[int]:
     r"""Theorem D, nets: indices of points that are at least `gap` apart, so that every
     point is nearer than `gap` to one.
 

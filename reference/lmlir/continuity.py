@@ -21,15 +21,18 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from lmlir.distance import balls_are_disjoint, euclidean_distance
 from lmlir.regions import is_diagonal, metric_array
 from lmlir.scalars import (
     Matrix,
+    Metrics,
+    Numbers,
     Scalar,
     Vector,
+    Vectors,
     check_count,
     check_radius,
     check_regions,
@@ -37,9 +40,6 @@ from lmlir.scalars import (
     square_root,
 )
 
-Numbers = Sequence[Scalar]
-Vectors = Sequence[Vector]
-Metrics = Sequence[Matrix]
 EPSILON = sys.float_info.epsilon
 SEARCH_PRECISION = 1e-9  # of `largest_excess`, relative to its result
 MAX_INTERVALS = 10_000  # of its search; about a hundred are usual

@@ -19,13 +19,24 @@ from typing import Any
 
 from lmlir.gradient import objective_gradient
 from lmlir.objective import Pair
-from lmlir.scalars import Matrix, Parameters, Scalar, Vector, frobenius_norm, is_finite
+from lmlir.scalars import (
+    Matrix,
+    Metrics,
+    Numbers,
+    Parameters,
+    Rows,
+    Scalar,
+    Vector,
+    Vectors,
+    frobenius_norm,
+    is_finite,
+)
 
 # of what a step subtracts: in the slope, its product with the rate, and the difference
 ROUNDINGS = 4
 
 
-def symmetric_part(M: Matrix) -> list[list[Scalar]]:
+def symmetric_part(M: Matrix) -> Rows:
     r"""Choice C2: $(M + M^T) / 2$, so that rounding cannot make a metric crooked.
 
     >>> symmetric_part([[1, 2], [0, 1]])
@@ -38,7 +49,7 @@ def symmetric_part(M: Matrix) -> list[list[Scalar]]:
     ]
 
 
-def eigendecomposition(M: Matrix) -> tuple[list[Scalar], list[list[Scalar]]]:
+def eigendecomposition(M: Matrix) -> tuple[list[Scalar], Rows]:
     r"""Choice C2: the eigenvalues of a symmetric matrix, smallest first, and its
     eigenvectors, one a column.
 
@@ -60,9 +71,7 @@ def eigendecomposition(M: Matrix) -> tuple[list[Scalar], list[list[Scalar]]]:
     return values.tolist(), vectors.tolist()
 
 
-def nearest_positive_semidefinite(
-    M: Matrix, rounding: Scalar = 0
-) -> list[list[Scalar]]:
+def nearest_positive_semidefinite(M: Matrix, rounding: Scalar = 0) -> Rows:
     r"""Choice C2: the positive semi-definite matrix nearest to M in the Frobenius norm:
     negative eigenvalues become 0.
 
@@ -85,7 +94,7 @@ def nearest_positive_semidefinite(
     )
 
 
-def clipped_spectrum(values: Sequence[Scalar], vectors: Matrix) -> list[list[Scalar]]:
+def clipped_spectrum(values: Numbers, vectors: Matrix) -> Rows:
     r"""Choice C2: $\sum_k \max(\lambda_k, 0)\, v_k v_k^T$ for eigenvalues and
     eigenvectors, one a column; in any number type.
 
@@ -93,7 +102,7 @@ def clipped_spectrum(values: Sequence[Scalar], vectors: Matrix) -> list[list[Sca
     [[2.0, 0.0], [0.0, 0.0]]
     """
     F = len(vectors)
-    clipped: list[list[Scalar]] = [[0.0] * F for _ in range(F)]
+    clipped: Rows = [[0.0] * F for _ in range(F)]
     for k, value in enumerate(values):
         for row in range(F):
             for column in range(F):
@@ -150,7 +159,7 @@ def descended(Theta: Parameters, slope: Parameters, beta: Scalar) -> Parameters:
     return Parameters(centers, radii, local_metrics, background_metric)
 
 
-def descended_metric(M: Matrix, slope: Matrix, beta: Scalar) -> list[list[Scalar]]:
+def descended_metric(M: Matrix, slope: Matrix, beta: Scalar) -> Rows:
     r"""Section 5.2, gradient descent: $M - \beta\, \partial g / \partial M$, projected
     onto the cone of metrics (choice C2).
 
@@ -185,12 +194,12 @@ def step_rounding(step: Matrix, slope: Matrix, beta: Scalar) -> Scalar:
 
 
 def descent_step(
-    X: Sequence[Vector],
+    X: Vectors,
     similar: Sequence[Pair],
     dissimilar: Sequence[Pair],
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     alpha: Scalar,
     C: Scalar,

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lmlir.intersection import (
+    Interval,
     intersection,
     intersection_ratio,
     point_on_line,
@@ -23,17 +24,18 @@ from lmlir.intersection import (
 from lmlir.regions import background_length, local_length, mahalanobis_length
 from lmlir.scalars import (
     Matrix,
+    Metrics,
+    Numbers,
+    Rows,
     Scalar,
     Vector,
+    Vectors,
     check_regions,
     difference,
     dot,
     square_root,
     squared_length,
 )
-
-Interval = tuple[Scalar, Scalar]
-
 
 # ----------------------------------------------------------------- what the balls cover
 
@@ -60,7 +62,7 @@ def merged_intervals(intervals: Sequence[Interval]) -> list[Interval]:
 
 
 def covered_intervals(
-    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
+    x_i: Vector, x_j: Vector, centers: Vectors, radii: Numbers
 ) -> list[Interval]:
     r"""Definition 5: $\bigcup_s (A_s \cap \overline{x_i x_j})$ as disjoint intervals of
     lambda.
@@ -78,7 +80,7 @@ def covered_intervals(
 
 
 def background_intervals(
-    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
+    x_i: Vector, x_j: Vector, centers: Vectors, radii: Numbers
 ) -> list[Interval]:
     r"""Definition 5, equation (3): $B \cap \overline{x_i x_j}$, the intervals of lambda
     that no ball covers.
@@ -98,7 +100,7 @@ def background_intervals(
 
 
 def all_ratios(
-    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
+    x_i: Vector, x_j: Vector, centers: Vectors, radii: Numbers
 ) -> list[Scalar]:
     r"""Definition 8: the ratios $\gamma_s$ of all regions.
 
@@ -112,7 +114,7 @@ def all_ratios(
 
 
 def exact_background_ratio(
-    x_i: Vector, x_j: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
+    x_i: Vector, x_j: Vector, centers: Vectors, radii: Numbers
 ) -> Scalar:
     r"""Section 3.2, $\gamma_b$, exact: 1 minus the measure of the union of the
     intersections (Definition 5).
@@ -126,7 +128,7 @@ def exact_background_ratio(
     return gamma_b
 
 
-def approximate_background_ratio(gamma: Sequence[Scalar]) -> Scalar:
+def approximate_background_ratio(gamma: Numbers) -> Scalar:
     r"""Section 3.2, $\gamma_b$, approximate: $\max(1 - \sum_s \gamma_s, 0)$, which
     counts an overlap once per region.
 
@@ -136,7 +138,7 @@ def approximate_background_ratio(gamma: Sequence[Scalar]) -> Scalar:
     return max(1 - sum(gamma), 0)
 
 
-def balls_are_disjoint(centers: Sequence[Vector], radii: Sequence[Scalar]) -> bool:
+def balls_are_disjoint(centers: Vectors, radii: Numbers) -> bool:
     r"""Proposition 2, its premise: whether $A_i \cap A_j = \emptyset$ for all
     $i \ne j$.
 
@@ -197,8 +199,8 @@ def intersection_length_by_ratio(
 def background_intersection_length(
     x_i: Vector,
     x_j: Vector,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
+    centers: Vectors,
+    radii: Numbers,
     background_metric: Matrix,
 ) -> Scalar:
     r"""Definition 6, equation (4):
@@ -220,9 +222,9 @@ def background_intersection_length(
 def segment_length(
     x_i: Vector,
     x_j: Vector,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
 ) -> Scalar:
     r"""Definition 7, equation (5): the background's part of the segment plus the sum of
@@ -244,9 +246,9 @@ def segment_length(
 
 def weighted_lengths(
     gamma_b: Scalar,
-    gamma: Sequence[Scalar],
+    gamma: Numbers,
     background: Scalar,
-    local: Sequence[Scalar],
+    local: Numbers,
 ) -> Scalar:
     r"""Equation (9), right side: $\gamma_b D_{M(B)} + \sum_s \gamma_s D_{M(A_s)}$ of
     given ratios and lengths.
@@ -263,9 +265,9 @@ def weighted_lengths(
 def distance_without_overlap(
     x_i: Vector,
     x_j: Vector,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
 ) -> Scalar:
     r"""Proposition 2, equation (8):
@@ -295,9 +297,9 @@ def distance_without_overlap(
 def distance(
     x_i: Vector,
     x_j: Vector,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     exact: bool = False,
 ) -> Scalar:
@@ -327,11 +329,11 @@ def distance(
 def segment_metric(
     x_i: Vector,
     x_j: Vector,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
-) -> list[list[Scalar]]:
+) -> Rows:
     r"""Definition 7, $M(\overline{x_i x_j})$: one matrix that gives the segment its
     length, $l^2 / \|x_i - x_j\|^2 \cdot I$.
 

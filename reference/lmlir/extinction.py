@@ -42,7 +42,15 @@ from lmlir.gradient import active_pairs
 from lmlir.intersection import segment_case
 from lmlir.objective import Pair
 from lmlir.regions import mahalanobis_length
-from lmlir.scalars import Matrix, Parameters, Scalar, Vector, frobenius_norm
+from lmlir.scalars import (
+    Matrix,
+    Parameters,
+    Rows,
+    Scalar,
+    Vector,
+    Vectors,
+    frobenius_norm,
+)
 
 # The rows of Table 2 in which gamma is 0 and Table 3 has no slope: missed, touched from
 # aside, before x_i, beyond x_j. (At the closed ends of rows 4 and 7 gamma is 0, too,
@@ -75,9 +83,7 @@ def steps_to_death(M: Matrix, alpha: Scalar, beta: Scalar) -> int:
     return steps
 
 
-def shrunk_metric(
-    M: Matrix, alpha: Scalar, beta: Scalar, steps: int = 1
-) -> list[list[Scalar]]:
+def shrunk_metric(M: Matrix, alpha: Scalar, beta: Scalar, steps: int = 1) -> Rows:
     r"""Theorem E: $\max(1 - k\alpha\beta / \|M\|_F, 0)\, M$, a metric after k steps in
     which no active pair meets it.
 
@@ -107,7 +113,7 @@ def share_of_metric(
 
 
 def meeting_pairs(
-    X: Sequence[Vector],
+    X: Vectors,
     similar: Sequence[Pair],
     dissimilar: Sequence[Pair],
     s: int | None,
@@ -135,7 +141,7 @@ def meeting_pairs(
 
 
 def is_out_of_reach(
-    X: Sequence[Vector], pairs: Sequence[Pair], center: Vector, radius: Scalar
+    X: Vectors, pairs: Sequence[Pair], center: Vector, radius: Scalar
 ) -> bool:
     r"""Theorem E: whether no pair crosses the ball or touches it with an end, so that
     it never moves and its metric dies.

@@ -32,9 +32,13 @@ from lmlir.objective import Pair, check_weights
 from lmlir.regions import mahalanobis_length
 from lmlir.scalars import (
     Matrix,
+    Metrics,
+    Numbers,
     Parameters,
+    Rows,
     Scalar,
     Vector,
+    Vectors,
     difference,
     frobenius_norm,
     in_float_range,
@@ -202,7 +206,7 @@ def ratio_gradient(
 # ------------------------------------------------------------------ of the distance (9)
 
 
-def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> list[list[Scalar]]:
+def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> Rows:
     r"""Section 5.2, dD/dM(B) and dD/dM(A_s): their factor
     $\frac{\partial D_M}{\partial M} = \frac12 [d^T M d]^{-1/2} d d^T$.
 
@@ -223,11 +227,11 @@ def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> list[list[Scala
 def distance_gradient_background_metric(
     x_i: Vector,
     x_j: Vector,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
-) -> list[list[Scalar]]:
+) -> Rows:
     r"""Section 5.2, dD/dM(B):
     $\frac{1[\gamma_b > 0]}{2} \gamma_b [d^T M(B) d]^{-1/2} d d^T$, d = x_i - x_j.
 
@@ -247,11 +251,11 @@ def distance_gradient_local_metric(
     x_i: Vector,
     x_j: Vector,
     s: int,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
-) -> list[list[Scalar]]:
+) -> Rows:
     r"""Section 5.2, dD/dM(A_s): $\frac{\gamma_s}{2} [d^T M(A_s) d]^{-1/2} d d^T$, d =
     x_i - x_j.
 
@@ -294,9 +298,9 @@ def distance_gradient_position(
     x_i: Vector,
     x_j: Vector,
     s: int,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     printed: Collection[str] = (),
 ) -> RatioGradient:
@@ -322,9 +326,9 @@ def distance_gradient_center(
     x_i: Vector,
     x_j: Vector,
     s: int,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     printed: Collection[str] = (),
 ) -> list[Scalar]:
@@ -346,9 +350,9 @@ def distance_gradient_radius(
     x_i: Vector,
     x_j: Vector,
     s: int,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     printed: Collection[str] = (),
 ) -> Scalar:
@@ -369,9 +373,7 @@ def distance_gradient_radius(
 # --------------------------------------------------------------------- of the objective
 
 
-def shrinkage(
-    M: Matrix, alpha: Scalar, printed: Collection[str] = ()
-) -> list[list[Scalar]]:
+def shrinkage(M: Matrix, alpha: Scalar, printed: Collection[str] = ()) -> Rows:
     r"""Section 5.2, shrinkage: $\alpha M / \|M\|_F$, the gradient of $\alpha \|M\|_F$;
     0 where M = 0.
 
@@ -391,7 +393,7 @@ def shrinkage(
 
 
 def active_pairs(
-    X: Sequence[Vector],
+    X: Vectors,
     similar: Sequence[Pair],
     dissimilar: Sequence[Pair],
     Theta: Parameters,
@@ -419,12 +421,12 @@ def active_pairs(
 
 
 def objective_gradient(
-    X: Sequence[Vector],
+    X: Vectors,
     similar: Sequence[Pair],
     dissimilar: Sequence[Pair],
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     alpha: Scalar,
     C: Scalar,
@@ -442,7 +444,7 @@ def objective_gradient(
     check_printed(printed)
     check_weights(alpha, C)
     Theta = Parameters(centers, radii, local_metrics, background_metric)
-    by_center: list[list[Scalar]] = [[0] * len(center) for center in centers]
+    by_center: Rows = [[0] * len(center) for center in centers]
     by_radius: list[Scalar] = [0] * len(centers)
     by_local = [shrinkage(metric, alpha, printed) for metric in local_metrics]
     by_background = shrinkage(background_metric, alpha, printed)
@@ -484,7 +486,7 @@ def add_pair(
         total.radii[s] = total.radii[s] + to_radius / count
 
 
-def add_share(total: list[list[Scalar]], matrix: Matrix, count: Scalar) -> None:
+def add_share(total: Rows, matrix: Matrix, count: Scalar) -> None:
     """Section 5.2, gradient of g: adds a matrix, divided by a number of pairs, to a
     running total, in place.
 

@@ -31,19 +31,28 @@ from lmlir.classifier import sum_k_min
 from lmlir.continuity import overlapping_scale, packing_bound, spectral_scale
 from lmlir.distance import distance
 from lmlir.regions import is_diagonal, metric_array
-from lmlir.scalars import Matrix, Scalar, Vector, check_count, square_root
+from lmlir.scalars import (
+    Matrix,
+    Metrics,
+    Numbers,
+    Rows,
+    Scalar,
+    Vectors,
+    check_count,
+    square_root,
+)
 
 # ------------------------------------------------------------------ chains and the hull
 
 
 def pairwise_distances(
-    points: Sequence[Vector],
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    points: Vectors,
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     exact: bool = False,
-) -> list[list[Scalar]]:
+) -> Rows:
     r"""Theorem B: $D(p_i, p_j)$ of equation (9) for all points, the lengths of the
     single hops.
 
@@ -55,7 +64,7 @@ def pairwise_distances(
     [[0, 12.0, 12.0], [12.0, 0, 0.0], [12.0, 0.0, 0]]
     """
     Theta = (centers, radii, local_metrics, background_metric)
-    D: list[list[Scalar]] = [[0] * len(points) for _ in points]
+    D: Rows = [[0] * len(points) for _ in points]
     for i in range(len(points)):
         for j in range(i):
             D[i][j] = D[j][i] = distance(points[j], points[i], *Theta, exact=exact)
@@ -103,7 +112,7 @@ def check_dissimilarity(D: Matrix) -> None:
                 )
 
 
-def metric_hull(D: Matrix) -> list[list[Scalar]]:
+def metric_hull(D: Matrix) -> Rows:
     r"""Theorem B: the lengths of the shortest chains,
     $\rho_P(p_i, p_j) = \min D(p_i, \cdot) + \dots + D(\cdot, p_j)$.
 
@@ -124,13 +133,13 @@ def metric_hull(D: Matrix) -> list[list[Scalar]]:
 
 
 def hull_distances(
-    points: Sequence[Vector],
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    points: Vectors,
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     exact: bool = False,
-) -> list[list[Scalar]]:
+) -> Rows:
     r"""Theorem B: $\rho_P$, the metric hull of D on finitely many points;
     $\rho \le \rho_P \le D$.
 
@@ -150,9 +159,9 @@ def hull_distances(
 
 
 def largest_cost(
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
 ) -> Scalar:
     r"""Theorem B: $\Lambda$ with $D(x, y) \le \Lambda \|x - y\|$, for both kinds of
@@ -188,7 +197,7 @@ def smallest_scale(M: Matrix) -> Scalar:
     return math.sqrt(max(smallest, 0.0))
 
 
-def smallest_cost(local_metrics: Sequence[Matrix], background_metric: Matrix) -> Scalar:
+def smallest_cost(local_metrics: Metrics, background_metric: Matrix) -> Scalar:
     r"""Theorem B: $\mu$ with $\mu \|x - y\| \le \rho(x, y)$, the least
     $\sqrt{\lambda_{\min}}$ of all metrics.
 
@@ -204,13 +213,13 @@ def smallest_cost(local_metrics: Sequence[Matrix], background_metric: Matrix) ->
 
 
 def hull_decision_values(
-    X: Sequence[Vector],
-    X_minus: Sequence[Vector],
-    X_plus: Sequence[Vector],
+    X: Vectors,
+    X_minus: Vectors,
+    X_plus: Vectors,
     K: int,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     exact: bool = False,
 ) -> list[Scalar]:

@@ -19,9 +19,12 @@ from collections.abc import Sequence
 from lmlir.distance import euclidean_distance
 from lmlir.objective import other_class_neighbors, same_class_neighbors
 from lmlir.scalars import (
+    Numbers,
     Parameters,
+    Rows,
     Scalar,
     Vector,
+    Vectors,
     check_count,
     check_points,
     identity_matrix,
@@ -34,7 +37,7 @@ MAX_ROUNDS = 100
 
 
 def discriminative_direction(
-    X: Sequence[Vector], y: Sequence[int], i: int, K: int
+    X: Vectors, y: Sequence[int], i: int, K: int
 ) -> list[Scalar]:
     r"""Section 5.2, step 1, h(x):
     $h(x_i)[f] = \sum_{k \nrightarrow i} |x_k[f] - x_i[f]|$
@@ -55,8 +58,8 @@ def discriminative_direction(
 
 
 def cluster_labels(
-    X: Sequence[Vector],
-    directions: Sequence[Vector],
+    X: Vectors,
+    directions: Vectors,
     S: int,
     seed: int = 0,
     restarts: int = 10,
@@ -116,7 +119,7 @@ def in_order_of_appearance(labels: Sequence[int]) -> list[int]:
     return [number.setdefault(label, len(number)) for label in labels]
 
 
-def initial_center(members: Sequence[Vector]) -> list[Scalar]:
+def initial_center(members: Vectors) -> list[Scalar]:
     r"""Section 5.2, step 3: the mean of a cluster's instances, which is the cluster
     center's first F coordinates.
 
@@ -126,7 +129,7 @@ def initial_center(members: Sequence[Vector]) -> list[Scalar]:
     return [sum(x[f] for x in members) / len(members) for f in range(len(members[0]))]
 
 
-def percentile(values: Sequence[Scalar], percent: int) -> Scalar:
+def percentile(values: Numbers, percent: int) -> Scalar:
     r"""Choice C7: the percentile by linear interpolation between the two nearest ranks.
 
     >>> percentile([1, 2, 3, 4, 5, 6], 80)
@@ -139,7 +142,7 @@ def percentile(values: Sequence[Scalar], percent: int) -> Scalar:
     return ordered[whole] + (ordered[whole + 1] - ordered[whole]) * rest / 100
 
 
-def initial_radius(members: Sequence[Vector], center: Vector) -> Scalar:
+def initial_radius(members: Vectors, center: Vector) -> Scalar:
     r"""Section 5.2, step 3: the 80th percentile of the Euclidean distances of a
     cluster's instances to its center.
 
@@ -151,9 +154,7 @@ def initial_radius(members: Sequence[Vector], center: Vector) -> Scalar:
     )
 
 
-def initial_metric(
-    directions: Sequence[Vector], weight: Scalar = DIRECTION_WEIGHT
-) -> list[list[Scalar]]:
+def initial_metric(directions: Vectors, weight: Scalar = DIRECTION_WEIGHT) -> Rows:
     r"""Section 5.2, step 3:
     $M(A_s) = I + 0.1 \cdot$
     $\mathrm{diag}(\mathrm{mean}(h(x), x \in \text{cluster } s))$, as printed.
@@ -173,7 +174,7 @@ def initial_metric(
 
 
 def initial_parameters(
-    X: Sequence[Vector],
+    X: Vectors,
     y: Sequence[int],
     S: int,
     K: int,
@@ -199,7 +200,7 @@ def initial_parameters(
 
 
 def clustered_parameters(
-    X: Sequence[Vector], directions: Sequence[Vector], labels: Sequence[int]
+    X: Vectors, directions: Vectors, labels: Sequence[int]
 ) -> Parameters:
     r"""Section 5.2, step 3: the initial values that belong to clusters 0, 1, ...; M(B)
     = I (choice C4).

@@ -30,6 +30,9 @@ from lmlir.scalars import (
     squared_length,
 )
 
+# where the line enters and leaves, in coefficients lambda
+Interval = tuple[Scalar, Scalar]
+
 # b^2 and 4ac are fourth powers of lengths; outside of this range of a they overflow or
 # vanish.
 PRINTED_RANGE_OF_A = (1e-150, 1e150)
@@ -183,7 +186,7 @@ def stable_discriminant(
 
 def line_coefficients(
     x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
-) -> tuple[Scalar, Scalar]:
+) -> Interval:
     r"""Definition 8: $\lambda_u = \frac{-b - \sqrt\Delta}{2a}$ and
     $\lambda_v = \frac{-b + \sqrt\Delta}{2a} \ge \lambda_u$ of the line.
 
@@ -201,7 +204,7 @@ def line_coefficients(
 
 def printed_line_coefficients(
     x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
-) -> tuple[Scalar, Scalar]:
+) -> Interval:
     r"""Table 1, $\lambda_u$ and $\lambda_v$, as printed:
     $\frac{-b \mp \sqrt{b^2 - 4ac}}{2a}$.
 
@@ -217,7 +220,7 @@ def printed_line_coefficients(
 # -------------------------------------------------------- Table 2: the segment, p and q
 
 
-def line_misses(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
+def line_misses(lambda_u: Scalar, lambda_v: Scalar) -> Interval:
     r"""Table 2, row 1: $\Delta < 0$, the line misses the ball; nothing of the segment
     is inside.
 
@@ -227,7 +230,7 @@ def line_misses(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
     return 0, 0
 
 
-def line_touches(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
+def line_touches(lambda_u: Scalar, lambda_v: Scalar) -> Interval:
     r"""Table 2, row 2: $\Delta = 0$, the line is tangent to the ball (or x_i = x_j); a
     point has no length.
 
@@ -237,7 +240,7 @@ def line_touches(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
     return 0, 0
 
 
-def ball_behind_start(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
+def ball_behind_start(lambda_u: Scalar, lambda_v: Scalar) -> Interval:
     r"""Table 2, row 3: $\lambda_u < 0, \lambda_v < 0$, the ball lies behind x_i.
 
     >>> ball_behind_start(-2, -1)
@@ -246,7 +249,7 @@ def ball_behind_start(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scala
     return 0, 0
 
 
-def ball_around_start(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
+def ball_around_start(lambda_u: Scalar, lambda_v: Scalar) -> Interval:
     r"""Table 2, row 4: $\lambda_u < 0, 0 \le \lambda_v \le 1$, the part from x_i to v
     is inside.
 
@@ -256,7 +259,7 @@ def ball_around_start(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scala
     return 0, lambda_v
 
 
-def ball_around_segment(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
+def ball_around_segment(lambda_u: Scalar, lambda_v: Scalar) -> Interval:
     r"""Table 2, row 5: $\lambda_u < 0, \lambda_v > 1$, the whole segment is inside.
 
     >>> ball_around_segment(-1, 2)
@@ -265,7 +268,7 @@ def ball_around_segment(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Sca
     return 0, 1
 
 
-def ball_within_segment(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
+def ball_within_segment(lambda_u: Scalar, lambda_v: Scalar) -> Interval:
     r"""Table 2, row 6: $0 \le \lambda_u \le 1, 0 \le \lambda_v \le 1$, the part from u
     to v is inside.
 
@@ -275,7 +278,7 @@ def ball_within_segment(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Sca
     return lambda_u, lambda_v
 
 
-def ball_around_end(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
+def ball_around_end(lambda_u: Scalar, lambda_v: Scalar) -> Interval:
     r"""Table 2, row 7: $0 \le \lambda_u \le 1, \lambda_v > 1$, the part from u to x_j
     is inside.
 
@@ -285,7 +288,7 @@ def ball_around_end(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]
     return lambda_u, 1
 
 
-def ball_beyond_end(lambda_u: Scalar, lambda_v: Scalar) -> tuple[Scalar, Scalar]:
+def ball_beyond_end(lambda_u: Scalar, lambda_v: Scalar) -> Interval:
     r"""Table 2, row 8: $\lambda_u > 1, \lambda_v > 1$, the ball lies beyond x_j.
 
     >>> ball_beyond_end(2, 3)
@@ -341,7 +344,7 @@ def clipped(lambda_: Scalar) -> Scalar:
 
 def segment_coefficients(
     x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
-) -> tuple[Scalar, Scalar]:
+) -> Interval:
     r"""Definition 8: $\lambda_p \le \lambda_q$ of the segment, by the row of Table 2
     that applies.
 

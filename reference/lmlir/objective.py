@@ -16,8 +16,10 @@ from collections.abc import Sequence
 from lmlir.distance import distance
 from lmlir.scalars import (
     Matrix,
+    Metrics,
+    Numbers,
     Scalar,
-    Vector,
+    Vectors,
     check_count,
     difference,
     dot,
@@ -31,9 +33,7 @@ Pair = Sequence[int]
 # ---------------------------------------------------------------------------- neighbors
 
 
-def nearest_indices(
-    X: Sequence[Vector], i: int, candidates: Sequence[int], K: int
-) -> list[int]:
+def nearest_indices(X: Vectors, i: int, candidates: Sequence[int], K: int) -> list[int]:
     r"""Choice C9: the K candidates nearest to X[i] in the Euclidean distance, nearest
     first, ties by index.
 
@@ -49,9 +49,7 @@ def nearest_indices(
     return sorted(candidates, key=lambda j: (squared_distance(j), j))[:K]
 
 
-def same_class_neighbors(
-    X: Sequence[Vector], y: Sequence[int], i: int, K: int
-) -> list[int]:
+def same_class_neighbors(X: Vectors, y: Sequence[int], i: int, K: int) -> list[int]:
     r"""Section 5.1, neighbors: $j \to i$, the K nearest neighbors of x_i in its own
     class, itself left out.
 
@@ -65,9 +63,7 @@ def same_class_neighbors(
     return nearest_indices(X, i, candidates, K)
 
 
-def other_class_neighbors(
-    X: Sequence[Vector], y: Sequence[int], i: int, K: int
-) -> list[int]:
+def other_class_neighbors(X: Vectors, y: Sequence[int], i: int, K: int) -> list[int]:
     r"""Section 5.1, neighbors: $k \nrightarrow i$, the K nearest neighbors of x_i among
     the instances of the other classes.
 
@@ -79,9 +75,7 @@ def other_class_neighbors(
     return nearest_indices(X, i, candidates, K)
 
 
-def similar_pairs(
-    X: Sequence[Vector], y: Sequence[int], K: int
-) -> list[tuple[int, int]]:
+def similar_pairs(X: Vectors, y: Sequence[int], K: int) -> list[tuple[int, int]]:
     r"""Equation (12), its index set: the N_1 pairs (i, j) with $j \to i$, instance by
     instance, nearest first.
 
@@ -91,9 +85,7 @@ def similar_pairs(
     return [(i, j) for i in range(len(X)) for j in same_class_neighbors(X, y, i, K)]
 
 
-def dissimilar_pairs(
-    X: Sequence[Vector], y: Sequence[int], K: int
-) -> list[tuple[int, int]]:
+def dissimilar_pairs(X: Vectors, y: Sequence[int], K: int) -> list[tuple[int, int]]:
     r"""Equation (12), its index set: the N_2 pairs (m, n) with $m \nrightarrow n$,
     written as (instance n, neighbor m).
 
@@ -145,9 +137,7 @@ def printed_dissimilar_slack(D: Scalar, C: Scalar) -> Scalar | None:
     return 0 if D >= 1 + C else None
 
 
-def penalty(
-    local_metrics: Sequence[Matrix], background_metric: Matrix, alpha: Scalar
-) -> Scalar:
+def penalty(local_metrics: Metrics, background_metric: Matrix, alpha: Scalar) -> Scalar:
     r"""Equation (12): $\alpha \|M(B)\|_F + \alpha \sum_s \|M(A_s)\|_F$.
 
     >>> penalty([[[3, 0], [0, 4]]], [[1]], alpha=0.5)
@@ -159,7 +149,7 @@ def penalty(
     return alpha * total
 
 
-def average(values: Sequence[Scalar]) -> Scalar:
+def average(values: Numbers) -> Scalar:
     r"""Equation (12): $\frac1N \sum$ of N slacks; an empty list of pairs contributes 0
     (choice C20).
 
@@ -170,9 +160,9 @@ def average(values: Sequence[Scalar]) -> Scalar:
 
 
 def constrained_objective(
-    similar_slacks: Sequence[Scalar],
-    dissimilar_slacks: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    similar_slacks: Numbers,
+    dissimilar_slacks: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     alpha: Scalar,
 ) -> Scalar:
@@ -204,12 +194,12 @@ def check_weights(alpha: Scalar, C: Scalar) -> None:
 
 
 def objective(
-    X: Sequence[Vector],
+    X: Vectors,
     similar: Sequence[Pair],
     dissimilar: Sequence[Pair],
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
     alpha: Scalar,
     C: Scalar,

@@ -12,13 +12,14 @@ Balls are located by the Euclidean distance; only lengths are measured by the me
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lmlir.scalars import (
     Matrix,
+    Numbers,
     Scalar,
     Vector,
+    Vectors,
     check_metric,
     check_points,
     check_radius,
@@ -53,9 +54,7 @@ def is_in_ball(x: Vector, center: Vector, radius: Scalar) -> bool:
     return bool(squared_length(difference(center, x), "center - x") <= radius * radius)
 
 
-def is_in_background(
-    x: Vector, centers: Sequence[Vector], radii: Sequence[Scalar]
-) -> bool:
+def is_in_background(x: Vector, centers: Vectors, radii: Numbers) -> bool:
     r"""Definition 2: whether x lies in $B = U - \bigcup_s A_s$, that is, in no ball.
 
     >>> is_in_background([3, 0], centers=[[0, 0], [0, 9]], radii=[1, 1])

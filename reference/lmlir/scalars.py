@@ -24,6 +24,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 Scalar = Any
 Vector = Sequence[Scalar]
 Matrix = Sequence[Vector]
+Numbers = Sequence[Scalar]
+Vectors = Sequence[Vector]
+Metrics = Sequence[Matrix]
+Rows = list[list[Scalar]]  # a matrix that may be changed
 Part = TypeVar("Part")
 
 # Squares of lengths must stay clear of overflow and of the subnormal numbers, where
@@ -231,9 +235,9 @@ def check_radius(radius: Scalar) -> None:
 
 
 def check_regions(
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix] | None = None,
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics | None = None,
 ) -> None:
     """There are as many radii, and as many local metrics if they are given, as centers.
 
@@ -353,9 +357,9 @@ def smallest_eigenvalue(M: Matrix) -> Scalar:
 
 def check_parameters(
     F: int,
-    centers: Sequence[Vector],
-    radii: Sequence[Scalar],
-    local_metrics: Sequence[Matrix],
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
     background_metric: Matrix,
 ) -> None:
     """Theta is well formed for F features: S centers, S radii >= 0, S local metrics,
