@@ -116,8 +116,8 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("distance.intersection_length", "local_length(p, q", "local_length(x_i, q"),
         (
             "distance.intersection_length_by_ratio",
-            "return intersection_ratio",
-            "return 2 * intersection_ratio",
+            "return gamma",
+            "return 2 * gamma",
         ),
         ("intersection.ball_within_segment", "return lambda_u, lambda_v", "return 0, lambda_v"),
     ],
@@ -168,7 +168,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("intersection.ball_around_end", "return lambda_u, 1", "return 0, 1"),
     ],
     "classifier.one_nearest_neighbor_is_a_sign": [
-        ("classifier.nearest_neighbor_value", "in X_minus) - min(", "in X_minus) + min("),
+        ("classifier.nearest_neighbor_value", "to_minus - to_plus", "to_minus + to_plus"),
         ("classifier.predict", "1 if f > 0 else -1", "-1 if f > 0 else 1"),
         ("classifier.predict", "return tie", "return 1"),
     ],
@@ -393,7 +393,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("gradient.gradient_around_end", "-2 * d_f", "2 * d_f"),
         (
             "gradient.ratio_gradient",
-            "GRADIENT_ROWS[segment_case(x_i, x_j, center, radius)]",
+            "GRADIENT_ROWS[row]",
             "gradient_around_start",
         ),
     ],
@@ -407,12 +407,16 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "gradient.the_gradients_by_the_metrics": [
         ("gradient.length_gradient", "(2 * length)", "length"),
-        ("gradient.distance_gradient_background_metric", "gamma_b * entry", "entry"),
-        ("gradient.distance_gradient_local_metric", "gamma_s * entry", "-gamma_s * entry"),
+        (
+            "gradient.distance_gradient_background_metric",
+            "(gamma_b,",
+            "(1,",
+        ),
+        ("gradient.distance_gradient_local_metric", "(gamma_s,", "(-gamma_s,"),
     ],
     "gradient.the_gradients_by_center_and_radius": [
         ("gradient.distance_gradient_ratio", "else local - background", "else local + background"),
-        ("gradient.distance_gradient_position", "1 - sum(all_ratios", "2 - sum(all_ratios"),
+        ("gradient.distance_gradient_position", "1 - sum(gamma)", "2 - sum(gamma)"),
         ("gradient.distance_gradient_position", "by_ratio * by_radius", "by_radius"),
     ],
     "gradient.the_shrinkage_term": [

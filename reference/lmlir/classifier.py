@@ -46,15 +46,11 @@ def nearest_neighbor_value(x: Vector, X_minus: Vectors, X_plus: Vectors) -> Scal
     >>> nearest_neighbor_value([0], X_minus=[[1], [5]], X_plus=[[-3]])
     -2.0
     """
-    check_count(
-        "1-NN's one neighbor",
-        1,
-        min(len(X_minus), len(X_plus)),
-        "instances of the smaller class",
-    )
-    return min(euclidean_distance(x, x_t) for x_t in X_minus) - min(
-        euclidean_distance(x, x_t) for x_t in X_plus
-    )
+    smaller = min(len(X_minus), len(X_plus))
+    check_count("1-NN's one neighbor", 1, smaller, "instances of the smaller class")
+    to_minus = min(euclidean_distance(x, x_t) for x_t in X_minus)
+    to_plus = min(euclidean_distance(x, x_t) for x_t in X_plus)
+    return to_minus - to_plus
 
 
 def sum_k_min(values: Numbers, K: int) -> Scalar:
@@ -65,7 +61,7 @@ def sum_k_min(values: Numbers, K: int) -> Scalar:
     2
     """
     check_count("K", K, len(values), "elements")
-    total: Scalar = 0
+    total = 0
     for value in sorted(values)[:K]:
         total = total + value
     return total

@@ -33,6 +33,8 @@ from lmlir.scalars import (
     check_regions,
     difference,
     dot,
+    identity_matrix,
+    scaled_matrix,
     square_root,
     squared_length,
 )
@@ -49,10 +51,9 @@ def merged_intervals(intervals: Sequence[Interval]) -> list[Interval]:
     >>> merged_intervals([(0.5, 0.75), (0, 0.25), (0.125, 0.5)])
     [(0, 0.75)]
     """
+    with_length = [(start, end) for start, end in intervals if start < end]
     merged: list[Interval] = []
-    for start, end in sorted(
-        interval for interval in intervals if interval[0] < interval[1]
-    ):
+    for start, end in sorted(with_length):
         if merged and start <= merged[-1][1]:
             last_start, last_end = merged[-1]
             merged[-1] = (last_start, max(last_end, end))
@@ -71,12 +72,10 @@ def covered_intervals(
     [(0.125, 0.5)]
     """
     check_regions(centers, radii)
-    return merged_intervals(
-        [
-            segment_coefficients(x_i, x_j, o, r)
-            for o, r in zip(centers, radii, strict=True)
-        ]
-    )
+    intervals = []
+    for center, radius in zip(centers, radii, strict=True):
+        intervals.append(segment_coefficients(x_i, x_j, center, radius))
+    return merged_intervals(intervals)
 
 
 def background_intervals(
@@ -89,7 +88,7 @@ def background_intervals(
     [(0, 0.125), (0.5, 1)]
     """
     pieces: list[Interval] = []
-    reached: Scalar = 0
+    reached = 0
     for start, end in covered_intervals(x_i, x_j, centers, radii):
         if reached < start:
             pieces.append((reached, start))
@@ -108,9 +107,10 @@ def all_ratios(
     [0.25, 0.0]
     """
     check_regions(centers, radii)
-    return [
-        intersection_ratio(x_i, x_j, o, r) for o, r in zip(centers, radii, strict=True)
-    ]
+    gamma = []
+    for center, radius in zip(centers, radii, strict=True):
+        gamma.append(intersection_ratio(x_i, x_j, center, radius))
+    return gamma
 
 
 def exact_background_ratio(
@@ -122,7 +122,7 @@ def exact_background_ratio(
     >>> exact_background_ratio([0], [8], centers=[[2], [3]], radii=[1, 1])
     0.625
     """
-    gamma_b: Scalar = 0
+    gamma_b = 0
     for start, end in background_intervals(x_i, x_j, centers, radii):
         gamma_b = gamma_b + (end - start)
     return gamma_b
@@ -151,10 +151,8 @@ def balls_are_disjoint(centers: Vectors, radii: Numbers) -> bool:
     for i in range(len(centers)):
         for j in range(i):
             gap = difference(centers[i], centers[j])
-            if (
-                squared_length(gap, "the difference of two centers")
-                <= (radii[i] + radii[j]) ** 2
-            ):
+            square = squared_length(gap, "the difference of two centers")
+            if square <= (radii[i] + radii[j]) ** 2:
                 return False
     return True
 
@@ -191,9 +189,8 @@ def intersection_length_by_ratio(
     ... )
     4.0
     """
-    return intersection_ratio(x_i, x_j, center, radius) * mahalanobis_length(
-        x_i, x_j, local_metric
-    )
+    gamma = intersection_ratio(x_i, x_j, center, radius)
+    return gamma * mahalanobis_length(x_i, x_j, local_metric)
 
 
 def background_intersection_length(
@@ -211,7 +208,7 @@ def background_intersection_length(
     ... )
     5.0
     """
-    covered: Scalar = 0
+    covered = 0
     for start, end in covered_intervals(x_i, x_j, centers, radii):
         p = point_on_line(x_i, x_j, start)
         q = point_on_line(x_i, x_j, end)
@@ -281,17 +278,14 @@ def distance_without_overlap(
     check_regions(centers, radii, local_metrics)
     if not balls_are_disjoint(centers, radii):
         raise ValueError(
-            "Proposition 2 needs balls that do not overlap; equation (9) is for those "
-            "that do: "
-            "distance"
+            "Proposition 2 needs balls that do not overlap; "
+            "equation (9) is for those that do: distance"
         )
     gamma = all_ratios(x_i, x_j, centers, radii)
-    local = [
-        mahalanobis_length(x_i, x_j, local_metric) for local_metric in local_metrics
-    ]
-    return weighted_lengths(
-        1 - sum(gamma), gamma, mahalanobis_length(x_i, x_j, background_metric), local
-    )
+    gamma_b = 1 - sum(gamma)
+    local = [mahalanobis_length(x_i, x_j, metric) for metric in local_metrics]
+    background = mahalanobis_length(x_i, x_j, background_metric)
+    return weighted_lengths(gamma_b, gamma, background, local)
 
 
 def distance(
@@ -346,11 +340,11 @@ def segment_metric(
     """
     length = segment_length(x_i, x_j, centers, radii, local_metrics, background_metric)
     d = difference(x_i, x_j)
-    scale = length * length / squared_length(d, "x_i - x_j") if any(d) else 1
-    return [
-        [scale * int(row == column) for column in range(len(d))]
-        for row in range(len(d))
-    ]
+    identity = identity_matrix(len(d))
+    if not any(d):
+        return identity
+    scale = length * length / squared_length(d, "x_i - x_j")
+    return scaled_matrix(scale, identity)
 
 
 def euclidean_distance(x_i: Vector, x_j: Vector) -> Scalar:

@@ -33,7 +33,7 @@ from lmlir.scalars import (
 # where the line enters and leaves, in coefficients lambda
 Interval = tuple[Scalar, Scalar]
 
-# b^2 and 4ac are fourth powers of lengths; outside of this range of a they overflow or
+# b^2 and 4ac are fourth powers of lengths; outside this range of a they overflow or
 # vanish.
 PRINTED_RANGE_OF_A = (1e-150, 1e150)
 
@@ -81,17 +81,14 @@ def discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Sc
     a = quadratic_a(x_i, x_j)
     b = quadratic_b(x_i, x_j, center)
     c = quadratic_c(x_i, center, radius)
-    smallest, largest = PRINTED_RANGE_OF_A
-    if (
-        isinstance(a, float)
-        and a != 0
-        and not (smallest < a < largest and abs(c) < largest)
-    ):
-        raise ValueError(
-            f"Table 1's b^2 - 4ac needs lengths between 1e-75 and 1e75, got a={a}, "
-            f"c={c}; "
-            "stable_discriminant has the wider range"
-        )
+    if isinstance(a, float) and a != 0:
+        smallest, largest = PRINTED_RANGE_OF_A
+        is_in_range = smallest < a < largest and abs(c) < largest
+        if not is_in_range:
+            raise ValueError(
+                "Table 1's b^2 - 4ac needs lengths between 1e-75 and 1e75, "
+                f"got a={a}, c={c}; stable_discriminant has the wider range"
+            )
     return in_float_range("Delta", b * b - 4 * a * c)
 
 
@@ -125,7 +122,8 @@ def middle_coefficient(x_i: Vector, x_j: Vector, center: Vector) -> Scalar:
             "middle_coefficient needs two different points, got x_i = x_j = "
             f"{list(x_i)}"
         )
-    return in_float_range("-b / 2a", -quadratic_b(x_i, x_j, center) / (2 * a))
+    lambda_m = -quadratic_b(x_i, x_j, center) / (2 * a)
+    return in_float_range("-b / 2a", lambda_m)
 
 
 def offset_from_center(x_i: Vector, x_j: Vector, center: Vector) -> list[Scalar]:
@@ -141,10 +139,10 @@ def offset_from_center(x_i: Vector, x_j: Vector, center: Vector) -> list[Scalar]
     lambda_m = middle_coefficient(x_i, x_j, center)
     from_center = difference(x_i, center)
     direction = difference(x_j, x_i)
-    return [
-        from_f + lambda_m * d_f
-        for from_f, d_f in zip(from_center, direction, strict=True)
-    ]
+    offset = []
+    for from_f, d_f in zip(from_center, direction, strict=True):
+        offset.append(from_f + lambda_m * d_f)
+    return offset
 
 
 def squared_half_chord(
@@ -161,7 +159,8 @@ def squared_half_chord(
     """
     check_radius(radius)
     offset = offset_from_center(x_i, x_j, center)
-    return in_float_range("r^2 - h^2", radius * radius - dot(offset, offset))
+    square = radius * radius - dot(offset, offset)
+    return in_float_range("r^2 - h^2", square)
 
 
 def stable_discriminant(
@@ -196,9 +195,8 @@ def line_coefficients(
     (0.25, 0.75)
     """
     lambda_m = middle_coefficient(x_i, x_j, center)
-    half_chord = square_root(
-        squared_half_chord(x_i, x_j, center, radius) / quadratic_a(x_i, x_j)
-    )
+    square = squared_half_chord(x_i, x_j, center, radius)
+    half_chord = square_root(square / quadratic_a(x_i, x_j))
     return lambda_m - half_chord, lambda_m + half_chord
 
 
@@ -214,7 +212,9 @@ def printed_line_coefficients(
     a = quadratic_a(x_i, x_j)
     b = quadratic_b(x_i, x_j, center)
     root = square_root(discriminant(x_i, x_j, center, radius))
-    return (-b - root) / (2 * a), (-b + root) / (2 * a)
+    lambda_u = (-b - root) / (2 * a)
+    lambda_v = (-b + root) / (2 * a)
+    return lambda_u, lambda_v
 
 
 # -------------------------------------------------------- Table 2: the segment, p and q
@@ -326,7 +326,9 @@ def segment_case(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> in
         return 2
     lambda_u, lambda_v = line_coefficients(x_i, x_j, center, radius)
     if lambda_u < 0:
-        return 3 if lambda_v < 0 else 4 if lambda_v <= 1 else 5
+        if lambda_v < 0:
+            return 3
+        return 4 if lambda_v <= 1 else 5
     if lambda_u <= 1:
         return 6 if lambda_v <= 1 else 7
     return 8
@@ -352,10 +354,11 @@ def segment_coefficients(
     (0, 0.25)
     """
     row = segment_case(x_i, x_j, center, radius)
+    clip = CASES[row - 1]
     if row <= 2:
-        return CASES[row - 1](None, None)
+        return clip(None, None)
     lambda_u, lambda_v = line_coefficients(x_i, x_j, center, radius)
-    return CASES[row - 1](lambda_u, lambda_v)
+    return clip(lambda_u, lambda_v)
 
 
 def intersection_ratio(
@@ -384,9 +387,11 @@ def point_on_line(x_i: Vector, x_j: Vector, lambda_: Scalar) -> list[Scalar]:
     [2.0, 1.0]
     """
     check_points(x_i=x_i, x_j=x_j)
-    return [
-        x_f + lambda_ * d_f for x_f, d_f in zip(x_i, difference(x_j, x_i), strict=True)
-    ]
+    direction = difference(x_j, x_i)
+    point = []
+    for x_f, d_f in zip(x_i, direction, strict=True):
+        point.append(x_f + lambda_ * d_f)
+    return point
 
 
 def line_points(
@@ -398,7 +403,9 @@ def line_points(
     ([-1.0, 0.0], [1.0, 0.0])
     """
     lambda_u, lambda_v = line_coefficients(x_i, x_j, center, radius)
-    return point_on_line(x_i, x_j, lambda_u), point_on_line(x_i, x_j, lambda_v)
+    u = point_on_line(x_i, x_j, lambda_u)
+    v = point_on_line(x_i, x_j, lambda_v)
+    return u, v
 
 
 def segment_points(
@@ -410,7 +417,9 @@ def segment_points(
     ([0, 0], [1.0, 0.0])
     """
     lambda_p, lambda_q = segment_coefficients(x_i, x_j, center, radius)
-    return point_on_line(x_i, x_j, lambda_p), point_on_line(x_i, x_j, lambda_q)
+    p = point_on_line(x_i, x_j, lambda_p)
+    q = point_on_line(x_i, x_j, lambda_q)
+    return p, q
 
 
 def intersection(
@@ -426,13 +435,17 @@ def intersection(
     ([2.0, 1.0],)
     """
     if quadratic_a(x_i, x_j) == 0:
-        c = quadratic_c(x_i, center, radius)
-        return (list(x_i),) if c <= 0 else ()
+        is_inside = quadratic_c(x_i, center, radius) <= 0
+        return (list(x_i),) if is_inside else ()
     if squared_half_chord(x_i, x_j, center, radius) < 0:
         return ()
     lambda_u, lambda_v = line_coefficients(x_i, x_j, center, radius)
     if lambda_v < 0 or lambda_u > 1:
         return ()
-    p = point_on_line(x_i, x_j, clipped(lambda_u))
-    q = point_on_line(x_i, x_j, clipped(lambda_v))
-    return (p,) if clipped(lambda_u) == clipped(lambda_v) else (p, q)
+    lambda_p = clipped(lambda_u)
+    lambda_q = clipped(lambda_v)
+    p = point_on_line(x_i, x_j, lambda_p)
+    if lambda_p == lambda_q:
+        return (p,)
+    q = point_on_line(x_i, x_j, lambda_q)
+    return p, q

@@ -24,6 +24,7 @@ from lmlir.scalars import (
     difference,
     dot,
     frobenius_norm,
+    is_finite,
     is_negative,
 )
 
@@ -82,7 +83,11 @@ def similar_pairs(X: Vectors, y: Sequence[int], K: int) -> list[tuple[int, int]]
     >>> similar_pairs([[0], [1], [3]], [0, 0, 0], K=1)
     [(0, 1), (1, 0), (2, 1)]
     """
-    return [(i, j) for i in range(len(X)) for j in same_class_neighbors(X, y, i, K)]
+    pairs = []
+    for i in range(len(X)):
+        for j in same_class_neighbors(X, y, i, K):
+            pairs.append((i, j))
+    return pairs
 
 
 def dissimilar_pairs(X: Vectors, y: Sequence[int], K: int) -> list[tuple[int, int]]:
@@ -92,7 +97,11 @@ def dissimilar_pairs(X: Vectors, y: Sequence[int], K: int) -> list[tuple[int, in
     >>> dissimilar_pairs([[0], [1], [3]], [0, 0, 1], K=1)
     [(0, 2), (1, 2), (2, 1)]
     """
-    return [(n, m) for n in range(len(X)) for m in other_class_neighbors(X, y, n, K)]
+    pairs = []
+    for n in range(len(X)):
+        for m in other_class_neighbors(X, y, n, K):
+            pairs.append((n, m))
+    return pairs
 
 
 # ----------------------------------------------------------------- slacks and objective
@@ -187,9 +196,9 @@ def check_weights(alpha: Scalar, C: Scalar) -> None:
     Traceback (most recent call last):
     ValueError: equation (12) needs alpha >= 0, got alpha=-1
     """
-    if not alpha - alpha == 0 or is_negative(alpha):
+    if not is_finite(alpha) or is_negative(alpha):
         raise ValueError(f"equation (12) needs alpha >= 0, got alpha={alpha}")
-    if not C - C == 0:
+    if not is_finite(C):
         raise ValueError(f"equation (12) needs a finite C, got C={C}")
 
 
@@ -217,12 +226,14 @@ def objective(
     """
     check_weights(alpha, C)
     Theta = (centers, radii, local_metrics, background_metric)
-    similar_slacks = [
-        similar_slack(distance(X[i], X[j], *Theta), C) for i, j in similar
-    ]
-    dissimilar_slacks = [
-        dissimilar_slack(distance(X[m], X[n], *Theta), C) for m, n in dissimilar
-    ]
+    similar_slacks = []
+    for i, j in similar:
+        D = distance(X[i], X[j], *Theta)
+        similar_slacks.append(similar_slack(D, C))
+    dissimilar_slacks = []
+    for m, n in dissimilar:
+        D = distance(X[m], X[n], *Theta)
+        dissimilar_slacks.append(dissimilar_slack(D, C))
     return constrained_objective(
         similar_slacks, dissimilar_slacks, local_metrics, background_metric, alpha
     )

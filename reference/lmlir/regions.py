@@ -24,8 +24,10 @@ from lmlir.scalars import (
     check_points,
     check_radius,
     check_regions,
+    check_shape,
     difference,
     dot,
+    float_matrix,
     in_float_range,
     is_finite,
     is_negative,
@@ -89,12 +91,7 @@ def check_segment_and_metric(x_i: Vector, x_j: Vector, metric: Matrix) -> None:
     ValueError: metric must be a 2 x 2 matrix, got rows of lengths [2]
     """
     check_points(x_i=x_i, x_j=x_j)
-    F = len(x_i)
-    if len(metric) != F or any(len(row) != F for row in metric):
-        raise ValueError(
-            f"metric must be a {F} x {F} matrix, got rows of lengths "
-            f"{[len(row) for row in metric]}"
-        )
+    check_shape("metric", metric, len(x_i))
 
 
 def not_below_zero(square: Scalar, d: Vector, metric: Matrix) -> Scalar:
@@ -123,15 +120,15 @@ def is_diagonal(M: Matrix) -> bool:
     (True, False)
     """
     F = len(M)
-    if any(len(row) != F for row in M):
+    lengths = [len(row) for row in M]
+    if lengths != [F] * F:
         raise ValueError(
-            "a metric must be a square matrix, got rows of lengths "
-            f"{[len(row) for row in M]}"
+            f"a metric must be a square matrix, got rows of lengths {lengths}"
         )
-    if any(
-        M[row][column] != 0 for row in range(F) for column in range(F) if row != column
-    ):
-        return False
+    for row in range(F):
+        for column in range(F):
+            if row != column and M[row][column] != 0:
+                return False
     for f in range(F):
         if not is_finite(M[f][f]):
             raise ValueError(f"a metric needs finite entries, got {M[f][f]}")
@@ -154,7 +151,7 @@ def metric_array(M: Matrix) -> NDArray[np.float64]:
     import numpy as np  # the only function here that needs it
 
     check_metric("a metric", M, len(M))
-    matrix = np.array([[float(entry) for entry in row] for row in M])
+    matrix = np.array(float_matrix(M))
     return np.asarray(matrix / 2 + matrix.T / 2)
 
 

@@ -35,8 +35,8 @@ Part = TypeVar("Part")
 SMALLEST_SQUARE = 1e-290
 SMALLEST_FLOAT = sys.float_info.min  # below it digits are lost
 HALF = Fraction(1, 2)
-# of the largest entry: by so much a metric may miss being symmetric and positive
-# semi-definite
+# how far a metric may be from symmetric and positive semi-definite, relative to its
+# largest entry
 METRIC_ROUNDING = 1e-6
 
 
@@ -92,7 +92,7 @@ def dot(u: Vector, v: Vector) -> Scalar:
     >>> dot([1, 2], [3, 4])
     11
     """
-    total: Scalar = 0
+    total = 0
     for u_f, v_f in zip(u, v, strict=True):
         total = total + u_f * v_f
     return total
@@ -106,17 +106,14 @@ def squared_length(v: Vector, name: str) -> Scalar:
     25
     """
     square = dot(v, v)
-    if (
-        isinstance(square, float)
-        and not (SMALLEST_SQUARE <= square < math.inf)
-        and any(v)
-    ):
-        raise ValueError(
-            f"{name} must have a length between 1e-145 and 1e150, where its square is "
-            "a float with "
-            "all its digits; "
-            f"got {name}={list(v)}"
-        )
+    if isinstance(square, float):
+        has_all_digits = SMALLEST_SQUARE <= square < math.inf
+        if not has_all_digits and any(v):
+            raise ValueError(
+                f"{name} must have a length between 1e-145 and 1e150, "
+                "where its square is a float with all its digits; "
+                f"got {name}={list(v)}"
+            )
     return square
 
 
@@ -132,12 +129,12 @@ def in_float_range(name: str, value: Scalar, *factors: Scalar) -> Scalar:
         are safe
     """
     if isinstance(value, float):
+        has_overflowed = not math.isfinite(value)
         has_vanished = abs(value) < SMALLEST_FLOAT and len(factors) > 0 and all(factors)
-        if has_vanished or not math.isfinite(value):
+        if has_overflowed or has_vanished:
             raise ValueError(
-                f"{name} left the range of floats, got {value}; lengths between 1e-70 "
-                "and 1e70 are "
-                "safe"
+                f"{name} left the range of floats, got {value}; "
+                "lengths between 1e-70 and 1e70 are safe"
             )
     return value
 
@@ -157,19 +154,46 @@ def frobenius_norm(M: Matrix) -> Scalar:
     >>> frobenius_norm([[3, 0], [0, 4]])
     5.0
     """
-    total: Scalar = 0
+    total = 0
     for row in M:
         total = total + dot(row, row)
     return square_root(in_float_range("a squared norm", total))
 
 
-def identity_matrix(F: int) -> list[list[int]]:
+def identity_matrix(F: int) -> Rows:
     """The F x F identity.
 
     >>> identity_matrix(2)
     [[1, 0], [0, 1]]
     """
-    return [[int(row == column) for column in range(F)] for row in range(F)]
+    identity = []
+    for row in range(F):
+        identity.append([int(row == column) for column in range(F)])
+    return identity
+
+
+def scaled_matrix(factor: Scalar, M: Matrix) -> Rows:
+    """The matrix M times a number.
+
+    >>> scaled_matrix(2, [[1, 0], [0, 3]])
+    [[2, 0], [0, 6]]
+    """
+    scaled = []
+    for row in M:
+        scaled.append([factor * entry for entry in row])
+    return scaled
+
+
+def float_matrix(M: Matrix) -> list[list[float]]:
+    """The matrix M with floats as entries.
+
+    >>> float_matrix([[1, Fraction(1, 2)]])
+    [[1.0, 0.5]]
+    """
+    floats = []
+    for row in M:
+        floats.append([float(entry) for entry in row])
+    return floats
 
 
 # ------------------------------------------------------------------------------- checks
@@ -211,9 +235,8 @@ def check_points(**points: Vector) -> None:
             )
         if len(point) != len(first):
             raise ValueError(
-                f"{name} needs as many coordinates as {first_name}, got {len(point)} "
-                "and "
-                f"{len(first)}"
+                f"{name} needs as many coordinates as {first_name}, "
+                f"got {len(point)} and {len(first)}"
             )
         if not all(is_finite(coordinate) for coordinate in point):
             raise ValueError(
@@ -247,14 +270,13 @@ def check_regions(
     """
     if len(centers) != len(radii):
         raise ValueError(
-            f"radii needs one radius per center, got {len(radii)} radii and "
-            f"{len(centers)} centers"
+            "radii needs one radius per center, "
+            f"got {len(radii)} radii and {len(centers)} centers"
         )
     if local_metrics is not None and len(local_metrics) != len(centers):
         raise ValueError(
-            f"local_metrics needs one metric per center, got {len(local_metrics)} "
-            "metrics and "
-            f"{len(centers)} centers"
+            "local_metrics needs one metric per center, "
+            f"got {len(local_metrics)} metrics and {len(centers)} centers"
         )
 
 
@@ -266,15 +288,25 @@ def check_count(name: str, value: int, largest: int, of_what: str) -> None:
     ValueError: K must be a whole number from 1 to 2, the number of members of the
         class, got K=3
     """
-    if (
-        not isinstance(value, Integral)
-        or isinstance(value, bool)
-        or not 1 <= value <= largest
-    ):
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or not 1 <= value <= largest:
         raise ValueError(
-            f"{name} must be a whole number from 1 to {largest}, the number of "
-            f"{of_what}, got "
-            f"{name}={value}"
+            f"{name} must be a whole number from 1 to {largest}, "
+            f"the number of {of_what}, got {name}={value}"
+        )
+
+
+def check_shape(name: str, M: Matrix, F: int) -> None:
+    """Definitions 3 and 4 need an F x F matrix.
+
+    >>> check_shape("metric", [[1, 0]], F=2)
+    Traceback (most recent call last):
+    ValueError: metric must be a 2 x 2 matrix, got rows of lengths [2]
+    """
+    lengths = [len(row) for row in M]
+    if lengths != [F] * F:
+        raise ValueError(
+            f"{name} must be a {F} x {F} matrix, got rows of lengths {lengths}"
         )
 
 
@@ -287,30 +319,30 @@ def check_metric(name: str, M: Matrix, F: int) -> None:
     ValueError: background_metric must be positive semi-definite, got a smallest
         eigenvalue of -1.0
     """
-    if len(M) != F or any(len(row) != F for row in M):
-        raise ValueError(
-            f"{name} must be a {F} x {F} matrix, got rows of lengths "
-            f"{[len(row) for row in M]}"
-        )
-    matrix = [[float(entry) for entry in row] for row in M]
-    if not all(is_finite(entry) for row in matrix for entry in row):
-        raise ValueError(f"{name} needs finite entries, got {name}={matrix}")
+    check_shape(name, M, F)
+    matrix = float_matrix(M)
+    for row in matrix:
+        if not all(is_finite(entry) for entry in row):
+            raise ValueError(f"{name} needs finite entries, got {name}={matrix}")
+
+    # divided by its largest entry, a metric of any size has a norm near 1
     largest = max(abs(entry) for row in matrix for entry in row)
     if largest == 0:
         return
-    # so that a metric of any size has a norm near 1
-    scaled = [[entry / largest for entry in row] for row in matrix]
-    if any(
-        abs(scaled[f][g] - scaled[g][f]) > METRIC_ROUNDING
-        for f in range(F)
-        for g in range(f)
-    ):
-        raise ValueError(f"{name} must be symmetric, got {name}={matrix}")
+    scaled = []
+    for row in matrix:
+        scaled.append([entry / largest for entry in row])
+
+    for f in range(F):
+        for g in range(f):
+            if abs(scaled[f][g] - scaled[g][f]) > METRIC_ROUNDING:
+                raise ValueError(f"{name} must be symmetric, got {name}={matrix}")
     if not is_positive_definite(scaled, shift=METRIC_ROUNDING):
-        smallest = float(f"{smallest_eigenvalue(scaled) * largest:.6g}")
+        eigenvalue = smallest_eigenvalue(scaled) * largest
+        rounded = float(f"{eigenvalue:.6g}")
         raise ValueError(
-            f"{name} must be positive semi-definite, got a smallest eigenvalue of "
-            f"{smallest}"
+            f"{name} must be positive semi-definite, "
+            f"got a smallest eigenvalue of {rounded}"
         )
 
 
@@ -324,9 +356,9 @@ def is_positive_definite(M: Matrix, shift: float) -> bool:
     [False, True]
     """
     F = len(M)
-    rest = [
-        [(M[f][g] + M[g][f]) / 2 + shift * (f == g) for g in range(F)] for f in range(F)
-    ]
+    rest = []
+    for f in range(F):
+        rest.append([(M[f][g] + M[g][f]) / 2 + shift * (f == g) for g in range(F)])
     for k in range(F):
         if rest[k][k] <= 0:
             return False
