@@ -28,6 +28,7 @@ from lmlir.scalars import (
     Scalar,
     Vector,
     Vectors,
+    float_matrix,
     frobenius_norm,
     is_finite,
 )
@@ -43,10 +44,10 @@ def symmetric_part(M: Matrix) -> Rows:
     [[1.0, 1.0], [1.0, 1.0]]
     """
     F = len(M)
-    return [
-        [(M[row][column] + M[column][row]) / 2 for column in range(F)]
-        for row in range(F)
-    ]
+    symmetric = []
+    for row in range(F):
+        symmetric.append([(M[row][column] + M[column][row]) / 2 for column in range(F)])
+    return symmetric
 
 
 def eigendecomposition(M: Matrix) -> tuple[list[Scalar], Rows]:
@@ -58,16 +59,14 @@ def eigendecomposition(M: Matrix) -> tuple[list[Scalar], Rows]:
     >>> eigendecomposition([[2, 0], [0, -1]])[0]
     [-1.0, 2.0]
     """
-    # mpmath's numbers know how to decompose a matrix of their kind
+    # mpmath's numbers carry a context that decomposes a matrix of their kind
     context: Any = getattr(M[0][0], "context", None)
     if context is not None:
         values, vectors = context.eigsy(context.matrix(M))
         return list(values), vectors.tolist()
     import numpy as np
 
-    values, vectors = np.linalg.eigh(
-        np.array([[float(entry) for entry in row] for row in M])
-    )
+    values, vectors = np.linalg.eigh(np.array(float_matrix(M)))
     return values.tolist(), vectors.tolist()
 
 
@@ -83,15 +82,12 @@ def nearest_positive_semidefinite(M: Matrix, rounding: Scalar = 0) -> Rows:
     >>> nearest_positive_semidefinite([[2, 0], [0, 1e-17]], rounding=1e-16)
     [[2.0, 0.0], [0.0, 0.0]]
     """
-    M = symmetric_part(M)
-    values, vectors = eigendecomposition(M)
+    symmetric = symmetric_part(M)
+    values, vectors = eigendecomposition(symmetric)
     if min(values) >= rounding:
-        return M
-    return symmetric_part(
-        clipped_spectrum(
-            [value if value >= rounding else 0 for value in values], vectors
-        )
-    )
+        return symmetric
+    kept = [value if value >= rounding else 0 for value in values]
+    return symmetric_part(clipped_spectrum(kept, vectors))
 
 
 def clipped_spectrum(values: Numbers, vectors: Matrix) -> Rows:
@@ -106,10 +102,8 @@ def clipped_spectrum(values: Numbers, vectors: Matrix) -> Rows:
     for k, value in enumerate(values):
         for row in range(F):
             for column in range(F):
-                clipped[row][column] = (
-                    clipped[row][column]
-                    + max(value, 0) * vectors[row][k] * vectors[column][k]
-                )
+                share = max(value, 0) * vectors[row][k] * vectors[column][k]
+                clipped[row][column] = clipped[row][column] + share
     return clipped
 
 
@@ -129,9 +123,10 @@ def moved(point: Vector, slope: Vector, beta: Scalar) -> list[Scalar]:
     >>> moved([1.0, 2.0], slope=[4.0, 0.0], beta=0.5)
     [-1.0, 2.0]
     """
-    return [
-        theta_f - beta * slope_f for theta_f, slope_f in zip(point, slope, strict=True)
-    ]
+    new_point = []
+    for theta_f, slope_f in zip(point, slope, strict=True):
+        new_point.append(theta_f - beta * slope_f)
+    return new_point
 
 
 def descended(Theta: Parameters, slope: Parameters, beta: Scalar) -> Parameters:
@@ -148,11 +143,12 @@ def descended(Theta: Parameters, slope: Parameters, beta: Scalar) -> Parameters:
     radii = []
     local_metrics = []
     for s in range(len(Theta.radii)):
-        centers.append(moved(Theta.centers[s], slope.centers[s], beta))
-        radii.append(nearest_radius(Theta.radii[s] - beta * slope.radii[s]))
-        local_metrics.append(
-            descended_metric(Theta.local_metrics[s], slope.local_metrics[s], beta)
-        )
+        center = moved(Theta.centers[s], slope.centers[s], beta)
+        radius = Theta.radii[s] - beta * slope.radii[s]
+        metric = descended_metric(Theta.local_metrics[s], slope.local_metrics[s], beta)
+        centers.append(center)
+        radii.append(nearest_radius(radius))
+        local_metrics.append(metric)
     background_metric = descended_metric(
         Theta.background_metric, slope.background_metric, beta
     )
@@ -172,9 +168,9 @@ def descended_metric(M: Matrix, slope: Matrix, beta: Scalar) -> Rows:
     ... )
     [[0.5, 0.0], [0.0, 0.0]]
     """
-    step = [
-        moved(row, slope_row, beta) for row, slope_row in zip(M, slope, strict=True)
-    ]
+    step = []
+    for row, slope_row in zip(M, slope, strict=True):
+        step.append(moved(row, slope_row, beta))
     return nearest_positive_semidefinite(step, step_rounding(step, slope, beta))
 
 
@@ -188,9 +184,9 @@ def step_rounding(step: Matrix, slope: Matrix, beta: Scalar) -> Scalar:
     context: Any = getattr(step[0][0], "context", None)
     if context is not None:
         return ROUNDINGS * context.eps * abs(beta) * frobenius_norm(slope)
-    entries = (float(beta) * float(entry) for row in slope for entry in row)
-    # which does not overflow on the way
-    return ROUNDINGS * sys.float_info.epsilon * math.hypot(*entries)
+    entries = [float(beta) * float(entry) for row in slope for entry in row]
+    length = math.hypot(*entries)  # no square of an entry overflows in it
+    return ROUNDINGS * sys.float_info.epsilon * length
 
 
 def descent_step(

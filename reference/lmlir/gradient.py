@@ -42,6 +42,7 @@ from lmlir.scalars import (
     difference,
     frobenius_norm,
     in_float_range,
+    scaled_matrix,
     square_root,
 )
 
@@ -107,7 +108,8 @@ def gradient_within_segment(
     """
     root = square_root(stable_discriminant(x_i, x_j, center, radius))
     offset = offset_from_center(x_i, x_j, center)
-    return [4 * offset_f / root for offset_f in offset], 4 * radius / root
+    by_center = [4 * offset_f / root for offset_f in offset]
+    return by_center, 4 * radius / root
 
 
 def root_gradient(
@@ -124,10 +126,10 @@ def root_gradient(
     root = square_root(stable_discriminant(x_i, x_j, center, radius))
     direction = difference(x_j, x_i)
     to_center = difference(center, x_i)
-    return [
-        (-4 * b * d_f - 8 * a * o_f) / (2 * root)
-        for d_f, o_f in zip(direction, to_center, strict=True)
-    ]
+    by_center = []
+    for d_f, o_f in zip(direction, to_center, strict=True):
+        by_center.append((-4 * b * d_f - 8 * a * o_f) / (2 * root))
+    return by_center
 
 
 def gradient_around_start(
@@ -146,9 +148,10 @@ def gradient_around_start(
     root = square_root(stable_discriminant(x_i, x_j, center, radius))
     by_root = root_gradient(x_i, x_j, center, radius)
     direction = difference(x_j, x_i)
-    return [
-        (2 * d_f + g_f) / (2 * a) for d_f, g_f in zip(direction, by_root, strict=True)
-    ], 2 * radius / root
+    by_center = []
+    for d_f, g_f in zip(direction, by_root, strict=True):
+        by_center.append((2 * d_f + g_f) / (2 * a))
+    return by_center, 2 * radius / root
 
 
 def gradient_around_end(
@@ -167,9 +170,10 @@ def gradient_around_end(
     root = square_root(stable_discriminant(x_i, x_j, center, radius))
     by_root = root_gradient(x_i, x_j, center, radius)
     direction = difference(x_j, x_i)
-    return [
-        (-2 * d_f + g_f) / (2 * a) for d_f, g_f in zip(direction, by_root, strict=True)
-    ], 2 * radius / root
+    by_center = []
+    for d_f, g_f in zip(direction, by_root, strict=True):
+        by_center.append((-2 * d_f + g_f) / (2 * a))
+    return by_center, 2 * radius / root
 
 
 # Which row of Table 3 belongs to each row of Table 2.
@@ -195,12 +199,12 @@ def ratio_gradient(
     >>> ratio_gradient([0, 0], [4, 0], center=[0, 0], radius=1)
     ([0.25, 0.0], 0.25)
     """
-    by_center, by_radius = GRADIENT_ROWS[segment_case(x_i, x_j, center, radius)](
-        x_i, x_j, center, radius
-    )
-    return [
-        in_float_range("d gamma / d o", entry) for entry in by_center
-    ], in_float_range("d gamma / d r", by_radius)
+    row = segment_case(x_i, x_j, center, radius)
+    by_center, by_radius = GRADIENT_ROWS[row](x_i, x_j, center, radius)
+    for entry in by_center:
+        in_float_range("d gamma / d o", entry)
+    in_float_range("d gamma / d r", by_radius)
+    return by_center, by_radius
 
 
 # ------------------------------------------------------------------ of the distance (9)
@@ -219,9 +223,11 @@ def length_gradient(x_i: Vector, x_j: Vector, metric: Matrix) -> Rows:
     length = mahalanobis_length(x_i, x_j, metric)
     if length == 0:
         return [[0] * len(d) for _ in d]
-    return [
-        [in_float_range("dD/dM", d_f * d_g / (2 * length)) for d_g in d] for d_f in d
-    ]
+    by_metric = []
+    for d_f in d:
+        row = [d_f * d_g / (2 * length) for d_g in d]
+        by_metric.append([in_float_range("dD/dM", entry) for entry in row])
+    return by_metric
 
 
 def distance_gradient_background_metric(
@@ -241,10 +247,7 @@ def distance_gradient_background_metric(
     [[0.5]]
     """
     gamma_b = approximate_background_ratio(all_ratios(x_i, x_j, centers, radii))
-    return [
-        [gamma_b * entry for entry in row]
-        for row in length_gradient(x_i, x_j, background_metric)
-    ]
+    return scaled_matrix(gamma_b, length_gradient(x_i, x_j, background_metric))
 
 
 def distance_gradient_local_metric(
@@ -265,10 +268,7 @@ def distance_gradient_local_metric(
     [[0.25]]
     """
     gamma_s = intersection_ratio(x_i, x_j, centers[s], radii[s])
-    return [
-        [gamma_s * entry for entry in row]
-        for row in length_gradient(x_i, x_j, local_metrics[s])
-    ]
+    return scaled_matrix(gamma_s, length_gradient(x_i, x_j, local_metrics[s]))
 
 
 def distance_gradient_ratio(
@@ -312,14 +312,16 @@ def distance_gradient_position(
     ([1.0, 0.0], 1.0)
     """
     check_printed(printed)
-    background_is_visible = 1 - sum(all_ratios(x_i, x_j, centers, radii)) > 0
+    gamma = all_ratios(x_i, x_j, centers, radii)
+    background_is_visible = 1 - sum(gamma) > 0
     background = mahalanobis_length(x_i, x_j, background_metric)
     local = mahalanobis_length(x_i, x_j, local_metrics[s])
     by_ratio = distance_gradient_ratio(
         background_is_visible, background, local, printed
     )
     by_center, by_radius = ratio_gradient(x_i, x_j, centers[s], radii[s])
-    return [by_ratio * entry for entry in by_center], by_ratio * by_radius
+    by_center = [by_ratio * entry for entry in by_center]
+    return by_center, by_ratio * by_radius
 
 
 def distance_gradient_center(
@@ -341,9 +343,9 @@ def distance_gradient_center(
     ... )
     [1.0, 0.0]
     """
-    return distance_gradient_position(
-        x_i, x_j, s, centers, radii, local_metrics, background_metric, printed
-    )[0]
+    Theta = (centers, radii, local_metrics, background_metric)
+    by_center, _ = distance_gradient_position(x_i, x_j, s, *Theta, printed)
+    return by_center
 
 
 def distance_gradient_radius(
@@ -365,9 +367,9 @@ def distance_gradient_radius(
     ... )
     1.0
     """
-    return distance_gradient_position(
-        x_i, x_j, s, centers, radii, local_metrics, background_metric, printed
-    )[1]
+    Theta = (centers, radii, local_metrics, background_metric)
+    _, by_radius = distance_gradient_position(x_i, x_j, s, *Theta, printed)
+    return by_radius
 
 
 # --------------------------------------------------------------------- of the objective
@@ -387,9 +389,12 @@ def shrinkage(M: Matrix, alpha: Scalar, printed: Collection[str] = ()) -> Rows:
     check_printed(printed)
     norm = frobenius_norm(M)
     if norm == 0:
-        return [[0 for _ in row] for row in M]
+        return [[0] * len(row) for row in M]
     denominator = 2 * norm if "E4" in printed else norm
-    return [[alpha * entry / denominator for entry in row] for row in M]
+    by_metric = []
+    for row in M:
+        by_metric.append([alpha * entry / denominator for entry in row])
+    return by_metric
 
 
 def active_pairs(
@@ -409,13 +414,15 @@ def active_pairs(
     >>> active_pairs([[0], [2], [1]], [(0, 1)], [(0, 2), (1, 2)], Theta, C=0.5)
     [(0, 1, 1), (0, 2, -2), (1, 2, -2)]
     """
-    active: list[tuple[int, int, int]] = []
+    active = []
     for i, j in similar:
-        if distance(X[i], X[j], *Theta) - (1 - C) > 0:
+        D = distance(X[i], X[j], *Theta)
+        if D - (1 - C) > 0:
             active.append((i, j, len(similar)))
     sign = 1 if "E2" in printed else -1
     for m, n in dissimilar:
-        if (1 + C) - distance(X[m], X[n], *Theta) > 0:
+        D = distance(X[m], X[n], *Theta)
+        if (1 + C) - D > 0:
             active.append((m, n, sign * len(dissimilar)))
     return active
 
@@ -444,8 +451,8 @@ def objective_gradient(
     check_printed(printed)
     check_weights(alpha, C)
     Theta = Parameters(centers, radii, local_metrics, background_metric)
-    by_center: Rows = [[0] * len(center) for center in centers]
-    by_radius: list[Scalar] = [0] * len(centers)
+    by_center = [[0] * len(center) for center in centers]
+    by_radius = [0] * len(centers)
     by_local = [shrinkage(metric, alpha, printed) for metric in local_metrics]
     by_background = shrinkage(background_metric, alpha, printed)
     total = Parameters(by_center, by_radius, by_local, by_background)
@@ -470,20 +477,14 @@ def add_pair(
     >>> total.background_metric
     [[1.0]]
     """
-    add_share(
-        total.background_metric,
-        distance_gradient_background_metric(x_i, x_j, *Theta),
-        count,
-    )
+    by_background = distance_gradient_background_metric(x_i, x_j, *Theta)
+    add_share(total.background_metric, by_background, count)
     for s in range(len(Theta.centers)):
-        add_share(
-            total.local_metrics[s],
-            distance_gradient_local_metric(x_i, x_j, s, *Theta),
-            count,
-        )
-        to_center, to_radius = distance_gradient_position(x_i, x_j, s, *Theta, printed)
-        add_share([total.centers[s]], [to_center], count)
-        total.radii[s] = total.radii[s] + to_radius / count
+        by_local = distance_gradient_local_metric(x_i, x_j, s, *Theta)
+        add_share(total.local_metrics[s], by_local, count)
+        by_center, by_radius = distance_gradient_position(x_i, x_j, s, *Theta, printed)
+        add_share([total.centers[s]], [by_center], count)
+        total.radii[s] = total.radii[s] + by_radius / count
 
 
 def add_share(total: Rows, matrix: Matrix, count: Scalar) -> None:

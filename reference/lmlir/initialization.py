@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from lmlir.distance import euclidean_distance
 from lmlir.objective import other_class_neighbors, same_class_neighbors
@@ -27,6 +28,7 @@ from lmlir.scalars import (
     Vectors,
     check_count,
     check_points,
+    float_matrix,
     identity_matrix,
 )
 
@@ -46,7 +48,7 @@ def discriminative_direction(
     >>> discriminative_direction([[0, 0], [1, 0], [0, 5]], [0, 0, 1], i=0, K=1)
     [-1, 5]
     """
-    direction: list[Scalar] = [0] * len(X[i])
+    direction = [0] * len(X[i])
     others = other_class_neighbors(X, y, i, K)
     same = same_class_neighbors(X, y, i, K)
     for f in range(len(X[i])):
@@ -71,41 +73,48 @@ def cluster_labels(
     [0, 0, 1, 1]
     """
     import numpy as np
-    from scipy.cluster.vq import kmeans2
 
-    augmented = np.array(
-        [[*map(float, x), *map(float, h)] for x, h in zip(X, directions, strict=True)]
-    )
-    check_count("S", S, len(np.unique(augmented, axis=0)), "different rows [x, h(x)]")
+    rows = [[*x, *h] for x, h in zip(X, directions, strict=True)]
+    augmented = np.array(float_matrix(rows))
+    different = np.unique(augmented, axis=0)
+    check_count("S", S, len(different), "different rows [x, h(x)]")
     check_count("restarts", restarts, 10**6, "restarts allowed")
+
     rng = np.random.default_rng(seed)
-    best: tuple[float, list[int]] | None = None
+    least = 0.0
+    best = None
     for _ in range(restarts):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an empty cluster is looked for below
-            centroids, labels = kmeans2(
-                augmented, S, minit="++", rng=rng, iter=ROUNDS_PER_CHECK
-            )
-            for _ in range(MAX_ROUNDS // ROUNDS_PER_CHECK - 1):
-                before = labels
-                centroids, labels = kmeans2(
-                    augmented, centroids, minit="matrix", iter=ROUNDS_PER_CHECK
-                )
-                if np.array_equal(labels, before):
-                    # a fixed point, since every change lowers the distortion
-                    break
-        if len(set(labels.tolist())) < S:
-            continue
-        distortion = float(((augmented - centroids[labels]) ** 2).sum())
-        if best is None or distortion < best[0]:
-            best = (distortion, labels.tolist())
+        centroids, labels = _k_means(augmented, S, rng)
+        distortion = ((augmented - centroids[labels]) ** 2).sum()
+        if len(set(labels.tolist())) == S and (best is None or distortion < least):
+            least = distortion
+            best = labels
     if best is None:
         raise ValueError(
-            f"k-means left a cluster empty in all {restarts} restarts: choose fewer "
-            f"than S={S} "
-            "regions"
+            f"k-means left a cluster empty in all {restarts} restarts: "
+            f"choose fewer than S={S} regions"
         )
-    return in_order_of_appearance(best[1])
+    return in_order_of_appearance(best.tolist())
+
+
+def _k_means(augmented: Any, S: int, rng: Any) -> tuple[Any, Any]:
+    """Run k-means from one random start; return the centroids and the labels."""
+    from scipy.cluster.vq import kmeans2
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an empty cluster is looked for afterwards
+        centroids, labels = kmeans2(
+            augmented, S, minit="++", rng=rng, iter=ROUNDS_PER_CHECK
+        )
+        for _ in range(MAX_ROUNDS // ROUNDS_PER_CHECK - 1):
+            before = labels
+            centroids, labels = kmeans2(
+                augmented, centroids, minit="matrix", iter=ROUNDS_PER_CHECK
+            )
+            if (labels == before).all():
+                # a fixed point, since every change lowers the distortion
+                break
+    return centroids, labels
 
 
 def in_order_of_appearance(labels: Sequence[int]) -> list[int]:
@@ -126,7 +135,11 @@ def initial_center(members: Vectors) -> list[Scalar]:
     >>> initial_center([[0, 0], [2, 4]])
     [1.0, 2.0]
     """
-    return [sum(x[f] for x in members) / len(members) for f in range(len(members[0]))]
+    center = []
+    for f in range(len(members[0])):
+        total = sum(x[f] for x in members)
+        center.append(total / len(members))
+    return center
 
 
 def percentile(values: Numbers, percent: int) -> Scalar:
@@ -139,7 +152,9 @@ def percentile(values: Numbers, percent: int) -> Scalar:
     whole, rest = divmod(percent * (len(ordered) - 1), 100)
     if rest == 0:
         return ordered[whole] * 1.0
-    return ordered[whole] + (ordered[whole + 1] - ordered[whole]) * rest / 100
+    lower = ordered[whole]
+    upper = ordered[whole + 1]
+    return lower + (upper - lower) * rest / 100
 
 
 def initial_radius(members: Vectors, center: Vector) -> Scalar:
@@ -149,9 +164,8 @@ def initial_radius(members: Vectors, center: Vector) -> Scalar:
     >>> initial_radius([[1], [2], [3], [4], [5], [6]], center=[0])
     5.0
     """
-    return percentile(
-        [euclidean_distance(x, center) for x in members], RADIUS_PERCENTILE
-    )
+    distances = [euclidean_distance(x, center) for x in members]
+    return percentile(distances, RADIUS_PERCENTILE)
 
 
 def initial_metric(directions: Vectors, weight: Scalar = DIRECTION_WEIGHT) -> Rows:
@@ -166,11 +180,10 @@ def initial_metric(directions: Vectors, weight: Scalar = DIRECTION_WEIGHT) -> Ro
     [[2.0, 0], [0, -1.0]]
     """
     mean = initial_center(directions)
-    F = len(mean)
-    return [
-        [1 + weight * mean[row] if row == column else 0 for column in range(F)]
-        for row in range(F)
-    ]
+    metric = identity_matrix(len(mean))
+    for f, mean_f in enumerate(mean):
+        metric[f][f] = 1 + weight * mean_f
+    return metric
 
 
 def initial_parameters(
@@ -194,9 +207,8 @@ def initial_parameters(
     if S == 0:
         return Parameters([], [], [], identity_matrix(F))
     directions = [discriminative_direction(X, y, i, K) for i in range(len(X))]
-    return clustered_parameters(
-        X, directions, cluster_labels(X, directions, S, seed, restarts)
-    )
+    labels = cluster_labels(X, directions, S, seed, restarts)
+    return clustered_parameters(X, directions, labels)
 
 
 def clustered_parameters(
@@ -214,10 +226,14 @@ def clustered_parameters(
     radii = []
     local_metrics = []
     for s in range(max(labels) + 1):
-        members = [i for i in range(len(X)) if labels[i] == s]
-        center = initial_center([X[i] for i in members])
-        metric = initial_metric([directions[i] for i in members])
+        indices = [i for i in range(len(X)) if labels[i] == s]
+        members = [X[i] for i in indices]
+        center = initial_center(members)
+        metric = []
+        for row in initial_metric([directions[i] for i in indices]):
+            metric.append([max(entry, 0) for entry in row])
         centers.append(center)
-        radii.append(initial_radius([X[i] for i in members], center))
-        local_metrics.append([[max(entry, 0) for entry in row] for row in metric])
-    return Parameters(centers, radii, local_metrics, identity_matrix(len(X[0])))
+        radii.append(initial_radius(members, center))
+        local_metrics.append(metric)
+    background_metric = identity_matrix(len(X[0]))
+    return Parameters(centers, radii, local_metrics, background_metric)
