@@ -49,12 +49,14 @@ def _large() -> list[Case]:
     members of a class.
     """
     sizes: dict[str, int] = {}
-    for _, each in common_sizes():
-        if each["F"] == 3:
-            sizes = {**each, **sizes}
-    longest = [max(common_sizes(), key=lambda each: each[1].get(letter, 0)) for letter in "mb"]
+    for _, lengths_of_function in common_sizes():
+        if lengths_of_function["F"] == 3:
+            sizes = {**lengths_of_function, **sizes}
     cases = [Case(large_inputs(sizes), ("large batch",), "thousands of pairs and rows")]
-    return [*cases, *(large_case(*each) for each in longest)]
+    for letter in "mb":
+        function, longest = max(common_sizes(), key=lambda row: row[1].get(letter, 0))
+        cases.append(large_case(function, longest))
+    return cases
 
 
 def _largest() -> list[Case]:
@@ -69,7 +71,12 @@ def _is_large(case: Case) -> bool:
 
 
 def _check_agreement(
-    checker: Checker, words: str, plain: Call, got: Answers, due: Answers, allowed: list[Bracket]
+    checker: Checker,
+    how: str,
+    plain: Call,
+    got: Answers,
+    expected: Answers,
+    allowed: list[Bracket],
 ) -> None:
     """Raise `Violation` unless the last answer and that of a plain call agree as two honest
     computations do.
@@ -78,32 +85,39 @@ def _check_agreement(
     whether the numbers are right is for other laws to judge. A subject whose numbers are too large
     by some factor may differ by that factor more.
     """
-    for name, a, b, ends in zip(FUNCTIONS[plain.function].answers, got, due, allowed, strict=True):
+    for k, name in enumerate(FUNCTIONS[plain.function].answers):
+        b = expected[k]
+        low, high = allowed[k]
         with np.errstate(all="ignore"):
-            factor = np.abs(b) / np.maximum(np.abs(ends[0]), np.abs(ends[1]))
-            slack = 2 * widths(ends) * np.maximum(np.nan_to_num(factor, posinf=1.0), 1)
-            slack = slack + 16 * checker.precision.eps * np.abs(b)
-            bounded = np.isfinite(slack) & np.isfinite(b)
-            lower = np.where(bounded, b - slack, -np.inf)
-            upper = np.where(bounded, b + slack, np.inf)
+            factor = np.abs(b) / np.maximum(np.abs(low), np.abs(high))
+            factor = np.maximum(np.nan_to_num(factor, posinf=1.0), 1)
+            slack = 2 * widths(allowed[k]) * factor + 16 * checker.precision.eps * np.abs(b)
+            is_bounded = np.isfinite(slack) & np.isfinite(b)
+            lower = np.where(is_bounded, b - slack, -np.inf)
+            upper = np.where(is_bounded, b + slack, np.inf)
         try:
-            checker.within(f"{plain.function} {words}: {name}", a, lower, upper)
+            checker.within(f"{plain.function} {how}: {name}", got[k], lower, upper)
         except Violation as violation:
             violation.calls = [plain, checker.calls[-1]]
             raise
 
 
 def _check_equality(
-    checker: Checker, words: str, function: str, got: Answers, due: Answers, calls: int
+    checker: Checker,
+    how: str,
+    function: str,
+    got: Answers,
+    expected: Answers,
+    calls: int,
 ) -> None:
     """Raise `Violation` unless answers are equal up to a few roundings: sums may be taken in
     another order.
     """
-    for name, a, b in zip(FUNCTIONS[function].answers, got, due, strict=True):
+    for name, a, b in zip(FUNCTIONS[function].answers, got, expected, strict=True):
         largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
         slack = checker.precision.eps * (256 * np.abs(b) + 64 * largest) + 1e-300
         with np.errstate(all="ignore"):
-            checker.within(f"{function} {words}: {name}", a, b - slack, b + slack, calls=calls)
+            checker.near(f"{function} {how}: {name}", a, b, slack, calls)
 
 
 # ---- other questions in the same shapes ----
@@ -111,9 +125,8 @@ def _check_equality(
 
 def _another(case: Case) -> Case:
     """Return a different question in the same shapes: every argument has changed."""
-    return case.but(
-        **{name: _changed(name, case) for name in case.inputs.keys() & ARGUMENTS.keys()}
-    )
+    names = case.inputs.keys() & ARGUMENTS.keys()
+    return case.but(**{name: _changed(name, case) for name in names})
 
 
 def _changed(name: str, case: Case) -> Any:
@@ -126,10 +139,13 @@ def _changed(name: str, case: Case) -> Any:
         # only at those.
         reverse = value[..., ::-1, ::-1].copy()
         return value * 3 if np.array_equal(value, reverse) else reverse
-    if kind == "count":
-        return 1
-    factor, term = {"points": (1.5, 1), "radii": (2, 1), "number": (0.5, 0.125)}[kind]
-    return value * factor + term
+    if kind == "points":
+        return value * 1.5 + 1
+    if kind == "radii":
+        return value * 2 + 1
+    if kind == "number":
+        return value * 0.5 + 0.125
+    return 1  # a count
 
 
 def _change_of_one(name: str, case: Case, other: Case) -> dict[str, Any]:
@@ -140,7 +156,7 @@ def _change_of_one(name: str, case: Case, other: Case) -> dict[str, Any]:
     that look at every second or sixteenth row.
     """
     value = case[name]
-    if not ARGUMENTS[name].shape or ARGUMENTS[name].shape == "FF" or not len(value):
+    if ARGUMENTS[name].shape in ("", "FF") or not len(value):
         return {name: other[name]}
     row = min((len(value) - 1) // 2 | 1, len(value) - 1)
     changed = value.copy()
@@ -166,16 +182,19 @@ def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: s
     count = len(case[batch[0]])
     together = checker.ask_all(function, case.inputs)
     allowed = checker.allowed(function, case.inputs)
-    for keep in (np.arange(count)[::-1], *(np.array([row]) for row in range(count))):
-        words = (
-            f"for row {keep[0]} of the batch alone"
-            if len(keep) < count
-            else "for the rows in reverse order"
+    for rows in (np.arange(count)[::-1], *np.arange(count)[:, None]):
+        how = "for the rows in reverse order"
+        if len(rows) < count:
+            how = f"for row {rows[0]} of the batch alone"
+        fewer = case.but(**{name: case[name][rows] for name in batch})
+        _check_agreement(
+            checker,
+            how,
+            plain=checker.calls[0],
+            got=checker.ask_all(function, fewer.inputs),
+            expected=tuple(array[rows] for array in together),
+            allowed=[(low[rows], high[rows]) for low, high in allowed],
         )
-        got = checker.ask_all(function, case.inputs, **{name: case[name][keep] for name in batch})
-        due = tuple(each[keep] for each in together)
-        ends = [(low[keep], high[keep]) for low, high in allowed]
-        _check_agreement(checker, words, checker.calls[0], got, due, ends)
 
 
 @law(BEHAVIOR, ALL, random_cases.everything_cases(SMALL), _large, each=True, weight=0.15)
@@ -183,22 +202,27 @@ def the_same_question_gets_the_same_answer(checker: Checker, case: Case, functio
     """A function gives the same answer when it is called again after other calls, or with its rows
     in reverse order: no answer depends on earlier calls, whichever argument differs from theirs.
     """
-    other = _another(case)
-    changes = [_change_of_one(name, case, other) for name in FUNCTIONS[function].arguments]
-    # large calls take long
-    others = [case.but(**change) for change in changes[:: 3 if _is_large(case) else 1]]
-    first_calls = []
-    for other in others:
+    names = FUNCTIONS[function].arguments
+    if _is_large(case):
+        names = names[::3]  # large calls take long
+    another = _another(case)
+    questions = [(case, 0)]  # each with the number of the call that asks it first
+    for name in names:
+        question = case.but(**_change_of_one(name, case, another))
         # The case comes again in between, for caches of the last call, or of a part of it.
         checker.ask_all(function, case.inputs)
-        checker.ask_all(function, other.inputs)
-        first_calls.append(len(checker.calls) - 1)
-        _check_reversed(checker, other, function)
-    for question, number in [(case, 0), *zip(others[::-1], first_calls[::-1], strict=True)]:
-        got = checker.ask_all(function, question.inputs)
-        between = len(checker.calls) - number
+        checker.ask_all(function, question.inputs)
+        questions.insert(1, (question, len(checker.calls) - 1))
+        _check_reversed(checker, question, function)
+
+    for question, number in questions:
         _check_equality(
-            checker, "asked again", function, got, checker.calls[number].answer, between
+            checker,
+            "asked again",
+            function,
+            got=checker.ask_all(function, question.inputs),
+            expected=checker.calls[number].answer,
+            calls=len(checker.calls) - number,
         )
 
 
@@ -208,11 +232,18 @@ def _check_reversed(checker: Checker, case: Case, function: str) -> None:
     """
     plain = checker.calls[-1]
     batch = FUNCTIONS[function].batch
-    got = checker.ask_all(function, case.inputs, **{name: case[name][::-1] for name in batch})
+    reverse = case.but(**{name: case[name][::-1] for name in batch})
+    got = checker.ask_all(function, reverse.inputs)
     if not of_kind(batch, "indices"):
-        got = tuple(each[::-1] for each in got)
-    allowed = checker.allowed(function, case.inputs)
-    _check_agreement(checker, "with its rows in reverse order", plain, got, plain.answer, allowed)
+        got = tuple(array[::-1] for array in got)
+    _check_agreement(
+        checker,
+        "with its rows in reverse order",
+        plain,
+        got,
+        expected=plain.answer,
+        allowed=checker.allowed(function, case.inputs),
+    )
 
 
 @law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _largest, any_of=True, weight=0.2)
@@ -222,31 +253,41 @@ def answers_do_not_share_memory(checker: Checker, case: Case) -> None:
     """
     # A step of rate 0 might return its own arguments. Without pairs and penalty the gradient is 0,
     # and might be an array that is returned every time.
-    nothing = {"alpha": 0.0, **{name: case[name][:0] for name in of_kind(case.inputs, "indices")}}
-    changes = [{"beta": 0.0}] if _is_large(case) else [{"beta": 0.0}, nothing]
-    questions = [case, *(_another(case).but(**change) for change in changes)]
+    another = _another(case)
+    questions = [case, another.but(beta=0.0)]
+    if not _is_large(case):
+        no_pairs = {name: case[name][:0] for name in of_kind(case.inputs, "indices")}
+        questions.append(another.but(alpha=0.0, **no_pairs))
     offered = [function for function in FUNCTIONS if checker.offers(function)]
     row = every_pair_in_a_row(offered)
     row = row * (9 // len(row) + 1)  # a subject with one function is also asked nine times
     # In this order of questions an answer changes, whether a subject uses one, two, three or four
     # buffers in turn.
     order = {function: itertools.cycle((0, 1, 2, 1, 0, 2, 1, 0, 2)) for function in offered}
-    answers = [
-        _asked_and_overwritten(checker, f, questions[next(order[f]) % len(questions)]) for f in row
-    ]
+
+    answers = []
+    for function in row:
+        question = questions[next(order[function]) % len(questions)]
+        answers.append(_ask_and_overwrite(checker, function, question))
     asked = checker.calls
     for call, answer in zip(asked, answers, strict=True):
         now = numbers(call.function, answer, call.arguments)
         checker.calls = [call]
         for name, a, b in zip(FUNCTIONS[call.function].answers, now, call.answer, strict=True):
             checker.within(f"{call.function}, read again later: {name}", a, b, b)
+
     for answer in answers:
         overwrite(answer)
-    for call in {call.function: call for call in asked}.values():
+    last_calls = {call.function: call for call in asked}
+    for call in last_calls.values():
         checker.calls = [call]
-        got = checker.ask_all(call.function, call.arguments)
         _check_equality(
-            checker, "after its answers were overwritten", call.function, got, call.answer, 2
+            checker,
+            "after its answers were overwritten",
+            call.function,
+            got=checker.ask_all(call.function, call.arguments),
+            expected=call.answer,
+            calls=2,
         )
 
 
@@ -264,7 +305,7 @@ def every_pair_in_a_row(names: Sequence[str]) -> list[str]:
     return [*row, *row[:1]]
 
 
-def _asked_and_overwritten(checker: Checker, function: str, case: Case) -> Any:
+def _ask_and_overwrite(checker: Checker, function: str, case: Case) -> Any:
     """Ask with arrays of its own, overwrite these with ones, and return the answer as the subject
     gave it.
     """
@@ -286,10 +327,8 @@ def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> N
     checker.subject.ask(function, given)
     for name, value in arguments.items():
         if isinstance(value, np.ndarray) and not np.array_equal(value, given[name]):
-            sentence = (
-                f"{function} changed its argument {name} from {value.tolist()} to "
-                f"{given[name].tolist()}"
-            )
+            change = f"from {value.tolist()} to {given[name].tolist()}"
+            sentence = f"{function} changed its argument {name} {change}"
             raise Violation(sentence[:400], checker.calls, where=name)
 
 
@@ -299,20 +338,19 @@ def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, funct
     mapped from files, parts of one array, overlapping or one object twice, and for integers.
     """
     arguments = select(case.inputs, function)
+    dtype = checker.precision.dtype
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        for meant, given in _laid_out(
-            arguments, Path(folder), checker.precision.dtype, _is_large(case)
-        ):
-            due = checker.ask_all(function, meant)
+        for meant, layouts_of_it in _laid_out(arguments, Path(folder), dtype, _is_large(case)):
+            expected = checker.ask_all(function, meant)
             allowed = checker.allowed(function, meant)
             plain = checker.calls[-1]
-            for words, each in given.items():
+            for how, given in layouts_of_it.items():
                 try:
-                    got, _ = checker.ask_with(function, meant, each)
+                    got, _ = checker.ask_with(function, meant, given)
                 except Violation as violation:
-                    violation.sentence += f" ({words})"
+                    violation.sentence += f" ({how})"
                     raise
-                _check_agreement(checker, words, plain, got, due, allowed)
+                _check_agreement(checker, how, plain, got, expected, allowed)
 
 
 def _laid_out(
@@ -329,26 +367,29 @@ def _laid_out(
         "with arrays that are parts of one": layouts.in_one_array,
         "with arrays mapped from files": layouts.mapped_from(folder),
     }
-    yield arguments, {words: way(arguments) for words, way in ways.items()}
-    whole = {
-        f"with integers ({each}) instead of floats": layouts.whole_numbers(arguments, each)
-        for each in INTEGERS
-    }
+    yield arguments, {how: way(arguments) for how, way in ways.items()}
+
+    whole = {}
+    for dtype_name in INTEGERS:
+        how = f"with integers ({dtype_name}) instead of floats"
+        whole[how] = layouts.whole_numbers(arguments, dtype_name)
     yield layouts.as_floats(next(iter(whole.values())), dtype), whole
-    twice = "with one object twice"
-    if large and "Y" in arguments:
-        # a program may have a shortcut for a large table of X against itself
+
+    has_points = len(next(iter(arguments.values()))) > 0
+    if has_points and not large:
+        overlapping = layouts.overlapping(arguments)
+        yield copied(overlapping), {"with arrays that overlap": overlapping}
+        one_row = layouts.one_row_throughout(arguments)
+        yield copied(one_row), {"with the same row throughout": one_row}
+    if large:
+        if "Y" not in arguments:
+            return
+        # A program may have a shortcut for a large table of X against itself.
         arguments = {**arguments, "X": arguments["X"][:257]}
-        shared = [(twice, each) for each in layouts.one_object_twice(arguments)]
-    elif large or not len(next(iter(arguments.values()))):
-        # without points there is nothing to share
-        shared = []
-    else:
-        shared = [("with arrays that overlap", layouts.overlapping(arguments))]
-        shared += [("with the same row throughout", layouts.one_row_throughout(arguments))]
-        shared += [(twice, each) for each in layouts.one_object_twice(arguments)]
-    for words, given in shared:
-        yield copied(given), {words: given}
+    elif not has_points:
+        return
+    for one_twice in layouts.one_object_twice(arguments):
+        yield copied(one_twice), {"with one object twice": one_twice}
 
 
 INTEGERS = ("int64", "int32")
@@ -369,13 +410,14 @@ def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -
         value[...] = other[name]
         meant = {**arguments, name: other[name]}
         got, _ = checker.ask_with(function, meant, given)
-        due = checker.ask_all(function, meant)
-        _check_equality(checker, f"after {name} was changed in place", function, got, due, 3)
+        expected = checker.ask_all(function, meant)
+        how = f"after {name} was changed in place"
+        _check_equality(checker, how, function, got, expected, calls=3)
+
         given[name] = arguments[name].copy()
         got, _ = checker.ask_with(function, arguments, given)
-        _check_equality(
-            checker, f"after {name} was replaced by an equal array", function, got, first, 3
-        )
+        how = f"after {name} was replaced by an equal array"
+        _check_equality(checker, how, function, got, first, calls=3)
 
 
 THREADS = 4
@@ -396,24 +438,22 @@ def threads_do_not_disturb_each_other(checker: Checker, case: Case, function: st
     cases = [case]
     while len(cases) < THREADS:
         cases.append(_another(cases[-1]))
-    questions = [select(each.inputs, function) for each in cases]
-    due = [checker.ask_all(function, question) for question in questions]
+    questions = [select(case.inputs, function) for case in cases]
+    expected = [checker.ask_all(function, question) for question in questions]
+
     rounds = 1 if _is_large(case) else 2
-    answers = _asked_at_once(
-        checker, function, [questions[k:] + questions[:k] for k in range(THREADS)], rounds
-    )
-    for thread, found in enumerate(answers):
-        for number, answer in enumerate(found):
+    orders = [questions[k:] + questions[:k] for k in range(THREADS)]
+    for thread, answers in enumerate(_ask_at_once(checker, function, orders, rounds)):
+        for number, answer in enumerate(answers):
             k = (thread + number) % THREADS
-            checker.calls = [Call(function, questions[k], due[k])]
+            checker.calls = [Call(function, questions[k], expected[k])]
             if isinstance(answer, SubjectFailure):
                 raise answer
-            _check_equality(
-                checker, "called by several threads at once", function, answer, due[k], 1
-            )
+            how = "called by several threads at once"
+            _check_equality(checker, how, function, answer, expected[k], calls=1)
 
 
-def _asked_at_once(
+def _ask_at_once(
     checker: Checker, function: str, questions: Sequence[Sequence[Given]], rounds: int
 ) -> list[list[Any]]:
     """Ask each list of questions in a thread of its own; return the answers, or failures, of each
@@ -454,54 +494,63 @@ def invalid_input_is_rejected(checker: Checker, case: Case, function: str) -> No
     """
     arguments = select(case.inputs, function)
     questions = _without_an_answer(arguments)
-    for words, wrong in itertools.islice(questions, 1) if _is_large(case) else questions:
-        checker.calls = [Call(function, wrong)]
+    if _is_large(case):
+        questions = itertools.islice(questions, 1)
+    for reason, wrong in questions:
+        call = Call(function, wrong)
+        checker.calls = [call]
         try:
-            parts = numbers(function, checker.subject.ask(function, copied(wrong)), arguments)
+            answer = checker.subject.ask(function, copied(wrong))
+            arrays = numbers(function, answer, arguments)
         except SubjectFailure as failure:
             if failure.final or failure.crashed:  # a crash is not a refusal
                 raise
             continue
-        if any(part.size for part in parts) and all(np.isfinite(part).all() for part in parts):
-            checker.calls[0].answer = parts
-            raise Violation(
-                f"{function} must raise an error, but returned numbers: {words}", checker.calls
-            )
+        is_finite = all(np.isfinite(array).all() for array in arrays)
+        if is_finite and any(array.size for array in arrays):
+            call.answer = arrays
+            sentence = f"{function} must raise an error, but returned numbers: {reason}"
+            raise Violation(sentence, checker.calls)
 
 
 def _without_an_answer(arguments: Given) -> Iterator[tuple[str, Given]]:
     """Yield arguments that the interface forbids, each with what is wrong."""
     for name in of_kind(arguments, "points", "radii", "metrics"):
-        # Rows that no pair refers to may hold anything.
-        pairs = [each for each in of_kind(arguments, "indices") if name in ARGUMENTS[each].of]
-        place = (int(arguments[pairs[0]][0, 0]) if pairs else 0, *[0] * (arguments[name].ndim - 1))
-        for number in (np.nan, np.inf) if arguments[name].size else ():
+        if arguments[name].size == 0:
+            continue
+        place = [0] * arguments[name].ndim
+        for pairs in of_kind(arguments, "indices"):
+            if name in ARGUMENTS[pairs].of:  # rows that no pair refers to may hold anything
+                place[0] = int(arguments[pairs][0, 0])
+                break
+        for number in (np.nan, np.inf):
             poisoned = arguments[name].copy()
-            poisoned[place] = number
+            poisoned[tuple(place)] = number
             yield f"{name} contains {number}", {**arguments, name: poisoned}
+
     for name in of_kind(arguments, "count"):
-        first, *_ = classes = ARGUMENTS[name].of
-        smallest = min(len(arguments[each]) for each in classes)
-        yield (
-            f"{name} is {smallest + 1}, but a class has {smallest} members",
-            {**arguments, name: smallest + 1},
-        )
-        yield "a class has no members", {**arguments, name: 1, first: arguments[first][:0]}
+        classes = ARGUMENTS[name].of
+        smallest = min(len(arguments[members]) for members in classes)
+        reason = f"{name} is {smallest + 1}, but a class has {smallest} members"
+        yield reason, {**arguments, name: smallest + 1}
+        nobody = arguments[classes[0]][:0]
+        yield "a class has no members", {**arguments, name: 1, classes[0]: nobody}
+
     # Arguments whose rows belong to those of an earlier one, and lists of points of their own
     # length. A few of them suffice: every new shape may cost a subject a compilation.
-    counted = [ARGUMENTS[name].shape[:1] for name in arguments]
-    belonging = [
-        name for k, name in enumerate(arguments) if counted[k] and counted[k] in counted[:k]
-    ]
+    letters = [ARGUMENTS[name].shape[:1] for name in arguments]
+    belonging = []
+    for k, name in enumerate(arguments):
+        if letters[k] and letters[k] in letters[:k]:
+            belonging.append(name)
     for name in belonging[:2]:
         if len(arguments[name]):
             yield f"{name} has a row fewer than it needs", {**arguments, name: arguments[name][:-1]}
-    lists = [
-        name
-        for name in of_kind(arguments, "points")
-        if counted.count(ARGUMENTS[name].shape[0]) == 1
-    ]
-    for name in lists[1:][-1:] if lengths(arguments)["F"] > 1 else ():
+
+    points = of_kind(arguments, "points")
+    lists = [name for name in points if letters.count(ARGUMENTS[name].shape[0]) == 1]
+    if len(lists) > 1 and lengths(arguments)["F"] > 1:
+        name = lists[-1]
         yield f"{name} has one feature", {**arguments, name: arguments[name][:, :1]}
 
 
@@ -510,7 +559,7 @@ def empty_batches_get_empty_answers(checker: Checker, case: Case, function: str)
     """For no pairs, no rows or empty lists of pairs the answers are arrays in the shapes of the
     interface.
     """
-    takes = FUNCTIONS[function].arguments
-    for names in (FUNCTIONS[function].batch, [name for name in takes if name == "Y"]):
-        if names:
-            checker.ask_all(function, case.inputs, **{name: case[name][:0] for name in names})
+    empty = case.but(**{name: case[name][:0] for name in FUNCTIONS[function].batch})
+    checker.ask_all(function, empty.inputs)
+    if "Y" in FUNCTIONS[function].arguments:
+        checker.ask_all(function, case.inputs, Y=case["Y"][:0])

@@ -80,8 +80,11 @@ class Checker:
 
     def outlandish(self) -> bool:
         """Whether some answer is too large to be compared with others."""
-        answers = [part for call in self.calls if call.answer is not None for part in call.answer]
-        return any(np.abs(part).max(initial=0.0) > MAX_COMPARABLE for part in answers)
+        for call in self.calls:
+            for array in call.answer or ():
+                if np.abs(array).max(initial=0.0) > MAX_COMPARABLE:
+                    return True
+        return False
 
     def ask(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> np.ndarray:
         """The only array (or number) of the answer."""
@@ -89,8 +92,13 @@ class Checker:
 
     def allowed(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> list[Bracket]:
         """The brackets of the answer, rounded outwards to float64."""
-        found = brackets.for_call(function, {**inputs, **changes}, self.precision, self.kinks)
-        return [_outwards(each) for each in found]
+        changed = {**inputs, **changes}
+        brackets_of_call = brackets.for_call(function, changed, self.precision, self.kinks)
+        return [_outwards(bracket) for bracket in brackets_of_call]
+
+    def slack(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> np.ndarray:
+        """How far two honest answers may differ: the width of the bracket of the only array."""
+        return widths(self.allowed(function, inputs, **changes)[0])
 
     def check_values(self, function: str, case: Case, only: int | None = None) -> None:
         """Compare every number of the answer (or of one of its arrays) with its bracket.
@@ -109,13 +117,11 @@ class Checker:
         if self.truth_wanted:
             self._confirm(function, case)
         answers = self.ask_all(function, case.inputs, only)
-        for index, (name, got, bracket) in enumerate(
-            zip(FUNCTIONS[function].answers, answers, allowed, strict=True)
-        ):
-            if only is not None and index != only:
-                continue
+        names = FUNCTIONS[function].answers
+        for index in range(len(names)) if only is None else [only]:
+            lower, upper = allowed[index]
             try:
-                self.within(f"{function}: {name}", got, *bracket)
+                self.within(f"{function}: {names[index]}", answers[index], lower, upper)
             except Violation:
                 self._confirm(function, case)
                 raise
@@ -128,25 +134,34 @@ class Checker:
             confirm(function, case.inputs, allowed)
             case.memo["confirmed", *key] = True
 
-    def within(
-        self, name: str, got: Any, lower: Any, upper: Any, sentence: str = "", calls: int = 1
-    ) -> None:
-        """Raise `Violation`, at the worst place, unless lower <= got <= upper everywhere."""
-        bad = ~(np.greater_equal(got, lower) & np.less_equal(got, upper))
-        if not bad.any():
+    def within(self, name: str, got: Any, lower: Any, upper: Any, calls: int = 1) -> None:
+        """Raise `Violation`, at the worst place, unless lower <= got <= upper everywhere.
+
+        The last `calls` calls show it.
+        """
+        outside = ~(np.greater_equal(got, lower) & np.less_equal(got, upper))
+        if not outside.any():
             return
-        got, lower, upper, bad = np.broadcast_arrays(got, lower, upper, bad)
+
+        got, lower, upper, outside = np.broadcast_arrays(got, lower, upper, outside)
         with np.errstate(all="ignore"):
-            excess = np.where(bad, np.maximum(got - upper, lower - got), -1)
-        place = np.unravel_index(
-            int(np.argmax(np.where(np.isnan(excess), np.inf, excess))), got.shape
-        )
-        where = f"{name}[{', '.join(str(int(i)) for i in place)}]" if place else name
+            excess = np.maximum(got - upper, lower - got)
+        excess = np.where(np.isnan(excess), np.inf, excess)
+        worst = np.argmax(np.where(outside, excess, -1))
+        place = np.unravel_index(worst, got.shape)
+
+        where = name
+        if place:
+            where = f"{name}[{', '.join(str(i) for i in place)}]"
         value = float(got[place])
         low = float(lower[place])
         high = float(upper[place])
-        text = sentence or f"{where} is {value!r}; allowed is {low!r} to {high!r}"
-        raise Violation(text, self.calls[-calls:], where, value, low, high)
+        sentence = f"{where} is {value!r}; allowed is {low!r} to {high!r}"
+        raise Violation(sentence, self.calls[-calls:], where, value, low, high)
+
+    def near(self, name: str, got: Any, expected: Any, slack: Any, calls: int = 1) -> None:
+        """Raise `Violation` where the answer is further than the slack from what is expected."""
+        self.within(name, got, expected - slack, expected + slack, calls)
 
     def agree(
         self,
@@ -160,14 +175,13 @@ class Checker:
         """Raise `Violation` if two answers to the same question differ by more than the widths of
         their brackets.
         """
-        wide = widths(allowed)
-        wide = wide + (wide if also is None else widths(also))
-        if (np.isinf(first) & np.isfinite(wide)).any():
+        slack = widths(allowed) + widths(allowed if also is None else also)
+        if (np.isinf(first) & np.isfinite(slack)).any():
             raise Violation(f"{name}: an answer is infinite", self.calls[-calls:])
         with np.errstate(invalid="ignore"):
-            lower = np.where(np.isinf(wide), -np.inf, second - wide)
-            upper = np.where(np.isinf(wide), np.inf, second + wide)
-        self.within(name, first, lower, upper, calls=calls)
+            lower = np.where(np.isinf(slack), -np.inf, second - slack)
+            upper = np.where(np.isinf(slack), np.inf, second + slack)
+        self.within(name, first, lower, upper, calls)
 
 
 def widths(bracket: Bracket) -> np.ndarray:

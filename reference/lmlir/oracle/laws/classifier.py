@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lmlir.oracle.inputs import random_cases
 from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.inputs.random_cases import UNSCALED, Spec
-from lmlir.oracle.laws.checker import Checker, widths
+from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.laws.law import law
 
 
@@ -26,16 +24,17 @@ def decision_values_move_no_more_than_their_distances(checker: Checker, case: Ca
     plus that in the other.
     """
     f = checker.ask("decision_values", case.inputs)
-    slack = widths(checker.allowed("decision_values", case.inputs)[0])
-    bound: Any = 2 * slack.max(initial=0.0)
-    for name in ("X_minus", "X_plus"):
-        D = checker.ask("cross_distances", case.inputs, Y=case[name])
-        wide = widths(checker.allowed("cross_distances", case.inputs, Y=case[name])[0]).max(
-            initial=0.0
-        )
-        bound = bound + np.abs(D[:, None] - D[None, :]).max(axis=2) + 2 * wide
+    bound = 2 * checker.slack("decision_values", case.inputs).max(initial=0.0)
+    for members in (case["X_minus"], case["X_plus"]):
+        D = checker.ask("cross_distances", case.inputs, Y=members)
+        slack = checker.slack("cross_distances", case.inputs, Y=members).max(initial=0.0)
+        bound = bound + np.abs(D[:, None] - D[None, :]).max(axis=2) + 2 * slack
     checker.within(
-        "differences of decision_values", f[:, None] - f[None, :], -bound, bound, calls=3
+        "differences of decision_values",
+        f[:, None] - f[None, :],
+        -bound,
+        bound,
+        calls=3,
     )
 
 
@@ -54,12 +53,16 @@ def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> N
     K = case["K"]
     f = checker.ask("decision_values", case.inputs)
     means = []
-    for name in ("X_minus", "X_plus"):
-        D = checker.ask("cross_distances", case.inputs, Y=case[name])
-        means.append(np.sort(D, axis=1)[:, :K].sum(axis=1) / K)
-    allowed = checker.allowed("decision_values", case.inputs)[0]
+    for members in (case["X_minus"], case["X_plus"]):
+        D = checker.ask("cross_distances", case.inputs, Y=members)
+        nearest = np.sort(D, axis=1)[:, :K]
+        means.append(nearest.sum(axis=1) / K)
     checker.agree(
-        "decision_values, and f from the cross distances", f, means[0] - means[1], allowed, calls=3
+        "decision_values, and f from the cross distances",
+        f,
+        means[0] - means[1],
+        checker.allowed("decision_values", case.inputs)[0],
+        calls=3,
     )
 
 
@@ -71,11 +74,10 @@ def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> N
 )
 def swapping_the_classes_flips_the_sign(checker: Checker, case: Case) -> None:
     """Exchanging X_minus and X_plus changes the sign of f and nothing else."""
-    first = checker.ask("decision_values", case.inputs)
-    second = checker.ask(
-        "decision_values", case.inputs, X_minus=case["X_plus"], X_plus=case["X_minus"]
-    )
-    allowed = checker.allowed("decision_values", case.inputs)[0]
+    exchanged = case.but(X_minus=case["X_plus"], X_plus=case["X_minus"])
     checker.agree(
-        "decision_values, and minus those with the classes exchanged", first, -second, allowed
+        "decision_values, and minus those with the classes exchanged",
+        checker.ask("decision_values", case.inputs),
+        -checker.ask("decision_values", exchanged.inputs),
+        checker.allowed("decision_values", case.inputs)[0],
     )

@@ -11,7 +11,7 @@ from lmlir.oracle.inputs import random_cases
 from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.inputs.random_cases import BALLS, UNSCALED, Spec, inputs_of
 from lmlir.oracle.interface import FUNCTIONS
-from lmlir.oracle.laws.checker import Checker, widths
+from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.laws.law import law
 
 
@@ -35,6 +35,10 @@ def ratios_lie_between_0_and_1(checker: Checker, case: Case) -> None:
     checker.within("intersection_ratios: gamma", got, 0.0, 1.0)
 
 
+# factors of a radius
+GROWTH = (0.0, 1e-6, 0.01, 0.5, 0.9, 1.0, 1.0 + 1e-5, 1.1, 2.0, 5.0, 40.0)
+
+
 @law(
     "Definition 8; Table 2",
     "intersection_ratios",
@@ -42,36 +46,36 @@ def ratios_lie_between_0_and_1(checker: Checker, case: Case) -> None:
 )
 def ratios_do_not_fall_when_the_radius_grows(checker: Checker, case: Case) -> None:
     """gamma does not fall when the radius grows."""
-    steps = np.array(
-        [0.0, 1e-6, 0.01, 0.5, 0.9, 1.0, 1.0 + 1e-5, 1.1, 2.0, 5.0, 40.0], dtype=case["radii"].dtype
-    )
-    for s in range(len(case["radii"])):
-        radii = np.sort(np.append(case["radii"][s] * steps, np.abs(case["centers"][s]).sum()))
-        centers = np.repeat(case["centers"][s : s + 1], len(radii), axis=0)
-        got = checker.ask("intersection_ratios", case.inputs, centers=centers, radii=radii)
-        wide = widths(
-            checker.allowed("intersection_ratios", case.inputs, centers=centers, radii=radii)[0]
+    factors = np.array(GROWTH, dtype=case["radii"].dtype)
+    for center, radius in zip(case["centers"], case["radii"], strict=True):
+        radii = np.sort(np.append(radius * factors, np.abs(center).sum()))
+        centers = np.repeat(center[None], len(radii), axis=0)
+        grown = case.but(centers=centers, radii=radii)
+        gamma = checker.ask("intersection_ratios", grown.inputs)
+        slack = checker.slack("intersection_ratios", grown.inputs)
+        checker.within(
+            "intersection_ratios with growing radii: gamma",
+            gamma[:, 1:],
+            gamma[:, :-1] - slack[:, :-1] - slack[:, 1:],
+            np.inf,
         )
-        lower = got[:, :-1] - wide[:, :-1] - wide[:, 1:]
-        checker.within("intersection_ratios with growing radii: gamma", got[:, 1:], lower, np.inf)
 
 
 def _with_a_missed_region(case: Case) -> Case:
     """One more region, in front, that no segment between any two points of the case comes near."""
     names = ("X_i", "X_j", "X", "Y", "X_minus", "X_plus")
-    everyone = np.concatenate([case[name] for name in names if name in case.inputs])
-    middle = everyone.mean(axis=0)
-    reach = np.abs(everyone - middle).sum(axis=1).max(initial=0.0) + 1
-    features = everyone.shape[1]
-    center = middle + 10 * reach * np.where(np.arange(features) == 0, 1, 0)
-    dtype = everyone.dtype
-    return case.but(
-        centers=np.concatenate([center[None].astype(dtype), case["centers"]]),
-        radii=np.concatenate([np.array([4 * reach], dtype=dtype), case["radii"]]),
-        local_metrics=np.concatenate(
-            [9 * np.eye(features, dtype=dtype)[None], case["local_metrics"]]
-        ),
-    )
+    points = np.concatenate([case[name] for name in names if name in case.inputs])
+    identity = np.eye(points.shape[1])
+    middle = points.mean(axis=0)
+    reach = np.abs(points - middle).sum(axis=1).max(initial=0.0) + 1
+
+    center = middle + 10 * reach * identity[0]
+    region = {"centers": center, "radii": 4 * reach, "local_metrics": 9 * identity}
+    lists = {}
+    for name, value in region.items():
+        first = np.array([value], dtype=points.dtype)
+        lists[name] = np.concatenate([first, case[name]])
+    return case.but(**lists)
 
 
 @law(
@@ -92,11 +96,17 @@ def a_missed_region_changes_nothing(checker: Checker, case: Case, function: str)
     first = checker.ask_all(function, other.inputs)
     second = checker.ask_all(function, case.inputs)
     allowed = checker.allowed(function, case.inputs)
-    for name, a, b, each in zip(FUNCTIONS[function].answers, first, second, allowed, strict=True):
+    for k, name in enumerate(FUNCTIONS[function].answers):
+        with_it = first[k]
         if name in ("centers", "radii", "local_metrics"):
-            checker.within(f"{function}: {name} of the missed region", a[:1], 0.0, 0.0, calls=2)
-            a = a[1:]
-        checker.agree(f"{function} with a region more that is missed: {name}", a, b, each)
+            checker.within(f"{function}: {name} of the missed region", with_it[:1], 0.0, 0.0, 2)
+            with_it = with_it[1:]
+        checker.agree(
+            f"{function} with a region more that is missed: {name}",
+            with_it,
+            second[k],
+            allowed[k],
+        )
 
 
 @law(
@@ -110,24 +120,27 @@ def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Cas
     """When one ball holds both points and no other meets the segment, D is the local Mahalanobis
     length.
     """
-    everyone = np.concatenate([case["X_i"], case["X_j"]])
-    if not len(everyone):
+    points = np.concatenate([case["X_i"], case["X_j"]])
+    if not len(points):
         return
-    center = everyone.mean(axis=0).astype(everyone.dtype)[None]
-    radius = np.array([2 * np.abs(everyone - center).sum(axis=1).max()], dtype=everyone.dtype)
-    inside = case.but(centers=center, radii=radius)
-    alone = case.but(
-        centers=center[:0],
-        radii=radius[:0],
+    centers = points.mean(axis=0).astype(points.dtype)[None]
+    reach = np.abs(points - centers).sum(axis=1).max()
+    radii = np.array([2 * reach], dtype=points.dtype)
+
+    inside = case.but(centers=centers, radii=radii)
+    everywhere = case.but(
+        centers=centers[:0],
+        radii=radii[:0],
         local_metrics=case["local_metrics"][:0],
         background_metric=case["local_metrics"][0],
     )
-    first = checker.ask("distances", inside.inputs)
-    second = checker.ask("distances", alone.inputs)
     # Both brackets: a gamma a rounding below 1 leaves some of the background's length in the first.
-    allowed, also = (checker.allowed("distances", each.inputs)[0] for each in (alone, inside))
     checker.agree(
-        "distances inside the ball, and with its metric everywhere", first, second, allowed, also
+        "distances inside the ball, and with its metric everywhere",
+        checker.ask("distances", inside.inputs),
+        checker.ask("distances", everywhere.inputs),
+        checker.allowed("distances", everywhere.inputs)[0],
+        checker.allowed("distances", inside.inputs)[0],
     )
 
 
@@ -139,15 +152,14 @@ def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Cas
 def without_a_background_only_the_regions_count(checker: Checker, case: Case) -> None:
     """With M(B) = 0, D is the sum of gamma times the local Mahalanobis lengths."""
     case = case.but(background_metric=np.zeros_like(case["background_metric"]))
-    got = checker.ask("distances", case.inputs)
+    D = checker.ask("distances", case.inputs)
     gamma = checker.ask("intersection_ratios", case.inputs)
-    allowed = checker.allowed("distances", case.inputs)[0]
     n = lengths_of(case, case["local_metrics"])
     checker.agree(
         "distances with M(B) = 0, and the sum of gamma times local lengths",
-        got,
+        D,
         (gamma * n).sum(axis=1),
-        allowed,
+        checker.allowed("distances", case.inputs)[0],
     )
 
 
@@ -173,15 +185,14 @@ def equal_metrics_count_overlap_once_per_region(checker: Checker, case: Case) ->
     """
     M = case["background_metric"]
     case = case.but(local_metrics=np.repeat(M[None], len(case["radii"]), axis=0))
-    got = checker.ask("distances", case.inputs)
+    D = checker.ask("distances", case.inputs)
     gamma = checker.ask("intersection_ratios", case.inputs)
-    expected = np.maximum(1, gamma.sum(axis=1)) * lengths_of(case, M[None])[:, 0]
-    allowed = checker.allowed("distances", case.inputs)[0]
+    n = lengths_of(case, M[None])[:, 0]
     checker.agree(
         "distances with equal metrics, and max(1, sum gamma) times the length",
-        got,
-        expected,
-        allowed,
+        D,
+        np.maximum(1, gamma.sum(axis=1)) * n,
+        checker.allowed("distances", case.inputs)[0],
     )
 
 
@@ -193,27 +204,31 @@ def equal_metrics_count_overlap_once_per_region(checker: Checker, case: Case) ->
 def exact_background_is_at_least_the_approximation(checker: Checker, case: Case) -> None:
     """The exact gamma_b is at least max(1 - sum gamma, 0) and at most 1 minus the largest gamma."""
     gamma = checker.ask("intersection_ratios", case.inputs)
-    got = checker.ask("exact_background_ratios", case.inputs)
-    wide = widths(checker.allowed("intersection_ratios", case.inputs)[0])
-    own = (
-        widths(checker.allowed("exact_background_ratios", case.inputs)[0])
-        + 4 * checker.precision.eps
+    gamma_b = checker.ask("exact_background_ratios", case.inputs)
+    slack = checker.slack("intersection_ratios", case.inputs)
+    slack_b = checker.slack("exact_background_ratios", case.inputs) + 4 * checker.precision.eps
+
+    approximate = np.maximum(1 - gamma.sum(axis=1) - slack.sum(axis=1), 0)
+    without_one = 1 - gamma.max(axis=1, initial=0.0) + slack.max(axis=1, initial=0.0)
+    checker.within(
+        "exact_background_ratios: gamma_b",
+        gamma_b,
+        approximate - slack_b,
+        without_one + slack_b,
+        calls=2,
     )
-    lower = np.maximum(1 - gamma.sum(axis=1) - wide.sum(axis=1), 0) - own
-    upper = 1 - gamma.max(axis=1, initial=0.0) + wide.max(axis=1, initial=0.0) + own
-    checker.within("exact_background_ratios: gamma_b", got, lower, upper, calls=2)
 
 
 def _disjoint(case: Case) -> Case:
     """The case with radii made smaller until no two balls meet."""
     centers = case["centers"].astype(np.float64)
     radii = case["radii"].astype(np.float64)
-    count = len(radii)
-    for s in range(count):
+    for s in range(len(radii)):
         for t in range(s):
             gap = float(np.linalg.norm(centers[s] - centers[t])) * 0.999
             if radii[s] + radii[t] > gap:
-                radii[s], radii[t] = (min(radii[s], gap / 2), min(radii[t], gap / 2))
+                radii[s] = min(radii[s], gap / 2)
+                radii[t] = min(radii[t], gap / 2)
     return case.but(radii=radii.astype(case["radii"].dtype))
 
 
@@ -234,30 +249,26 @@ def disjoint_regions_share_the_segment_with_the_background(checker: Checker, cas
     """
     case = _disjoint(case)
     gamma = checker.ask("intersection_ratios", case.inputs)
-    exact = checker.ask("exact_background_ratios", case.inputs)
+    gamma_b = checker.ask("exact_background_ratios", case.inputs)
     D = checker.ask("distances", case.inputs)
-    wide = (
-        widths(checker.allowed("intersection_ratios", case.inputs)[0]).sum(axis=1)
-        + 8 * checker.precision.eps
-    )
-    rest = 1 - gamma.sum(axis=1)
-    checker.within(
+    slack = checker.slack("intersection_ratios", case.inputs).sum(axis=1)
+    slack = 2 * (slack + 8 * checker.precision.eps)
+    checker.near(
         "exact_background_ratios of disjoint regions",
-        exact,
-        rest - 2 * wide,
-        rest + 2 * wide,
+        gamma_b,
+        1 - gamma.sum(axis=1),
+        slack,
         calls=3,
     )
+
+    n = lengths_of(case, case["local_metrics"])
     n_B = lengths_of(case, case["background_metric"][None])[:, 0]
-    pieces = exact * n_B + (gamma * lengths_of(case, case["local_metrics"])).sum(axis=1)
-    allowed = checker.allowed("distances", case.inputs)[0]
-    slack = 2 * wide * n_B
     checker.agree(
         "distances of disjoint regions, and the sum of their pieces",
         D,
-        pieces,
-        allowed,
-        (0 * slack, slack),
+        gamma_b * n_B + (gamma * n).sum(axis=1),
+        checker.allowed("distances", case.inputs)[0],
+        (0 * slack, slack * n_B),
         calls=3,
     )
 
@@ -282,15 +293,26 @@ def splitting_a_segment_adds_up(checker: Checker, case: Case, function: str) -> 
     up too where no regions overlap (the approximate gamma_b spoils it elsewhere).
     """
     t = case["at"]
-    z = (case["X_i"] + t * (case["X_j"] - case["X_i"])).astype(case["X_i"].dtype)
-    whole, shares = (_disjoint(case), (1.0, 1.0)) if function == "distances" else (case, (t, 1 - t))
-    parts = [whole.inputs, {**whole.inputs, "X_j": z}, {**whole.inputs, "X_i": z}]
-    total, first, second = (checker.ask(function, each) for each in parts)
-    wide = [widths(checker.allowed(function, each)[0]) for each in parts]
-    slack = wide[0] + wide[1] * shares[0] + wide[2] * shares[1]
-    expected = first * shares[0] + second * shares[1]
-    name = f"{function} of the whole and of its two parts"
-    checker.within(name, total, expected - slack, expected + slack, calls=3)
+    x_i = case["X_i"]
+    z = (x_i + t * (case["X_j"] - x_i)).astype(x_i.dtype)
+    weights = [1, t, 1 - t]  # ratios are shares of their own segment
+    if function == "distances":
+        case = _disjoint(case)
+        weights = [1, 1, 1]
+
+    segments = [case.inputs, {**case.inputs, "X_j": z}, {**case.inputs, "X_i": z}]
+    answers = []
+    slacks = []
+    for segment, weight in zip(segments, weights, strict=True):
+        answers.append(weight * checker.ask(function, segment))
+        slacks.append(weight * checker.slack(function, segment))
+    checker.near(
+        f"{function} of the whole and of its two parts",
+        answers[0],
+        answers[1] + answers[2],
+        sum(slacks),
+        calls=3,
+    )
 
 
 @law(
@@ -303,5 +325,6 @@ def equal_points_are_at_distance_zero(checker: Checker, case: Case, function: st
     """For x_i = x_j gamma, its gradients and D are 0, wherever the point lies."""
     answers = checker.ask_all(function, inputs_of(case.but(X_j=case["X_i"]), function))
     for name, got in zip(FUNCTIONS[function].answers, answers, strict=True):
-        got = np.diagonal(got) if function == "cross_distances" else got
+        if function == "cross_distances":
+            got = np.diagonal(got)
         checker.within(f"{function} of equal points: {name}", got, 0.0, 0.0)

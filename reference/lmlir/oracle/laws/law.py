@@ -64,7 +64,9 @@ class Law:
         if `any_of` is set.
         """
         missing = [name for name in self.functions if name not in offered]
-        return [] if self.any_of and len(missing) < len(self.functions) else missing
+        if self.any_of and len(missing) < len(self.functions):
+            return []
+        return missing
 
 
 @functools.cache
@@ -76,11 +78,9 @@ def _strategy(
 
 @functools.cache
 def _corner_cases(corners: Cases | None, precision: Precision) -> list[Case]:
-    return [
-        case.cast(precision.dtype)
-        for case in (corners() if corners else [])
-        if in_range(case, precision)
-    ]
+    if corners is None:
+        return []
+    return [case.cast(precision.dtype) for case in corners() if in_range(case, precision)]
 
 
 def in_range(case: Case, precision: Precision) -> bool:
@@ -89,15 +89,23 @@ def in_range(case: Case, precision: Precision) -> bool:
 
     A corner case is made for float64; in float32 the squares of its smallest numbers may underflow.
     """
-    sizes = [(np.linalg.norm(case[name], axis=-1), 1) for name in of_kind(case.inputs, "points")]
-    sizes += [(case[name], 1) for name in of_kind(case.inputs, "radii")]
-    sizes += [
-        (np.linalg.norm(case[name], axis=(-2, -1)), 2) for name in of_kind(case.inputs, "metrics")
-    ]
-    limits = ((size, 2.0 ** (power * precision.scale_exponent)) for size, power in sizes)
-    return not any(
-        np.any((size > limit) | ((size > 0) & (size < 1 / limit))) for size, limit in limits
-    )
+    longest = 2.0**precision.scale_exponent
+    for name in of_kind(case.inputs, "points"):
+        if not _all_within(np.linalg.norm(case[name], axis=-1), longest):
+            return False
+    for name in of_kind(case.inputs, "radii"):
+        if not _all_within(case[name], longest):
+            return False
+    for name in of_kind(case.inputs, "metrics"):
+        if not _all_within(np.linalg.norm(case[name], axis=(-2, -1)), longest**2):
+            return False
+    return True
+
+
+def _all_within(sizes: np.ndarray, largest: float) -> bool:
+    """Whether sizes that are not 0 lie between 1 / largest and largest."""
+    is_outside = (sizes > largest) | ((sizes > 0) & (sizes < 1 / largest))
+    return not is_outside.any()
 
 
 REGISTERED: list[Law] = []
@@ -120,20 +128,25 @@ def law(
 
     def register(check: Check) -> Check:
         @functools.wraps(check)
-        def of_each(checker: Checker, case: Case) -> None:
+        def check_each(checker: Checker, case: Case) -> None:
             for function in names:
                 if checker.offers(function) and case.inputs.get("function", function) == function:
                     checker.calls = []
                     check(checker, case, function)
 
-        parts = tuple(item.strip() for item in items.split(";"))
-        statement = " ".join((check.__doc__ or "").split())
         if each:
             options["any_of"] = True
-        asked = of_each if each else check
-        REGISTERED.append(
-            Law(check.__name__, parts, statement, names, asked, cases, corners, **options)
+        registered = Law(
+            name=check.__name__,
+            items=tuple(item.strip() for item in items.split(";")),
+            statement=" ".join((check.__doc__ or "").split()),
+            functions=names,
+            check=check_each if each else check,
+            strategy=cases,
+            corners=corners,
+            **options,
         )
+        REGISTERED.append(registered)
         return check
 
     return register

@@ -21,7 +21,8 @@ from lmlir.oracle.precision import Precision
 
 
 def _cases(sizes: Iterator[tuple[str, Sizes]]) -> Iterator[Case]:
-    return (large_case(function, each, seed) for seed, (function, each) in enumerate(sizes))
+    for seed, (function, lengths) in enumerate(sizes):
+        yield large_case(function, lengths, seed)
 
 
 def _random_cases(precision: Precision, palette: Palette | None) -> Any:
@@ -34,12 +35,14 @@ def _random_cases(precision: Precision, palette: Palette | None) -> Any:
     def build(draw: Any) -> Case:
         function, sizes = draw(st.sampled_from(choices))
         if palette is None:
-            sizes = {
-                name: max(1, size * 2 // draw(st.sampled_from((3, 5, 7))))
-                for name, size in sizes.items()
-            }
-            sizes["K"] = min(sizes.get(name, 1) for name in "Kab")
-        return large_case(function, sizes, draw(st.integers(0, 2**32 - 1))).cast(precision.dtype)
+            shorter = {}
+            for letter, length in sizes.items():
+                divisor = draw(st.sampled_from((3, 5, 7)))
+                shorter[letter] = max(1, length * 2 // divisor)
+            shorter["K"] = min(shorter.get(letter, 1) for letter in "Kab")
+            sizes = shorter
+        seed = draw(st.integers(0, 2**32 - 1))
+        return large_case(function, sizes, seed).cast(precision.dtype)
 
     return build()
 
@@ -83,36 +86,49 @@ def _spot_checks(checker: Checker, function: str, case: Case) -> tuple[Any, list
     brackets.
     """
     random = np.random.default_rng(0)
-    most = MAX_JUDGED_NUMBERS // (
-        max(1, case["centers"].size) * max(1, case["centers"].shape[1] // 16)
-    )
+    features = case["centers"].shape[1]
+    numbers_per_row = max(1, case["centers"].size) * max(1, features // 16)
+    most = MAX_JUDGED_NUMBERS // numbers_per_row
     if function in PAIRED:
         rows = _spots(random, len(case["X_i"]), most)
-        return rows, checker.allowed(
-            function, case.inputs, X_i=case["X_i"][rows], X_j=case["X_j"][rows]
-        )
+        fewer = case.but(X_i=case["X_i"][rows], X_j=case["X_j"][rows])
+        return rows, checker.allowed(function, fewer.inputs)
     if function == "decision_values":
-        rows = _spots(random, len(case["X"]), most // (len(case["X_minus"]) + len(case["X_plus"])))
+        members = len(case["X_minus"]) + len(case["X_plus"])
+        rows = _spots(random, len(case["X"]), most // members)
         return rows, checker.allowed(function, case.inputs, X=case["X"][rows])
-    n, m = len(case["X"]), len(case["Y"])
+    i, j = _spots_of_table(random, len(case["X"]), len(case["Y"]), most)
+    pairs = case.but(X_i=case["X"][i], X_j=case["Y"][j])
+    return (i, j), checker.allowed("distances", pairs.inputs)
+
+
+def _spots_of_table(
+    random: np.random.Generator, n: int, m: int, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return places of a table: random ones, one in each row and in each column, and where rows
+    and columns beside the ends of blocks meet.
+    """
     i, j = np.divmod(random.permutation(n * m)[:most], m)
-    beside_i, beside_j = _spots(random, n, 0), _spots(random, m, 0)
-    i = np.concatenate(
-        [i, np.arange(n), random.integers(n, size=m), np.repeat(beside_i, len(beside_j))]
+    beside_i = _spots(random, n, 0)
+    beside_j = _spots(random, m, 0)
+    a_row_per_column = random.integers(n, size=m)
+    a_column_per_row = random.integers(m, size=n)
+    crossings_i = np.repeat(beside_i, len(beside_j))
+    crossings_j = np.tile(beside_j, len(beside_i))
+    return (
+        np.concatenate([i, np.arange(n), a_row_per_column, crossings_i]),
+        np.concatenate([j, a_column_per_row, np.arange(m), crossings_j]),
     )
-    j = np.concatenate(
-        [j, random.integers(m, size=n), np.arange(m), np.tile(beside_j, len(beside_i))]
-    )
-    return (i, j), checker.allowed("distances", case.inputs, X_i=case["X"][i], X_j=case["Y"][j])
 
 
 def _spots(random: np.random.Generator, count: int, most: int) -> np.ndarray:
     """Return rows: the first and the last, those beside multiples of 64 (of 1024 if there are
     many), and random ones.
     """
-    every = np.arange(count)
+    rows = np.arange(count)
     block = 64 if most > count // 16 else 1024
-    beside = every[(every % block == 0) | (every % block == block - 1)]
-    return np.unique(
-        np.concatenate([every[:1], every[-2:], beside, random.permutation(every)[:most]])
-    )
+    begins_block = rows % block == 0
+    ends_block = rows % block == block - 1
+    beside = rows[begins_block | ends_block]
+    some = random.permutation(rows)[:most]
+    return np.unique(np.concatenate([rows[:1], rows[-2:], beside, some]))

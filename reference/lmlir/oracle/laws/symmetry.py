@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle.allowed.brackets import Bracket
 from lmlir.oracle.inputs import random_cases
 from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.inputs.random_cases import UNSCALED, Spec, inputs_of
@@ -17,6 +16,7 @@ from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws.checker import Checker, widths
 from lmlir.oracle.laws.law import law
 
+REGION = ("centers", "radii", "local_metrics")
 GEOMETRIC = "intersection_ratios exact_background_ratios distances ratio_gradients cross_distances"
 WHOLE_METRICS = ("whole", "identity", "diagonal", "rank one", "zero")
 
@@ -33,12 +33,15 @@ def swapping_the_end_points_changes_nothing(checker: Checker, case: Case, functi
     exchanged.
     """
     inputs = inputs_of(case, function)
-    one, other = ("X", "Y") if function == "cross_distances" else ("X_i", "X_j")
+    start, end = "X_i", "X_j"
+    if function == "cross_distances":
+        start, end = "X", "Y"
     first = checker.ask_all(function, inputs)
-    second = checker.ask_all(function, inputs, **{one: inputs[other], other: inputs[one]})
+    second = checker.ask_all(function, inputs, **{start: inputs[end], end: inputs[start]})
+    if function == "cross_distances":
+        second = tuple(array.T for array in second)
     for a, b, allowed in zip(first, second, checker.allowed(function, inputs), strict=True):
-        b = b.T if function == "cross_distances" else b
-        checker.agree(f"{function} and its answer with {one} and {other} exchanged", a, b, allowed)
+        checker.agree(f"{function} and its answer with {start} and {end} exchanged", a, b, allowed)
 
 
 @law(
@@ -57,14 +60,15 @@ def translation_changes_nothing(checker: Checker, case: Case, function: str) -> 
     """
     shift = case["shift"]
     moved = case.but(**{name: case[name] + shift for name in ("X_i", "X_j", "centers")})
-    if any((moved[name] - shift != case[name]).any() for name in ("X_i", "X_j", "centers")):
-        return  # rounded, so that it is another question
-    first = checker.ask_all(function, inputs_of(moved, function))
+    for name in ("X_i", "X_j", "centers"):
+        if (moved[name] - shift != case[name]).any():
+            return  # rounded, so that it is another question
+
+    inputs = inputs_of(moved, function)
+    first = checker.ask_all(function, inputs)
     second = checker.ask_all(function, inputs_of(case, function))
-    for a, b, each in zip(
-        first, second, checker.allowed(function, inputs_of(moved, function)), strict=True
-    ):
-        checker.agree(f"{function} after moving everything", a, b, each)
+    for a, b, allowed in zip(first, second, checker.allowed(function, inputs), strict=True):
+        checker.agree(f"{function} after moving everything", a, b, allowed)
 
 
 def turn(features: int) -> np.ndarray:
@@ -105,36 +109,33 @@ def rotation_changes_nothing(checker: Checker, case: Case, function: str) -> Non
     """Turning points, centers and metrics together changes no gamma and no D, and turns the
     gradients.
     """
-    other = turned(case)
-    first = checker.ask_all(function, inputs_of(other, function))
-    second = checker.ask_all(function, inputs_of(case, function))
-    allowed = checker.allowed(function, inputs_of(case, function))
-    also = checker.allowed(function, inputs_of(other, function))
+    R = turn(case["X_i"].shape[1])
+    inputs = inputs_of(case, function)
+    turned_inputs = inputs_of(turned(case), function)
+    first = checker.ask_all(function, turned_inputs)
+    second = checker.ask_all(function, inputs)
+    allowed = checker.allowed(function, inputs)
+    turned_allowed = checker.allowed(function, turned_inputs)
+
+    name = f"{function} after turning everything"
     if function == "ratio_gradients":
-        R = turn(case["X_i"].shape[1])
-        back = first[0] @ R, first[1] * 5
-        wider = _turned_widths(also[0], R), widths(also[1]) * 5
-        for a, b, each, wide in zip(back, second, allowed, wider, strict=True):
-            checker.agree(
-                "ratio_gradients after turning, turned back",
-                a,
-                b,
-                each,
-                (np.zeros_like(wide), wide),
-            )
-        return
-    factor = 25.0 if function in ("distances", "cross_distances") else 1.0
-    ends = also[0][0] / factor, also[0][1] / factor
-    checker.agree(
-        f"{function} after turning everything", first[0] / factor, second[0], allowed[0], ends
-    )
+        name = "ratio_gradients after turning, turned back"
+        first = first[0] @ R, first[1] * 5
+        wider = _turned_widths(widths(turned_allowed[0]), R), widths(turned_allowed[1]) * 5
+        turned_allowed = [(np.zeros_like(wide), wide) for wide in wider]
+    elif function in ("distances", "cross_distances"):
+        first = (first[0] / 25,)
+        [(low, high)] = turned_allowed
+        turned_allowed = [(low / 25, high / 25)]
+    for a, b, bracket, turned_bracket in zip(first, second, allowed, turned_allowed, strict=True):
+        checker.agree(name, a, b, bracket, turned_bracket)
 
 
-def _turned_widths(bracket: Bracket, R: np.ndarray) -> np.ndarray:
+def _turned_widths(wide: np.ndarray, R: np.ndarray) -> np.ndarray:
     """How wide a bracket of vectors is after a turn."""
-    wide = widths(bracket)
-    unbounded = np.isinf(wide).any(axis=-1, keepdims=True)
-    return np.asarray(np.where(unbounded, np.inf, 0) + np.where(np.isinf(wide), 0, wide) @ abs(R))
+    is_unbounded = np.isinf(wide)
+    bounded = np.where(is_unbounded, 0, wide) @ abs(R)
+    return np.where(is_unbounded.any(axis=-1, keepdims=True), np.inf, bounded)
 
 
 @law(
@@ -151,19 +152,20 @@ def scaling_everything_scales_the_distance(checker: Checker, case: Case, functio
     it, and the gradients of gamma shrink by it.
     """
     factor = 2.0 ** round(case["power"] * (checker.precision.scale_exponent - 2))
-    grown = {
-        name: case[name] * case[name].dtype.type(factor)
-        for name in ("X_i", "X_j", "centers", "radii")
-    }
-    first = checker.ask_all(function, inputs_of(case.but(**grown), function))
-    second = checker.ask_all(function, inputs_of(case, function))
-    allowed = checker.allowed(function, inputs_of(case, function))
-    expected = {"distances": factor, "cross_distances": factor, "ratio_gradients": 1 / factor}.get(
-        function, 1.0
-    )
-    for a, b, each in zip(first, second, allowed, strict=True):
+    scale = case["radii"].dtype.type(factor)
+    grown = case.but(**{name: case[name] * scale for name in ("X_i", "X_j", "centers", "radii")})
+    inputs = inputs_of(case, function)
+    first = checker.ask_all(function, inputs_of(grown, function))
+    second = checker.ask_all(function, inputs)
+    allowed = checker.allowed(function, inputs)
+
+    growth = {"distances": factor, "cross_distances": factor, "ratio_gradients": 1 / factor}
+    for a, b, bracket in zip(first, second, allowed, strict=True):
         checker.agree(
-            f"{function} after scaling by {factor:.3g}, scaled back", a / expected, b, each
+            f"{function} after scaling by {factor:.3g}, scaled back",
+            a / growth.get(function, 1.0),
+            b,
+            bracket,
         )
 
 
@@ -183,15 +185,20 @@ def the_order_of_regions_does_not_matter(checker: Checker, case: Case, function:
     them.
     """
     order = np.roll(np.arange(len(case["radii"]))[::-1], 1)
-    other = case.but(**{name: case[name][order] for name in ("centers", "radii", "local_metrics")})
-    first = checker.ask_all(function, other.inputs)
+    reordered = case.but(**{name: case[name][order] for name in REGION})
+    first = checker.ask_all(function, reordered.inputs)
     second = checker.ask_all(function, case.inputs)
     allowed = checker.allowed(function, case.inputs)
-    for name, a, b, each in zip(FUNCTIONS[function].answers, first, second, allowed, strict=True):
-        if name in ("centers", "radii", "local_metrics"):
-            b = b[order]
-            each = (each[0][order], each[1][order])
+    for k, name in enumerate(FUNCTIONS[function].answers):
+        places: Any = ...
+        if name in REGION:
+            places = order
         elif function == "intersection_ratios":
-            b = b[:, order]
-            each = (each[0][:, order], each[1][:, order])
-        checker.agree(f"{function} with the regions in another order: {name}", a, b, each)
+            places = (slice(None), order)
+        low, high = allowed[k]
+        checker.agree(
+            f"{function} with the regions in another order: {name}",
+            first[k],
+            second[k][places],
+            (low[places], high[places]),
+        )

@@ -4,6 +4,7 @@ with differences.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,17 +31,17 @@ def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
     """g does not change when pairs are listed in another order, turned round, or when a whole list
     is repeated.
     """
-    similar, dissimilar = case["similar"], case["dissimilar"]
-    other = case.but(
-        similar=np.concatenate([similar[::-1, ::-1], similar]),
-        dissimilar=np.concatenate([np.roll(dissimilar, 1, axis=0)] + [dissimilar[:, ::-1]] * 2),
-    )
-    first = checker.ask("objective", other.inputs)
-    second = checker.ask("objective", case.inputs)
+    similar = case["similar"]
+    twice = np.concatenate([similar[::-1, ::-1], similar])
+    dissimilar = case["dissimilar"]
+    turned = dissimilar[:, ::-1]
+    thrice = np.concatenate([np.roll(dissimilar, 1, axis=0), turned, turned])
+
+    otherwise = case.but(similar=twice, dissimilar=thrice)
     checker.agree(
         "objective with the same pairs listed otherwise",
-        first,
-        second,
+        checker.ask("objective", otherwise.inputs),
+        checker.ask("objective", case.inputs),
         checker.allowed("objective", case.inputs)[0],
     )
 
@@ -56,18 +57,26 @@ def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
 def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> None:
     """g is what the subject's own distances give: the mean hinges plus the penalty."""
     g = checker.ask("objective", case.inputs)
-    expected = float(case["alpha"]) * float(
-        np.linalg.norm(case["local_metrics"].astype(np.float64), axis=(1, 2)).sum()
-        + np.linalg.norm(case["background_metric"].astype(np.float64))
-    )
+
+    local = np.linalg.norm(case["local_metrics"].astype(np.float64), axis=(1, 2)).sum()
+    background = np.linalg.norm(case["background_metric"].astype(np.float64))
+    expected = float(case["alpha"]) * float(local + background)
+    X = case["X"]
     for name, sign in (("similar", 1.0), ("dissimilar", -1.0)):
         if len(case[name]) == 0:
             continue
         i, j = case[name].T
-        D = checker.ask("distances", case.inputs, X_i=case["X"][i], X_j=case["X"][j])
-        expected += float(np.maximum(sign * (D - 1 + sign * case["C"]), 0).mean())
-    allowed = checker.allowed("objective", case.inputs)[0]
-    checker.agree("objective, and g from the distances", g, np.asarray(expected), allowed, calls=3)
+        D = checker.ask("distances", case.inputs, X_i=X[i], X_j=X[j])
+        hinges = np.maximum(sign * (D - 1 + sign * case["C"]), 0)
+        expected += float(hinges.mean())
+
+    checker.agree(
+        "objective, and g from the distances",
+        g,
+        np.asarray(expected),
+        checker.allowed("objective", case.inputs)[0],
+        calls=3,
+    )
 
 
 @law(
@@ -88,54 +97,75 @@ def ratio_gradients_agree_with_differences(checker: Checker, case: Case) -> None
     """Where they hardly change, the gradients of gamma are the differences of gamma divided by a
     small step.
     """
-    step = 1e-5 if checker.precision.name == "float64" else 1e-2
-    for axis in range(-1, min(case["X_i"].shape[1], 3)):
-        ends = [_displaced(case, axis, -step), _displaced(case, axis, step)]
-        slope = _along(checker.ask_all("ratio_gradients", case.inputs), axis)
-        gamma = [checker.ask("intersection_ratios", end.inputs) for end in ends]
-        key = "radii" if axis < 0 else "centers"
-        moved = ends[1][key].astype(np.float64) - ends[0][key]
-        moved = moved if axis < 0 else moved[:, axis]
-        lows, highs = zip(*checker.allowed("ratio_gradients", case.inputs), strict=True)
-        true = _along(lows, axis), _along(highs, axis)
-        allowed = [checker.allowed("intersection_ratios", end.inputs)[0] for end in ends]
+    double = checker.precision.name == "float64"
+    step = 1e-5 if double else 1e-2  # about the cube root of eps, where a difference is best
+    for direction in [RADIUS, *range(min(case["X_i"].shape[1], 3))]:
+        before = _displaced(case, direction, -step)
+        after = _displaced(case, direction, step)
+        name, moved = _displacement(before, after, direction)
+
+        slope = _component(checker.ask_all("ratio_gradients", case.inputs), direction)
+        first = checker.ask("intersection_ratios", before.inputs)
+        second = checker.ask("intersection_ratios", after.inputs)
+
+        gradients = checker.allowed("ratio_gradients", case.inputs)
+        low = _component([lower for lower, _ in gradients], direction)
+        high = _component([upper for _, upper in gradients], direction)
+        [first_allowed] = checker.allowed("intersection_ratios", before.inputs)
+        [second_allowed] = checker.allowed("intersection_ratios", after.inputs)
         with np.errstate(all="ignore"):
-            slack = (
-                widths(allowed[0]) + widths(allowed[1]) + 16 * checker.precision.eps
-            ) / moved + widths(true)
-            steady = _steady(
-                sum(true) / 2, (sum(allowed[1]) - sum(allowed[0])) / 2 / moved, slack
-            ) & (moved > 0)
-            quotient = np.where(steady, (gamma[1] - gamma[0]) / moved, 0)
-            slack = slack + 0.05 * np.abs(sum(true) / 2)
-        lower = np.where(steady, slope - slack, -np.inf)
-        upper = np.where(steady, slope + slack, np.inf)
-        checker.within(f"differences of gamma in the {key}", quotient, lower, upper, calls=3)
+            true_slope = (low + high) / 2
+            true_difference = (sum(second_allowed) - sum(first_allowed)) / 2
+            roundings = widths(first_allowed) + widths(second_allowed) + 16 * checker.precision.eps
+            slack = roundings / moved + widths((low, high))
+            is_steady = _is_steady(true_slope, true_difference / moved, slack) & (moved > 0)
+            quotient = np.where(is_steady, (second - first) / moved, 0)
+            slack = np.where(is_steady, slack + 0.05 * np.abs(true_slope), np.inf)
+        checker.near(
+            f"differences of gamma in the {name}",
+            quotient,
+            np.where(is_steady, slope, 0),
+            slack,
+            calls=3,
+        )
 
 
-def _steady(slope: Any, quotient: Any, slack: Any) -> Any:
+def _is_steady(slope: Any, quotient: Any, slack: Any) -> Any:
     """Whether the true slope is the true quotient to 1 %: else the step leads over a kink, or the
     slope changes too fast.
     """
-    return (
-        np.isfinite(slope)
-        & np.isfinite(slack)
-        & (np.abs(quotient - slope) <= 0.01 * np.abs(slope) + slack)
-    )
+    is_close = np.abs(quotient - slope) <= 0.01 * np.abs(slope) + slack
+    return np.isfinite(slope) & np.isfinite(slack) & is_close
 
 
-def _along(gradients: Any, axis: int) -> np.ndarray:
-    """The derivative in the radius (axis -1) or in one coordinate of the center."""
-    return np.asarray(gradients[1] if axis < 0 else gradients[0][:, :, axis])
+RADIUS = -1  # the direction in which every radius grows; the others are axes, for the centers
 
 
-def _displaced(case: Case, axis: int, step: float) -> Case:
-    """The case with all radii (axis -1) or all centers along an axis moved by a relative step."""
-    if axis < 0:
+def _component(gradients: Sequence[Any], direction: int) -> np.ndarray:
+    """The derivative in the radius or in one coordinate of the center."""
+    in_center, in_radius = gradients
+    if direction == RADIUS:
+        return np.asarray(in_radius)
+    return np.asarray(in_center[:, :, direction])
+
+
+def _displaced(case: Case, direction: int, step: float) -> Case:
+    """The case with all radii, or all centers along an axis, moved by a step relative to the
+    radii.
+    """
+    if direction == RADIUS:
         return case.but(radii=(case["radii"] * (1 + step)).astype(case["radii"].dtype))
     centers = case["centers"].copy()
-    centers[:, axis] += (case["radii"] * step).astype(centers.dtype)
+    centers[:, direction] += (case["radii"] * step).astype(centers.dtype)
     return case.but(centers=centers)
+
+
+def _displacement(before: Case, after: Case, direction: int) -> tuple[str, np.ndarray]:
+    """What has moved from one displaced case to the other, and by how much after rounding."""
+    if direction == RADIUS:
+        return "radii", after["radii"].astype(np.float64) - before["radii"]
+    moved = after["centers"].astype(np.float64) - before["centers"]
+    return "centers", moved[:, direction]
 
 
 SMOOTH = replace(TAME, metrics=TAME_METRICS[:1], pairs=(3, 2), regions=(1, 2, 3))
@@ -153,48 +183,56 @@ def the_gradient_agrees_with_differences_of_the_objective(checker: Checker, case
     """
     step = 1e-6 if checker.precision.name == "float64" else 1e-2
     for block, name in enumerate(PARAMETERS):
-        if case[name].size == 0:
+        value = case[name]
+        if value.size == 0:
             continue
-        direction = _direction(case, block)
-        ends = [
-            case.but(**{name: (case[name] + sign * step * direction).astype(case[name].dtype)})
-            for sign in (-1, 1)
-        ]
-        path = (ends[1][name].astype(np.float64) - ends[0][name]) / 2
-        slope = float((checker.ask_all("objective_gradient", case.inputs)[block] * path).sum())
-        g = [float(checker.ask("objective", end.inputs)) for end in ends]
-        low, high = (
-            end * path for end in checker.allowed("objective_gradient", case.inputs)[block]
-        )
-        true = float((low + high).sum()) / 2
-        allowed = [checker.allowed("objective", end.inputs)[0] for end in ends]
-        rounding = float(widths(allowed[0]) + widths(allowed[1]))
+        path = step * _direction(case, name)
+        before = case.but(**{name: (value - path).astype(value.dtype)})
+        after = case.but(**{name: (value + path).astype(value.dtype)})
+        half_path = (after[name].astype(np.float64) - before[name]) / 2
+
+        gradient = checker.ask_all("objective_gradient", case.inputs)[block]
+        slope = float((gradient * half_path).sum())
+        first = float(checker.ask("objective", before.inputs))
+        second = float(checker.ask("objective", after.inputs))
+
+        lower, upper = checker.allowed("objective_gradient", case.inputs)[block]
+        low = lower * half_path
+        high = upper * half_path
+        true_slope = float((low + high).sum()) / 2
+        [first_allowed] = checker.allowed("objective", before.inputs)
+        [second_allowed] = checker.allowed("objective", after.inputs)
+        true_half = float(sum(second_allowed) - sum(first_allowed)) / 4
+
+        rounding = float(widths(first_allowed) + widths(second_allowed))
         slack = rounding + float(np.abs(high - low).sum())
-        half = float(sum(allowed[1]) - sum(allowed[0])) / 4
-        if not _steady(true, half, slack) or rounding > 0.05 * abs(true):
+        is_lost = rounding > 0.05 * abs(true_slope)
+        if is_lost or not _is_steady(true_slope, true_half, slack):
             continue
-        slack += 0.05 * abs(true)
-        checker.within(
+        checker.near(
             f"half the difference of g along the {name}",
-            (g[1] - g[0]) / 2,
-            slope - slack,
-            slope + slack,
+            (second - first) / 2,
+            slope,
+            slack + 0.05 * abs(true_slope),
             calls=3,
         )
 
 
-def _direction(case: Case, block: int) -> np.ndarray:
+def _direction(case: Case, name: str) -> np.ndarray:
     """A fixed direction in the shape of a parameter: as long as the radii, or half as long as would
     leave the cone.
     """
-    parameter = case[PARAMETERS[block]].astype(np.float64)
+    parameter = case[name].astype(np.float64)
     numbers = np.cos(1.0 + np.arange(parameter.size)).reshape(parameter.shape)
-    if block < 2:
-        radii = case["radii"].astype(np.float64)
-        return np.asarray(numbers * (radii[:, None] if block == 0 else radii))
+    radii = case["radii"].astype(np.float64)
+    if name == "centers":
+        return np.asarray(numbers * radii[:, None])
+    if name == "radii":
+        return np.asarray(numbers * radii)
     numbers = numbers + np.swapaxes(numbers, -1, -2)
-    smallest = np.linalg.eigvalsh(parameter)[..., 0]
-    return np.asarray(numbers * (smallest / np.abs(numbers).sum(axis=(-2, -1)))[..., None, None])
+    smallest_eigenvalue = np.linalg.eigvalsh(parameter)[..., 0]
+    length = smallest_eigenvalue / np.abs(numbers).sum(axis=(-2, -1))
+    return np.asarray(numbers * length[..., None, None])
 
 
 STEPS = Spec(
@@ -211,33 +249,38 @@ def a_descent_step_stays_in_the_cone(checker: Checker, case: Case) -> None:
     """After a step, however long, every metric is symmetric positive semi-definite and every radius
     at least 0.
     """
-    _, radii, local, background = checker.ask_all("descent_step", case.inputs)
-    checker.within("descent_step: radii", radii, 0.0, np.inf)
-    slope = checker.allowed("objective_gradient", case.inputs)
-    for name, got, before, (low, high) in (
-        ("local_metrics", local, case["local_metrics"], slope[2]),
-        (
-            "background_metric",
-            background[None],
-            case["background_metric"][None],
-            tuple(end[None] for end in slope[3]),
-        ),
-    ):
-        size = np.abs(before).sum(axis=(1, 2)) + case["beta"] * np.maximum(
-            np.abs(low), np.abs(high)
-        ).sum(axis=(1, 2))
-        size = np.where(np.isfinite(size), size, np.abs(got).sum(axis=(1, 2)))
-        slack = (got.shape[-1] * 4 + 16) * checker.precision.eps * size
-        if not np.isfinite(got).all():
+    answers = checker.ask_all("descent_step", case.inputs)
+    gradients = checker.allowed("objective_gradient", case.inputs)
+    checker.within("descent_step: radii", answers[1], 0.0, np.inf)
+    for block in (2, 3):
+        name = PARAMETERS[block]
+        metrics = _as_list(answers[block])
+        if not np.isfinite(metrics).all():
             raise Violation(f"descent_step returned infinite {name}", checker.calls[-1:])
-        skew = np.abs(got - np.swapaxes(got, 1, 2)).max(axis=(1, 2), initial=0.0)
-        checker.within(f"descent_step: asymmetry of {name}", skew, 0.0, slack)
-        smallest = (
-            np.linalg.eigvalsh((got + np.swapaxes(got, 1, 2)) / 2)[:, 0]
-            if got.size
-            else np.zeros(0)
-        )
+
+        low, high = gradients[block]
+        slope = _sums(np.maximum(np.abs(_as_list(low)), np.abs(_as_list(high))))
+        size = _sums(np.abs(_as_list(case[name]))) + case["beta"] * slope
+        size = np.where(np.isfinite(size), size, _sums(np.abs(metrics)))
+        slack = (metrics.shape[-1] * 4 + 16) * checker.precision.eps * size
+
+        transposed = np.swapaxes(metrics, 1, 2)
+        asymmetry = np.abs(metrics - transposed).max(axis=(1, 2), initial=0.0)
+        checker.within(f"descent_step: asymmetry of {name}", asymmetry, 0.0, slack)
+        smallest = np.zeros(len(metrics))
+        if metrics.size:
+            smallest = np.linalg.eigvalsh((metrics + transposed) / 2)[:, 0]
         checker.within(f"descent_step: smallest eigenvalue of {name}", smallest, -slack, np.inf)
+
+
+def _as_list(metrics: np.ndarray) -> np.ndarray:
+    """A single metric as a list of one."""
+    return metrics.reshape(-1, *metrics.shape[-2:])
+
+
+def _sums(matrices: np.ndarray) -> np.ndarray:
+    """The sum of the entries of each matrix."""
+    return np.asarray(matrices.sum(axis=(-2, -1)))
 
 
 @law(
@@ -248,28 +291,28 @@ def a_descent_step_stays_in_the_cone(checker: Checker, case: Case) -> None:
 )
 def the_descent_step_follows_from_the_gradient(checker: Checker, case: Case) -> None:
     """The step is what the subject's own gradient gives: Theta - beta times it, projected."""
-    slopes = checker.ask_all("objective_gradient", case.inputs)
-    after = checker.ask_all("descent_step", case.inputs)
+    gradients = checker.ask_all("objective_gradient", case.inputs)
+    answers = checker.ask_all("descent_step", case.inputs)
+    if not all(np.isfinite(gradient).all() for gradient in gradients):
+        return
+    # On a kink the step may have chosen otherwise.
+    allowed = checker.allowed("objective_gradient", case.inputs)
     eps = checker.precision.eps
     beta = case["beta"]
-    if not all(np.isfinite(slope).all() for slope in slopes):
-        return
-    # on a kink the step may have chosen otherwise
-    allowed = checker.allowed("objective_gradient", case.inputs)
     for block, name in enumerate(PARAMETERS):
         before = case[name].astype(np.float64)
-        expected = before - beta * slopes[block]
-        other = beta * widths(allowed[block]) if beta > 0 else np.zeros_like(before)
-        slack = 64 * eps * (np.abs(before) + np.abs(beta * slopes[block])) + other
-        if block == 1:
+        change = beta * gradients[block]
+        expected = before - change
+        choice = np.zeros_like(before)
+        if beta > 0:
+            choice = beta * widths(allowed[block])
+
+        slack = 64 * eps * (np.abs(before) + np.abs(change)) + choice
+        if name == "radii":
             expected = np.maximum(expected, 0)
-        if block > 1:
+        if name in ("local_metrics", "background_metric"):
             expected = brackets.projected(expected)
-            size = (before**2).sum(axis=(-2, -1)) ** 0.5 + beta * (slopes[block] ** 2).sum(
-                axis=(-2, -1)
-            ) ** 0.5
-            size = (8 * before.shape[-1] + 64) * eps * size + (other**2).sum(axis=(-2, -1)) ** 0.5
-            slack = size[..., None, None]
-        checker.within(
-            f"descent_step: {name}", after[block], expected - slack, expected + slack, calls=2
-        )
+            size = _sums(before**2) ** 0.5 + beta * _sums(gradients[block] ** 2) ** 0.5
+            roundings = (8 * before.shape[-1] + 64) * eps
+            slack = (roundings * size + _sums(choice**2) ** 0.5)[..., None, None]
+        checker.near(f"descent_step: {name}", answers[block], expected, slack, calls=2)

@@ -21,19 +21,34 @@ def _rows(checker: Checker, case: Case, table_3: bool) -> None:
         )
         reach = g.half_chord(g.r) / g.L
     for p, s in np.ndindex(g.r.shape):
-        u = g.middle[p, s] - reach[p, s]
-        v = g.middle[p, s] + reach[p, s]
-        if g.h[p, s] >= g.r[p, s] or g.same[p]:
-            near = g.r_high[p, s] > g.h[p, s] > g.r_low[p, s]
-            row = 2 if near or g.same[p] or g.h[p, s] == g.r[p, s] else 1
-        elif u < 0:
-            row = 3 if v < 0 else 4 if v <= 1 else 5
-        else:
-            row = 8 if u > 1 else 6 if v <= 1 else 7
-        name = (
-            f"Table 3, row {(0, 1, 1, 2, 4, 2, 3, 5, 2)[row]}" if table_3 else f"Table 2, row {row}"
+        row = _row_of_table_2(
+            g.middle[p, s] - reach[p, s],
+            g.middle[p, s] + reach[p, s],
+            is_missed=g.h[p, s] >= g.r[p, s] or g.same[p],
+            is_touched=g.r_high[p, s] > g.h[p, s] > g.r_low[p, s]
+            or g.same[p]
+            or g.h[p, s] == g.r[p, s],
         )
-        checker.rows[name] += 1
+        if table_3:
+            checker.rows[f"Table 3, row {ROWS_OF_TABLE_3[row]}"] += 1
+        else:
+            checker.rows[f"Table 2, row {row}"] += 1
+
+
+ROWS_OF_TABLE_3 = {1: 1, 2: 1, 3: 2, 4: 4, 5: 2, 6: 3, 7: 5, 8: 2}  # by the rows of Table 2
+
+
+def _row_of_table_2(u: float, v: float, is_missed: bool, is_touched: bool) -> int:
+    """The row, by the ends u and v of the chord and whether the line misses or touches the ball."""
+    if is_missed:
+        return 2 if is_touched else 1
+    if u < 0:
+        if v < 0:
+            return 3
+        return 4 if v <= 1 else 5
+    if u > 1:
+        return 8
+    return 6 if v <= 1 else 7
 
 
 @law(
