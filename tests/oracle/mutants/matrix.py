@@ -23,7 +23,7 @@ from lmlir.oracle import subjects
 from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.judging.judge import run_law
 from lmlir.oracle.laws import LAWS, Law, by_name
-from lmlir.oracle.laws.checker import Checker
+from lmlir.oracle.laws.checker import Checker, Inputs
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import SubjectFailure, Violation
 from tests.oracle.mutants import MUTANTS, Original
@@ -91,7 +91,7 @@ class RememberingChecker(Checker):
         super().__init__(subject)
         self.memory = memory
 
-    def allowed(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> Any:
+    def allowed(self, function: str, inputs: Inputs, **changes: Any) -> Any:
         """The brackets of a question."""
         arrays = {name: np.asarray(value) for name, value in {**inputs, **changes}.items()}
         key = function, *((name, value.shape, value.tobytes()) for name, value in arrays.items())

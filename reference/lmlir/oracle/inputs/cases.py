@@ -7,7 +7,7 @@ of its shape), so that nothing here names an argument.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,6 +35,10 @@ class Case:
 
     def __getitem__(self, name: str) -> Any:
         return self.inputs[name]
+
+    def keys(self) -> Iterable[str]:
+        """Return the names of the inputs, so that ``{**case}`` is a dictionary of them."""
+        return self.inputs.keys()
 
     def __repr__(self) -> str:
         return f"Case({', '.join(self.inputs)})"

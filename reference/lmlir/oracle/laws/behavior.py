@@ -38,7 +38,11 @@ BATCHED = (
     "distances intersection_ratios ratio_gradients exact_background_ratios cross_distances "
     "decision_values"
 )
-SMALL = Spec(pairs=(3, 2), regions=(2, 1, 3), **UNSCALED)
+SMALL = Spec(
+    pairs=(3, 2),
+    regions=(2, 1, 3),
+    **UNSCALED,
+)
 TWO_REGIONS = replace(SMALL, regions=(2,), first=1)
 
 Given = dict[str, Any]
@@ -117,7 +121,13 @@ def _check_equality(
         largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
         slack = checker.precision.eps * (256 * np.abs(b) + 64 * largest) + 1e-300
         with np.errstate(all="ignore"):
-            checker.near(f"{function} {how}: {name}", a, b, slack, calls)
+            checker.near(
+                f"{function} {how}: {name}",
+                a,
+                b,
+                slack,
+                calls,
+            )
 
 
 # ---- other questions in the same shapes ----
@@ -148,7 +158,11 @@ def _changed(name: str, case: Case) -> Any:
     return 1  # a count
 
 
-def _change_of_one(name: str, case: Case, other: Case) -> dict[str, Any]:
+def _change_of_one(
+    name: str,
+    case: Case,
+    other: Case,
+) -> dict[str, Any]:
     """Return one argument with one row of its counterpart in another case; numbers and single
     metrics change as a whole.
 
@@ -171,17 +185,27 @@ def _change_of_one(name: str, case: Case, other: Case) -> dict[str, Any]:
     BEHAVIOR,
     BATCHED,
     random_cases.everything_cases(
-        Spec(pairs=(5, 4, 8), regions=(2, 4), scales=(0, 6), shifts=(0.0, 10.0), first=1)
+        Spec(
+            pairs=(5, 4, 8),
+            regions=(2, 4),
+            scales=(0, 6),
+            shifts=(0.0, 10.0),
+            first=1,
+        )
     ),
     each=True,
     weight=0.6,
 )
-def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: str) -> None:
+def a_batch_equals_its_rows_one_by_one(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """Each row of a batch gets the answer that it gets alone, in whatever order the rows come."""
     batch = FUNCTIONS[function].batch
     count = len(case[batch[0]])
-    together = checker.ask_all(function, case.inputs)
-    allowed = checker.allowed(function, case.inputs)
+    together = checker.ask_all(function, case)
+    allowed = checker.allowed(function, case)
     for rows in (np.arange(count)[::-1], *np.arange(count)[:, None]):
         how = "for the rows in reverse order"
         if len(rows) < count:
@@ -191,14 +215,25 @@ def a_batch_equals_its_rows_one_by_one(checker: Checker, case: Case, function: s
             checker,
             how,
             plain=checker.calls[0],
-            got=checker.ask_all(function, fewer.inputs),
+            got=checker.ask_all(function, fewer),
             expected=tuple(array[rows] for array in together),
             allowed=[(low[rows], high[rows]) for low, high in allowed],
         )
 
 
-@law(BEHAVIOR, ALL, random_cases.everything_cases(SMALL), _large, each=True, weight=0.15)
-def the_same_question_gets_the_same_answer(checker: Checker, case: Case, function: str) -> None:
+@law(
+    BEHAVIOR,
+    ALL,
+    random_cases.everything_cases(SMALL),
+    _large,
+    each=True,
+    weight=0.15,
+)
+def the_same_question_gets_the_same_answer(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """A function gives the same answer when it is called again after other calls, or with its rows
     in reverse order: no answer depends on earlier calls, whichever argument differs from theirs.
     """
@@ -210,8 +245,8 @@ def the_same_question_gets_the_same_answer(checker: Checker, case: Case, functio
     for name in names:
         question = case.but(**_change_of_one(name, case, another))
         # The case comes again in between, for caches of the last call, or of a part of it.
-        checker.ask_all(function, case.inputs)
-        checker.ask_all(function, question.inputs)
+        checker.ask_all(function, case)
+        checker.ask_all(function, question)
         questions.insert(1, (question, len(checker.calls) - 1))
         _check_reversed(checker, question, function)
 
@@ -220,20 +255,24 @@ def the_same_question_gets_the_same_answer(checker: Checker, case: Case, functio
             checker,
             "asked again",
             function,
-            got=checker.ask_all(function, question.inputs),
+            got=checker.ask_all(function, question),
             expected=checker.calls[number].answer,
             calls=len(checker.calls) - number,
         )
 
 
-def _check_reversed(checker: Checker, case: Case, function: str) -> None:
+def _check_reversed(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """Repeat the last call with its batch in reverse order, which is another question for a
     cache.
     """
     plain = checker.calls[-1]
     batch = FUNCTIONS[function].batch
     reverse = case.but(**{name: case[name][::-1] for name in batch})
-    got = checker.ask_all(function, reverse.inputs)
+    got = checker.ask_all(function, reverse)
     if not of_kind(batch, "indices"):
         got = tuple(array[::-1] for array in got)
     _check_agreement(
@@ -242,11 +281,18 @@ def _check_reversed(checker: Checker, case: Case, function: str) -> None:
         plain,
         got,
         expected=plain.answer,
-        allowed=checker.allowed(function, case.inputs),
+        allowed=checker.allowed(function, case),
     )
 
 
-@law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _largest, any_of=True, weight=0.2)
+@law(
+    BEHAVIOR,
+    ALL,
+    random_cases.everything_cases(TWO_REGIONS),
+    _largest,
+    any_of=True,
+    weight=0.2,
+)
 def answers_do_not_share_memory(checker: Checker, case: Case) -> None:
     """An answer does not change when the arrays of its question are overwritten, when other
     functions are called, or when earlier answers are overwritten: answers share no memory.
@@ -305,7 +351,11 @@ def every_pair_in_a_row(names: Sequence[str]) -> list[str]:
     return [*row, *row[:1]]
 
 
-def _ask_and_overwrite(checker: Checker, function: str, case: Case) -> Any:
+def _ask_and_overwrite(
+    checker: Checker,
+    function: str,
+    case: Case,
+) -> Any:
     """Ask with arrays of its own, overwrite these with ones, and return the answer as the subject
     gave it.
     """
@@ -318,8 +368,19 @@ def _ask_and_overwrite(checker: Checker, function: str, case: Case) -> Any:
     return answer
 
 
-@law(BEHAVIOR, ALL, random_cases.everything_cases(SMALL), _large, each=True, weight=0.5)
-def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> None:
+@law(
+    BEHAVIOR,
+    ALL,
+    random_cases.everything_cases(SMALL),
+    _large,
+    each=True,
+    weight=0.5,
+)
+def inputs_are_left_unmodified(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """No function changes the arrays that it is given, whether small or large."""
     arguments = select(case.inputs, function)
     given = copied(arguments)
@@ -332,8 +393,19 @@ def inputs_are_left_unmodified(checker: Checker, case: Case, function: str) -> N
             raise Violation(sentence[:400], checker.calls, where=name)
 
 
-@law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _large, each=True, weight=0.15)
-def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, function: str) -> None:
+@law(
+    BEHAVIOR,
+    ALL,
+    random_cases.everything_cases(TWO_REGIONS),
+    _large,
+    each=True,
+    weight=0.15,
+)
+def the_layout_of_the_arrays_does_not_matter(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """The answer is the same for arrays in another memory order, with gaps, backwards, read-only,
     mapped from files, parts of one array, overlapping or one object twice, and for integers.
     """
@@ -350,11 +422,21 @@ def the_layout_of_the_arrays_does_not_matter(checker: Checker, case: Case, funct
                 except Violation as violation:
                     violation.sentence += f" ({how})"
                     raise
-                _check_agreement(checker, how, plain, got, expected, allowed)
+                _check_agreement(
+                    checker,
+                    how,
+                    plain,
+                    got,
+                    expected,
+                    allowed,
+                )
 
 
 def _laid_out(
-    arguments: Given, folder: Path, dtype: Any, large: bool
+    arguments: Given,
+    folder: Path,
+    dtype: Any,
+    large: bool,
 ) -> Iterator[tuple[Given, dict[str, Given]]]:
     """Yield questions in plain arrays, each with other arrays that mean the same, by what makes
     them special.
@@ -395,8 +477,19 @@ def _laid_out(
 INTEGERS = ("int64", "int32")
 
 
-@law(BEHAVIOR, ALL, random_cases.everything_cases(SMALL), _large, each=True, weight=0.15)
-def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -> None:
+@law(
+    BEHAVIOR,
+    ALL,
+    random_cases.everything_cases(SMALL),
+    _large,
+    each=True,
+    weight=0.15,
+)
+def changed_arrays_are_read_again(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """After numbers in an array are changed in place the answer is that of the new numbers, and
     after an array is replaced by an equal one it is the old answer.
     """
@@ -412,12 +505,26 @@ def changed_arrays_are_read_again(checker: Checker, case: Case, function: str) -
         got, _ = checker.ask_with(function, meant, given)
         expected = checker.ask_all(function, meant)
         how = f"after {name} was changed in place"
-        _check_equality(checker, how, function, got, expected, calls=3)
+        _check_equality(
+            checker,
+            how,
+            function,
+            got,
+            expected,
+            calls=3,
+        )
 
         given[name] = arguments[name].copy()
         got, _ = checker.ask_with(function, arguments, given)
         how = f"after {name} was replaced by an equal array"
-        _check_equality(checker, how, function, got, first, calls=3)
+        _check_equality(
+            checker,
+            how,
+            function,
+            got,
+            first,
+            calls=3,
+        )
 
 
 THREADS = 4
@@ -431,7 +538,11 @@ THREADS = 4
     each=True,
     weight=0.1,
 )
-def threads_do_not_disturb_each_other(checker: Checker, case: Case, function: str) -> None:
+def threads_do_not_disturb_each_other(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """A function that is called by several threads at once, with different questions, answers each
     as it does alone.
     """
@@ -450,11 +561,21 @@ def threads_do_not_disturb_each_other(checker: Checker, case: Case, function: st
             if isinstance(answer, SubjectFailure):
                 raise answer
             how = "called by several threads at once"
-            _check_equality(checker, how, function, answer, expected[k], calls=1)
+            _check_equality(
+                checker,
+                how,
+                function,
+                answer,
+                expected[k],
+                calls=1,
+            )
 
 
 def _ask_at_once(
-    checker: Checker, function: str, questions: Sequence[Sequence[Given]], rounds: int
+    checker: Checker,
+    function: str,
+    questions: Sequence[Sequence[Given]],
+    rounds: int,
 ) -> list[list[Any]]:
     """Ask each list of questions in a thread of its own; return the answers, or failures, of each
     thread.
@@ -487,8 +608,19 @@ def _ask_at_once(
     return answers
 
 
-@law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), _largest, each=True, weight=0.05)
-def invalid_input_is_rejected(checker: Checker, case: Case, function: str) -> None:
+@law(
+    BEHAVIOR,
+    ALL,
+    random_cases.everything_cases(TWO_REGIONS),
+    _largest,
+    each=True,
+    weight=0.05,
+)
+def invalid_input_is_rejected(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """NaN or infinity in an argument, shapes that do not fit and a K larger than a class lead to an
     error, NaN or infinity, never to finite numbers.
     """
@@ -554,12 +686,22 @@ def _without_an_answer(arguments: Given) -> Iterator[tuple[str, Given]]:
         yield f"{name} has one feature", {**arguments, name: arguments[name][:, :1]}
 
 
-@law(BEHAVIOR, ALL, random_cases.everything_cases(TWO_REGIONS), each=True, weight=0.5)
-def empty_batches_get_empty_answers(checker: Checker, case: Case, function: str) -> None:
+@law(
+    BEHAVIOR,
+    ALL,
+    random_cases.everything_cases(TWO_REGIONS),
+    each=True,
+    weight=0.5,
+)
+def empty_batches_get_empty_answers(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """For no pairs, no rows or empty lists of pairs the answers are arrays in the shapes of the
     interface.
     """
     empty = case.but(**{name: case[name][:0] for name in FUNCTIONS[function].batch})
-    checker.ask_all(function, empty.inputs)
+    checker.ask_all(function, empty)
     if "Y" in FUNCTIONS[function].arguments:
-        checker.ask_all(function, case.inputs, Y=case["Y"][:0])
+        checker.ask_all(function, case, Y=case["Y"][:0])

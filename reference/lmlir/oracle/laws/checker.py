@@ -19,6 +19,7 @@ from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
 
 Answers = tuple[np.ndarray, ...]
+Inputs = Case | Mapping[str, Any]
 MAX_CONFIRMED_NUMBERS = 400  # in question and answer together
 MAX_COMPARABLE = 1e130  # the squares of larger answers may overflow
 
@@ -29,7 +30,11 @@ class Checker:
     `plain` counts the questions whose arrays were made for them.
     """
 
-    def __init__(self, subject: Subject, precision: str = "float64") -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        precision: str = "float64",
+    ) -> None:
         self.subject = subject
         self.precision = PRECISIONS[precision]
         self.kinks = Kinks()
@@ -43,7 +48,11 @@ class Checker:
         return function in self.subject.offers
 
     def ask_all(
-        self, function: str, inputs: Mapping[str, Any], only: int | None = None, **changes: Any
+        self,
+        function: str,
+        inputs: Inputs,
+        only: int | None = None,
+        **changes: Any,
     ) -> Answers:
         """The answer as a tuple of float64 arrays.
 
@@ -86,21 +95,41 @@ class Checker:
                     return True
         return False
 
-    def ask(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> np.ndarray:
+    def ask(
+        self,
+        function: str,
+        inputs: Inputs,
+        **changes: Any,
+    ) -> np.ndarray:
         """The only array (or number) of the answer."""
         return self.ask_all(function, inputs, **changes)[0]
 
-    def allowed(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> list[Bracket]:
+    def allowed(
+        self,
+        function: str,
+        inputs: Inputs,
+        **changes: Any,
+    ) -> list[Bracket]:
         """The brackets of the answer, rounded outwards to float64."""
         changed = {**inputs, **changes}
         brackets_of_call = brackets.for_call(function, changed, self.precision, self.kinks)
         return [_outwards(bracket) for bracket in brackets_of_call]
 
-    def slack(self, function: str, inputs: Mapping[str, Any], **changes: Any) -> np.ndarray:
+    def slack(
+        self,
+        function: str,
+        inputs: Inputs,
+        **changes: Any,
+    ) -> np.ndarray:
         """How far two honest answers may differ: the width of the bracket of the only array."""
         return widths(self.allowed(function, inputs, **changes)[0])
 
-    def check_values(self, function: str, case: Case, only: int | None = None) -> None:
+    def check_values(
+        self,
+        function: str,
+        case: Case,
+        only: int | None = None,
+    ) -> None:
         """Compare every number of the answer (or of one of its arrays) with its bracket.
 
         The case caches its brackets for the next subject. In cases of moderate size they are
@@ -109,14 +138,14 @@ class Checker:
         key = function, self.precision.name
         if key not in case.memo:
             before = self.kinks.count
-            allowed = self.allowed(function, case.inputs)
+            allowed = self.allowed(function, case)
             case.memo[key] = allowed, self.kinks.count - before
             self.kinks.count = before
         allowed, kinks = case.memo[key]
         self.kinks.count += kinks
         if self.truth_wanted:
             self._confirm(function, case)
-        answers = self.ask_all(function, case.inputs, only)
+        answers = self.ask_all(function, case, only)
         names = FUNCTIONS[function].answers
         for index in range(len(names)) if only is None else [only]:
             lower, upper = allowed[index]
@@ -126,7 +155,11 @@ class Checker:
                 self._confirm(function, case)
                 raise
 
-    def _confirm(self, function: str, case: Case) -> None:
+    def _confirm(
+        self,
+        function: str,
+        case: Case,
+    ) -> None:
         key = function, self.precision.name
         allowed, _ = case.memo[key]
         size = case.size + sum(low.size for low, _ in allowed)
@@ -134,7 +167,14 @@ class Checker:
             confirm(function, case.inputs, allowed)
             case.memo["confirmed", *key] = True
 
-    def within(self, name: str, got: Any, lower: Any, upper: Any, calls: int = 1) -> None:
+    def within(
+        self,
+        name: str,
+        got: Any,
+        lower: Any,
+        upper: Any,
+        calls: int = 1,
+    ) -> None:
         """Raise `Violation`, at the worst place, unless lower <= got <= upper everywhere.
 
         The last `calls` calls show it.
@@ -157,11 +197,31 @@ class Checker:
         low = float(lower[place])
         high = float(upper[place])
         sentence = f"{where} is {value!r}; allowed is {low!r} to {high!r}"
-        raise Violation(sentence, self.calls[-calls:], where, value, low, high)
+        raise Violation(
+            sentence,
+            self.calls[-calls:],
+            where,
+            value,
+            low,
+            high,
+        )
 
-    def near(self, name: str, got: Any, expected: Any, slack: Any, calls: int = 1) -> None:
+    def near(
+        self,
+        name: str,
+        got: Any,
+        expected: Any,
+        slack: Any,
+        calls: int = 1,
+    ) -> None:
         """Raise `Violation` where the answer is further than the slack from what is expected."""
-        self.within(name, got, expected - slack, expected + slack, calls)
+        self.within(
+            name,
+            got,
+            expected - slack,
+            expected + slack,
+            calls,
+        )
 
     def agree(
         self,
@@ -181,7 +241,13 @@ class Checker:
         with np.errstate(invalid="ignore"):
             lower = np.where(np.isinf(slack), -np.inf, second - slack)
             upper = np.where(np.isinf(slack), np.inf, second + slack)
-        self.within(name, first, lower, upper, calls)
+        self.within(
+            name,
+            first,
+            lower,
+            upper,
+            calls,
+        )
 
 
 def widths(bracket: Bracket) -> np.ndarray:

@@ -15,7 +15,14 @@ from lmlir.oracle.laws.law import law
     "Proposition 3; Proposition 4; Equation (10)",
     "decision_values cross_distances",
     random_cases.decision_cases(
-        Spec(pairs=(2, 4), regions=(2, 3, 4), first=1, **UNSCALED), neighbors=(8, 11, 16), more=2
+        Spec(
+            pairs=(2, 4),
+            regions=(2, 3, 4),
+            first=1,
+            **UNSCALED,
+        ),
+        neighbors=(8, 11, 16),
+        more=2,
     ),
     weight=0.6,
 )
@@ -23,11 +30,11 @@ def decision_values_move_no_more_than_their_distances(checker: Checker, case: Ca
     """Between two points, f changes by no more than the largest change of a distance in one class
     plus that in the other.
     """
-    f = checker.ask("decision_values", case.inputs)
-    bound = 2 * checker.slack("decision_values", case.inputs).max(initial=0.0)
+    f = checker.ask("decision_values", case)
+    bound = 2 * checker.slack("decision_values", case).max(initial=0.0)
     for members in (case["X_minus"], case["X_plus"]):
-        D = checker.ask("cross_distances", case.inputs, Y=members)
-        slack = checker.slack("cross_distances", case.inputs, Y=members).max(initial=0.0)
+        D = checker.ask("cross_distances", case, Y=members)
+        slack = checker.slack("cross_distances", case, Y=members).max(initial=0.0)
         bound = bound + np.abs(D[:, None] - D[None, :]).max(axis=2) + 2 * slack
     checker.within(
         "differences of decision_values",
@@ -42,7 +49,14 @@ def decision_values_move_no_more_than_their_distances(checker: Checker, case: Ca
     "Equation (10)",
     "decision_values cross_distances",
     random_cases.decision_cases(
-        Spec(pairs=(12, 5), regions=(2, 3, 4), first=1, **UNSCALED), neighbors=(7, 10, 20), more=25
+        Spec(
+            pairs=(12, 5),
+            regions=(2, 3, 4),
+            first=1,
+            **UNSCALED,
+        ),
+        neighbors=(7, 10, 20),
+        more=25,
     ),
     weight=0.6,
 )
@@ -51,17 +65,17 @@ def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> N
     that to X_plus.
     """
     K = case["K"]
-    f = checker.ask("decision_values", case.inputs)
+    f = checker.ask("decision_values", case)
     means = []
     for members in (case["X_minus"], case["X_plus"]):
-        D = checker.ask("cross_distances", case.inputs, Y=members)
+        D = checker.ask("cross_distances", case, Y=members)
         nearest = np.sort(D, axis=1)[:, :K]
         means.append(nearest.sum(axis=1) / K)
     checker.agree(
         "decision_values, and f from the cross distances",
         f,
         means[0] - means[1],
-        checker.allowed("decision_values", case.inputs)[0],
+        checker.allowed("decision_values", case)[0],
         calls=3,
     )
 
@@ -77,7 +91,7 @@ def swapping_the_classes_flips_the_sign(checker: Checker, case: Case) -> None:
     exchanged = case.but(X_minus=case["X_plus"], X_plus=case["X_minus"])
     checker.agree(
         "decision_values, and minus those with the classes exchanged",
-        checker.ask("decision_values", case.inputs),
-        -checker.ask("decision_values", exchanged.inputs),
-        checker.allowed("decision_values", case.inputs)[0],
+        checker.ask("decision_values", case),
+        -checker.ask("decision_values", exchanged),
+        checker.allowed("decision_values", case)[0],
     )

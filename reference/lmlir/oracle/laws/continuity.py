@@ -78,24 +78,27 @@ def modulus(e: np.ndarray, case: Case) -> np.ndarray:
     each=True,
     weight=0.6,
 )
-def distances_are_continuous(checker: Checker, case: Case, function: str) -> None:
+def distances_are_continuous(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """When an end point moves by e, D moves by no more than Lambda e + sum kappa tau(e), with the
     constants of Theorem A; also for metrics that are singular or nearly equal.
     """
-    moved, there, e = neighbors(case)
+    repeated, there, e = neighbors(case)
     bound = modulus(e, case) * (1 + 64 * checker.precision.eps)
-    start = "X_i"
-    inputs = moved.inputs
+    name = "X_i"
     if function == "cross_distances":
-        start = "X"
-        inputs = {**case.inputs, "X": moved["X_i"], "Y": case["X_j"]}
+        name = "X"
+        repeated = case.but(X=repeated["X_i"], Y=case["X_j"])
         bound = bound[:, None]
-    moved_inputs = {**inputs, start: there}
-    first = checker.ask(function, inputs)
-    second = checker.ask(function, moved_inputs)
-    slack = checker.slack(function, inputs) + checker.slack(function, moved_inputs)
+    moved = repeated.but(**{name: there})
+    first = checker.ask(function, repeated)
+    second = checker.ask(function, moved)
+    slack = checker.slack(function, repeated) + checker.slack(function, moved)
     checker.within(
-        f"{function} after {start} moved",
+        f"{function} after {name} moved",
         second,
         first - bound - slack,
         first + bound + slack,
@@ -117,9 +120,14 @@ def decision_values_are_continuous(checker: Checker, case: Case) -> None:
     half = max(1, len(case["X_j"]) // 2)
     X_minus = case["X_j"][:half]
     X_plus = case["X_j"][-half:]
-    moved, there, e = neighbors(case)
-    start = case.but(X=moved["X_i"], X_minus=X_minus, X_plus=X_plus, K=max(1, half // 2)).inputs
-    end = {**start, "X": there}
+    repeated, there, e = neighbors(case)
+    start = case.but(
+        X=repeated["X_i"],
+        X_minus=X_minus,
+        X_plus=X_plus,
+        K=max(1, half // 2),
+    )
+    end = start.but(X=there)
 
     first = checker.ask("decision_values", start)
     second = checker.ask("decision_values", end)
@@ -145,9 +153,9 @@ def exact_distances_are_continuous(checker: Checker, case: Case) -> None:
     """D with the exact gamma_b, put together from the subject's ratios, moves by no more than
     Lambda e + sum kappa tau(e) when an end point moves by e, with the constants of Theorem A.
     """
-    moved, there, e = neighbors(case)
-    first, first_slack = _exact_distances(checker, moved)
-    second, second_slack = _exact_distances(checker, moved.but(X_i=there))
+    start, there, e = neighbors(case)
+    first, first_slack = _exact_distances(checker, start)
+    second, second_slack = _exact_distances(checker, start.but(X_i=there))
     bound = modulus(e, case) * (1 + 64 * checker.precision.eps)
     checker.near(
         "D with the exact gamma_b after x_i moved",
@@ -165,8 +173,8 @@ def _exact_distances(checker: Checker, case: Case) -> tuple[np.ndarray, np.ndarr
     metrics = np.concatenate([case["background_metric"][None], case["local_metrics"]])
     n = lengths_of(case, metrics)
     names = ("exact_background_ratios", "intersection_ratios")
-    shares = np.column_stack([checker.ask(name, case.inputs) for name in names])
-    slack = np.column_stack([checker.slack(name, case.inputs) for name in names])
+    shares = np.column_stack([checker.ask(name, case) for name in names])
+    slack = np.column_stack([checker.slack(name, case) for name in names])
     # Where d is almost in the null space of M, the root of a rounded square is off by the root of
     # the rounding.
     scales = np.sqrt(np.linalg.norm(metrics.astype(np.float64), axis=(1, 2)).sum())

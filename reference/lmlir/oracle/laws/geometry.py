@@ -31,7 +31,7 @@ from lmlir.oracle.laws.law import law
 )
 def ratios_lie_between_0_and_1(checker: Checker, case: Case) -> None:
     """gamma is at least 0 and at most 1, also where the arithmetic is worst."""
-    got = checker.ask("intersection_ratios", case.inputs)
+    got = checker.ask("intersection_ratios", case)
     checker.within("intersection_ratios: gamma", got, 0.0, 1.0)
 
 
@@ -42,7 +42,13 @@ GROWTH = (0.0, 1e-6, 0.01, 0.5, 0.9, 1.0, 1.0 + 1e-5, 1.1, 2.0, 5.0, 40.0)
 @law(
     "Definition 8; Table 2",
     "intersection_ratios",
-    random_cases.pair_cases(Spec(regions=(1, 2, 3), pairs=(2, 4), first=2)),
+    random_cases.pair_cases(
+        Spec(
+            regions=(1, 2, 3),
+            pairs=(2, 4),
+            first=2,
+        )
+    ),
 )
 def ratios_do_not_fall_when_the_radius_grows(checker: Checker, case: Case) -> None:
     """gamma does not fall when the radius grows."""
@@ -51,8 +57,8 @@ def ratios_do_not_fall_when_the_radius_grows(checker: Checker, case: Case) -> No
         radii = np.sort(np.append(radius * factors, np.abs(center).sum()))
         centers = np.repeat(center[None], len(radii), axis=0)
         grown = case.but(centers=centers, radii=radii)
-        gamma = checker.ask("intersection_ratios", grown.inputs)
-        slack = checker.slack("intersection_ratios", grown.inputs)
+        gamma = checker.ask("intersection_ratios", grown)
+        slack = checker.slack("intersection_ratios", grown)
         checker.within(
             "intersection_ratios with growing radii: gamma",
             gamma[:, 1:],
@@ -83,23 +89,39 @@ def _with_a_missed_region(case: Case) -> Case:
     "5.2, gradient of g",
     "distances exact_background_ratios cross_distances decision_values objective "
     "objective_gradient",
-    random_cases.everything_cases(Spec(regions=(1, 0, 2, 3), first=3, **UNSCALED)),
+    random_cases.everything_cases(
+        Spec(
+            regions=(1, 0, 2, 3),
+            first=3,
+            **UNSCALED,
+        )
+    ),
     each=True,
     weight=0.7,
 )
-def a_missed_region_changes_nothing(checker: Checker, case: Case, function: str) -> None:
+def a_missed_region_changes_nothing(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """A region that no segment meets changes no distance, no gamma_b, no f, and g only by its
     penalty.
     """
     case = case.but(alpha=0.0)
     other = _with_a_missed_region(case)
-    first = checker.ask_all(function, other.inputs)
-    second = checker.ask_all(function, case.inputs)
-    allowed = checker.allowed(function, case.inputs)
+    first = checker.ask_all(function, other)
+    second = checker.ask_all(function, case)
+    allowed = checker.allowed(function, case)
     for k, name in enumerate(FUNCTIONS[function].answers):
         with_it = first[k]
         if name in ("centers", "radii", "local_metrics"):
-            checker.within(f"{function}: {name} of the missed region", with_it[:1], 0.0, 0.0, 2)
+            checker.within(
+                f"{function}: {name} of the missed region",
+                with_it[:1],
+                0.0,
+                0.0,
+                2,
+            )
             with_it = with_it[1:]
         checker.agree(
             f"{function} with a region more that is missed: {name}",
@@ -113,7 +135,12 @@ def a_missed_region_changes_nothing(checker: Checker, case: Case, function: str)
     "Definition 3; Definition 6; Equation (2)",
     "distances",
     random_cases.pair_cases(
-        Spec(regions=(1,), balls=("large",), pairs=(4, 2), kinds=("free", "along an axis"))
+        Spec(
+            regions=(1,),
+            balls=("large",),
+            pairs=(4, 2),
+            kinds=("free", "along an axis"),
+        )
     ),
 )
 def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Case) -> None:
@@ -137,29 +164,35 @@ def a_ball_around_both_points_gives_the_local_length(checker: Checker, case: Cas
     # Both brackets: a gamma a rounding below 1 leaves some of the background's length in the first.
     checker.agree(
         "distances inside the ball, and with its metric everywhere",
-        checker.ask("distances", inside.inputs),
-        checker.ask("distances", everywhere.inputs),
-        checker.allowed("distances", everywhere.inputs)[0],
-        checker.allowed("distances", inside.inputs)[0],
+        checker.ask("distances", inside),
+        checker.ask("distances", everywhere),
+        checker.allowed("distances", everywhere)[0],
+        checker.allowed("distances", inside)[0],
     )
 
 
 @law(
     "Proposition 1; Definition 6; Equation (6)",
     "distances intersection_ratios",
-    random_cases.pair_cases(Spec(regions=(1, 2, 5), pairs=(3, 6), **UNSCALED)),
+    random_cases.pair_cases(
+        Spec(
+            regions=(1, 2, 5),
+            pairs=(3, 6),
+            **UNSCALED,
+        )
+    ),
 )
 def without_a_background_only_the_regions_count(checker: Checker, case: Case) -> None:
     """With M(B) = 0, D is the sum of gamma times the local Mahalanobis lengths."""
     case = case.but(background_metric=np.zeros_like(case["background_metric"]))
-    D = checker.ask("distances", case.inputs)
-    gamma = checker.ask("intersection_ratios", case.inputs)
+    D = checker.ask("distances", case)
+    gamma = checker.ask("intersection_ratios", case)
     n = lengths_of(case, case["local_metrics"])
     checker.agree(
         "distances with M(B) = 0, and the sum of gamma times local lengths",
         D,
         (gamma * n).sum(axis=1),
-        checker.allowed("distances", case.inputs)[0],
+        checker.allowed("distances", case)[0],
     )
 
 
@@ -175,7 +208,9 @@ def lengths_of(case: Case, metrics: np.ndarray) -> np.ndarray:
     "distances intersection_ratios",
     random_cases.pair_cases(
         Spec(
-            regions=(3, 2, 4, 6), pairs=(3, 5), metrics=("full", "diagonal", "identity", "rank one")
+            regions=(3, 2, 4, 6),
+            pairs=(3, 5),
+            metrics=("full", "diagonal", "identity", "rank one"),
         )
     ),
 )
@@ -185,28 +220,34 @@ def equal_metrics_count_overlap_once_per_region(checker: Checker, case: Case) ->
     """
     M = case["background_metric"]
     case = case.but(local_metrics=np.repeat(M[None], len(case["radii"]), axis=0))
-    D = checker.ask("distances", case.inputs)
-    gamma = checker.ask("intersection_ratios", case.inputs)
+    D = checker.ask("distances", case)
+    gamma = checker.ask("intersection_ratios", case)
     n = lengths_of(case, M[None])[:, 0]
     checker.agree(
         "distances with equal metrics, and max(1, sum gamma) times the length",
         D,
         np.maximum(1, gamma.sum(axis=1)) * n,
-        checker.allowed("distances", case.inputs)[0],
+        checker.allowed("distances", case)[0],
     )
 
 
 @law(
     "Section 3.2, gamma_b; Definition 5",
     "exact_background_ratios intersection_ratios",
-    random_cases.pair_cases(Spec(regions=(2, 3, 6), pairs=(8, 3), metrics=("identity",))),
+    random_cases.pair_cases(
+        Spec(
+            regions=(2, 3, 6),
+            pairs=(8, 3),
+            metrics=("identity",),
+        )
+    ),
 )
 def exact_background_is_at_least_the_approximation(checker: Checker, case: Case) -> None:
     """The exact gamma_b is at least max(1 - sum gamma, 0) and at most 1 minus the largest gamma."""
-    gamma = checker.ask("intersection_ratios", case.inputs)
-    gamma_b = checker.ask("exact_background_ratios", case.inputs)
-    slack = checker.slack("intersection_ratios", case.inputs)
-    slack_b = checker.slack("exact_background_ratios", case.inputs) + 4 * checker.precision.eps
+    gamma = checker.ask("intersection_ratios", case)
+    gamma_b = checker.ask("exact_background_ratios", case)
+    slack = checker.slack("intersection_ratios", case)
+    slack_b = checker.slack("exact_background_ratios", case) + 4 * checker.precision.eps
 
     approximate = np.maximum(1 - gamma.sum(axis=1) - slack.sum(axis=1), 0)
     without_one = 1 - gamma.max(axis=1, initial=0.0) + slack.max(axis=1, initial=0.0)
@@ -248,10 +289,10 @@ def disjoint_regions_share_the_segment_with_the_background(checker: Checker, cas
     exactly.
     """
     case = _disjoint(case)
-    gamma = checker.ask("intersection_ratios", case.inputs)
-    gamma_b = checker.ask("exact_background_ratios", case.inputs)
-    D = checker.ask("distances", case.inputs)
-    slack = checker.slack("intersection_ratios", case.inputs).sum(axis=1)
+    gamma = checker.ask("intersection_ratios", case)
+    gamma_b = checker.ask("exact_background_ratios", case)
+    D = checker.ask("distances", case)
+    slack = checker.slack("intersection_ratios", case).sum(axis=1)
     slack = 2 * (slack + 8 * checker.precision.eps)
     checker.near(
         "exact_background_ratios of disjoint regions",
@@ -267,7 +308,7 @@ def disjoint_regions_share_the_segment_with_the_background(checker: Checker, cas
         "distances of disjoint regions, and the sum of their pieces",
         D,
         gamma_b * n_B + (gamma * n).sum(axis=1),
-        checker.allowed("distances", case.inputs)[0],
+        checker.allowed("distances", case)[0],
         (0 * slack, slack * n_B),
         calls=3,
     )
@@ -288,7 +329,11 @@ def disjoint_regions_share_the_segment_with_the_background(checker: Checker, cas
     ),
     each=True,
 )
-def splitting_a_segment_adds_up(checker: Checker, case: Case, function: str) -> None:
+def splitting_a_segment_adds_up(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """Split at a point inside, the lengths in each ball and in the exact background add up; D adds
     up too where no regions overlap (the approximate gamma_b spoils it elsewhere).
     """
@@ -300,7 +345,7 @@ def splitting_a_segment_adds_up(checker: Checker, case: Case, function: str) -> 
         case = _disjoint(case)
         weights = [1, 1, 1]
 
-    segments = [case.inputs, {**case.inputs, "X_j": z}, {**case.inputs, "X_i": z}]
+    segments = [case, case.but(X_j=z), case.but(X_i=z)]
     answers = []
     slacks = []
     for segment, weight in zip(segments, weights, strict=True):
@@ -321,7 +366,11 @@ def splitting_a_segment_adds_up(checker: Checker, case: Case, function: str) -> 
     random_cases.pair_cases(Spec(pairs=(4, 2))),
     each=True,
 )
-def equal_points_are_at_distance_zero(checker: Checker, case: Case, function: str) -> None:
+def equal_points_are_at_distance_zero(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """For x_i = x_j gamma, its gradients and D are 0, wherever the point lies."""
     answers = checker.ask_all(function, inputs_of(case.but(X_j=case["X_i"]), function))
     for name, got in zip(FUNCTIONS[function].answers, answers, strict=True):

@@ -38,7 +38,9 @@ class Law:
     sweep: Callable[[], Iterator[Case]] | None = None
 
     def cases(
-        self, precision: Precision, palette: Palette | None = None
+        self,
+        precision: Precision,
+        palette: Palette | None = None,
     ) -> st.SearchStrategy[Case]:
         """Return the strategy that draws inputs, in a number format and with the sizes of a
         palette.
@@ -51,7 +53,11 @@ class Law:
         """
         return _corner_cases(self.corners, precision)
 
-    def first_cases(self, precision: Precision, long: bool) -> Iterator[Case]:
+    def first_cases(
+        self,
+        precision: Precision,
+        long: bool,
+    ) -> Iterator[Case]:
         """Return what a run tries before random cases: the corner cases or, in long runs, the sweep
         if there is one.
         """
@@ -71,7 +77,9 @@ class Law:
 
 @functools.cache
 def _strategy(
-    strategy: Strategy, precision: Precision, palette: Palette | None
+    strategy: Strategy,
+    precision: Precision,
+    palette: Palette | None,
 ) -> st.SearchStrategy[Case]:
     return strategy(precision, palette)
 

@@ -71,7 +71,7 @@ def large_batches_are_answered_like_small_ones(checker: Checker, case: Case) -> 
     if function in TRAINING or case.size < 500:
         checker.check_values(function, case)
         return
-    answers = checker.ask_all(function, case.inputs)
+    answers = checker.ask_all(function, case)
     place, allowed = _spot_checks(checker, function, case)
     for name, got, ends in zip(FUNCTIONS[function].answers, answers, allowed, strict=True):
         largest = np.finfo(np.float64).max
@@ -81,7 +81,11 @@ def large_batches_are_answered_like_small_ones(checker: Checker, case: Case) -> 
         checker.within(f"{function}: {name}", got, lower, upper)
 
 
-def _spot_checks(checker: Checker, function: str, case: Case) -> tuple[Any, list[Bracket]]:
+def _spot_checks(
+    checker: Checker,
+    function: str,
+    case: Case,
+) -> tuple[Any, list[Bracket]]:
     """Return places of the answer, among them those beside the ends of blocks, and their
     brackets.
     """
@@ -92,18 +96,21 @@ def _spot_checks(checker: Checker, function: str, case: Case) -> tuple[Any, list
     if function in PAIRED:
         rows = _spots(random, len(case["X_i"]), most)
         fewer = case.but(X_i=case["X_i"][rows], X_j=case["X_j"][rows])
-        return rows, checker.allowed(function, fewer.inputs)
+        return rows, checker.allowed(function, fewer)
     if function == "decision_values":
         members = len(case["X_minus"]) + len(case["X_plus"])
         rows = _spots(random, len(case["X"]), most // members)
-        return rows, checker.allowed(function, case.inputs, X=case["X"][rows])
+        return rows, checker.allowed(function, case, X=case["X"][rows])
     i, j = _spots_of_table(random, len(case["X"]), len(case["Y"]), most)
     pairs = case.but(X_i=case["X"][i], X_j=case["Y"][j])
-    return (i, j), checker.allowed("distances", pairs.inputs)
+    return (i, j), checker.allowed("distances", pairs)
 
 
 def _spots_of_table(
-    random: np.random.Generator, n: int, m: int, most: int
+    random: np.random.Generator,
+    n: int,
+    m: int,
+    most: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return places of a table: random ones, one in each row and in each column, and where rows
     and columns beside the ends of blocks meet.
@@ -121,7 +128,11 @@ def _spots_of_table(
     )
 
 
-def _spots(random: np.random.Generator, count: int, most: int) -> np.ndarray:
+def _spots(
+    random: np.random.Generator,
+    count: int,
+    most: int,
+) -> np.ndarray:
     """Return rows: the first and the last, those beside multiples of 64 (of 1024 if there are
     many), and random ones.
     """

@@ -40,9 +40,9 @@ def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
     otherwise = case.but(similar=twice, dissimilar=thrice)
     checker.agree(
         "objective with the same pairs listed otherwise",
-        checker.ask("objective", otherwise.inputs),
-        checker.ask("objective", case.inputs),
-        checker.allowed("objective", case.inputs)[0],
+        checker.ask("objective", otherwise),
+        checker.ask("objective", case),
+        checker.allowed("objective", case)[0],
     )
 
 
@@ -56,7 +56,7 @@ def the_objective_averages_over_its_pairs(checker: Checker, case: Case) -> None:
 )
 def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> None:
     """g is what the subject's own distances give: the mean hinges plus the penalty."""
-    g = checker.ask("objective", case.inputs)
+    g = checker.ask("objective", case)
 
     local = np.linalg.norm(case["local_metrics"].astype(np.float64), axis=(1, 2)).sum()
     background = np.linalg.norm(case["background_metric"].astype(np.float64))
@@ -66,7 +66,7 @@ def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> No
         if len(case[name]) == 0:
             continue
         i, j = case[name].T
-        D = checker.ask("distances", case.inputs, X_i=X[i], X_j=X[j])
+        D = checker.ask("distances", case, X_i=X[i], X_j=X[j])
         hinges = np.maximum(sign * (D - 1 + sign * case["C"]), 0)
         expected += float(hinges.mean())
 
@@ -74,7 +74,7 @@ def the_objective_follows_from_the_distances(checker: Checker, case: Case) -> No
         "objective, and g from the distances",
         g,
         np.asarray(expected),
-        checker.allowed("objective", case.inputs)[0],
+        checker.allowed("objective", case)[0],
         calls=3,
     )
 
@@ -104,15 +104,15 @@ def ratio_gradients_agree_with_differences(checker: Checker, case: Case) -> None
         after = _displaced(case, direction, step)
         name, moved = _displacement(before, after, direction)
 
-        slope = _component(checker.ask_all("ratio_gradients", case.inputs), direction)
-        first = checker.ask("intersection_ratios", before.inputs)
-        second = checker.ask("intersection_ratios", after.inputs)
+        slope = _component(checker.ask_all("ratio_gradients", case), direction)
+        first = checker.ask("intersection_ratios", before)
+        second = checker.ask("intersection_ratios", after)
 
-        gradients = checker.allowed("ratio_gradients", case.inputs)
+        gradients = checker.allowed("ratio_gradients", case)
         low = _component([lower for lower, _ in gradients], direction)
         high = _component([upper for _, upper in gradients], direction)
-        [first_allowed] = checker.allowed("intersection_ratios", before.inputs)
-        [second_allowed] = checker.allowed("intersection_ratios", after.inputs)
+        [first_allowed] = checker.allowed("intersection_ratios", before)
+        [second_allowed] = checker.allowed("intersection_ratios", after)
         with np.errstate(all="ignore"):
             true_slope = (low + high) / 2
             true_difference = (sum(second_allowed) - sum(first_allowed)) / 2
@@ -130,7 +130,11 @@ def ratio_gradients_agree_with_differences(checker: Checker, case: Case) -> None
         )
 
 
-def _is_steady(slope: Any, quotient: Any, slack: Any) -> Any:
+def _is_steady(
+    slope: Any,
+    quotient: Any,
+    slack: Any,
+) -> Any:
     """Whether the true slope is the true quotient to 1 %: else the step leads over a kink, or the
     slope changes too fast.
     """
@@ -149,7 +153,11 @@ def _component(gradients: Sequence[Any], direction: int) -> np.ndarray:
     return np.asarray(in_center[:, :, direction])
 
 
-def _displaced(case: Case, direction: int, step: float) -> Case:
+def _displaced(
+    case: Case,
+    direction: int,
+    step: float,
+) -> Case:
     """The case with all radii, or all centers along an axis, moved by a step relative to the
     radii.
     """
@@ -160,7 +168,11 @@ def _displaced(case: Case, direction: int, step: float) -> Case:
     return case.but(centers=centers)
 
 
-def _displacement(before: Case, after: Case, direction: int) -> tuple[str, np.ndarray]:
+def _displacement(
+    before: Case,
+    after: Case,
+    direction: int,
+) -> tuple[str, np.ndarray]:
     """What has moved from one displaced case to the other, and by how much after rounding."""
     if direction == RADIUS:
         return "radii", after["radii"].astype(np.float64) - before["radii"]
@@ -181,7 +193,8 @@ def the_gradient_agrees_with_differences_of_the_objective(checker: Checker, case
     """Where it hardly changes, the gradient along a direction is the subject's own difference of g
     divided by a small step.
     """
-    step = 1e-6 if checker.precision.name == "float64" else 1e-2
+    double = checker.precision.name == "float64"
+    step = 1e-6 if double else 1e-2
     for block, name in enumerate(PARAMETERS):
         value = case[name]
         if value.size == 0:
@@ -191,17 +204,17 @@ def the_gradient_agrees_with_differences_of_the_objective(checker: Checker, case
         after = case.but(**{name: (value + path).astype(value.dtype)})
         half_path = (after[name].astype(np.float64) - before[name]) / 2
 
-        gradient = checker.ask_all("objective_gradient", case.inputs)[block]
+        gradient = checker.ask_all("objective_gradient", case)[block]
         slope = float((gradient * half_path).sum())
-        first = float(checker.ask("objective", before.inputs))
-        second = float(checker.ask("objective", after.inputs))
+        first = float(checker.ask("objective", before))
+        second = float(checker.ask("objective", after))
 
-        lower, upper = checker.allowed("objective_gradient", case.inputs)[block]
+        lower, upper = checker.allowed("objective_gradient", case)[block]
         low = lower * half_path
         high = upper * half_path
         true_slope = float((low + high).sum()) / 2
-        [first_allowed] = checker.allowed("objective", before.inputs)
-        [second_allowed] = checker.allowed("objective", after.inputs)
+        [first_allowed] = checker.allowed("objective", before)
+        [second_allowed] = checker.allowed("objective", after)
         true_half = float(sum(second_allowed) - sum(first_allowed)) / 4
 
         rounding = float(widths(first_allowed) + widths(second_allowed))
@@ -236,7 +249,11 @@ def _direction(case: Case, name: str) -> np.ndarray:
 
 
 STEPS = Spec(
-    balls=OBJECTIVE.balls, pairs=(3, 2, 5), features=(3, 2, 5, 8, 1), regions=(2, 1, 4), **UNSCALED
+    balls=OBJECTIVE.balls,
+    pairs=(3, 2, 5),
+    features=(3, 2, 5, 8, 1),
+    regions=(2, 1, 4),
+    **UNSCALED,
 )
 
 
@@ -249,8 +266,8 @@ def a_descent_step_stays_in_the_cone(checker: Checker, case: Case) -> None:
     """After a step, however long, every metric is symmetric positive semi-definite and every radius
     at least 0.
     """
-    answers = checker.ask_all("descent_step", case.inputs)
-    gradients = checker.allowed("objective_gradient", case.inputs)
+    answers = checker.ask_all("descent_step", case)
+    gradients = checker.allowed("objective_gradient", case)
     checker.within("descent_step: radii", answers[1], 0.0, np.inf)
     for block in (2, 3):
         name = PARAMETERS[block]
@@ -291,12 +308,12 @@ def _sums(matrices: np.ndarray) -> np.ndarray:
 )
 def the_descent_step_follows_from_the_gradient(checker: Checker, case: Case) -> None:
     """The step is what the subject's own gradient gives: Theta - beta times it, projected."""
-    gradients = checker.ask_all("objective_gradient", case.inputs)
-    answers = checker.ask_all("descent_step", case.inputs)
+    gradients = checker.ask_all("objective_gradient", case)
+    answers = checker.ask_all("descent_step", case)
     if not all(np.isfinite(gradient).all() for gradient in gradients):
         return
     # On a kink the step may have chosen otherwise.
-    allowed = checker.allowed("objective_gradient", case.inputs)
+    allowed = checker.allowed("objective_gradient", case)
     eps = checker.precision.eps
     beta = case["beta"]
     for block, name in enumerate(PARAMETERS):
@@ -315,4 +332,10 @@ def the_descent_step_follows_from_the_gradient(checker: Checker, case: Case) -> 
             size = _sums(before**2) ** 0.5 + beta * _sums(gradients[block] ** 2) ** 0.5
             roundings = (8 * before.shape[-1] + 64) * eps
             slack = (roundings * size + _sums(choice**2) ** 0.5)[..., None, None]
-        checker.near(f"descent_step: {name}", answers[block], expected, slack, calls=2)
+        checker.near(
+            f"descent_step: {name}",
+            answers[block],
+            expected,
+            slack,
+            calls=2,
+        )

@@ -13,22 +13,31 @@ from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.laws.law import law
 
 
-def _rows(checker: Checker, case: Case, table_3: bool) -> None:
+def _rows(
+    checker: Checker,
+    case: Case,
+    table_3: bool,
+) -> None:
     """Count which rows of Table 2 (or Table 3) the case visits."""
     with np.errstate(all="ignore"):
         g = brackets.Geometry(
-            case["X_i"], case["X_j"], case["centers"], case["radii"], checker.precision
+            case["X_i"],
+            case["X_j"],
+            case["centers"],
+            case["radii"],
+            checker.precision,
         )
         reach = g.half_chord(g.r) / g.L
-    for p, s in np.ndindex(g.r.shape):
-        row = _row_of_table_2(
-            g.middle[p, s] - reach[p, s],
-            g.middle[p, s] + reach[p, s],
-            is_missed=g.h[p, s] >= g.r[p, s] or g.same[p],
-            is_touched=g.r_high[p, s] > g.h[p, s] > g.r_low[p, s]
-            or g.same[p]
-            or g.h[p, s] == g.r[p, s],
-        )
+    is_missed = (g.h >= g.r) | g.same[:, None]
+    is_near = (g.r_high > g.h) & (g.h > g.r_low)
+    is_touched = is_near | g.same[:, None] | (g.h == g.r)
+
+    for place in np.ndindex(g.r.shape):
+        row = 1
+        if not is_missed[place]:
+            row = _row_of_chord(g.middle[place] - reach[place], g.middle[place] + reach[place])
+        elif is_touched[place]:
+            row = 2
         if table_3:
             checker.rows[f"Table 3, row {ROWS_OF_TABLE_3[row]}"] += 1
         else:
@@ -38,10 +47,8 @@ def _rows(checker: Checker, case: Case, table_3: bool) -> None:
 ROWS_OF_TABLE_3 = {1: 1, 2: 1, 3: 2, 4: 4, 5: 2, 6: 3, 7: 5, 8: 2}  # by the rows of Table 2
 
 
-def _row_of_table_2(u: float, v: float, is_missed: bool, is_touched: bool) -> int:
-    """The row, by the ends u and v of the chord and whether the line misses or touches the ball."""
-    if is_missed:
-        return 2 if is_touched else 1
+def _row_of_chord(u: float, v: float) -> int:
+    """The row of Table 2 for a line that is in the ball between u and v."""
     if u < 0:
         if v < 0:
             return 3
@@ -220,11 +227,20 @@ def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
     "Section 5.2, gradient descent",
     " ".join(FUNCTIONS),
     random_cases.everything_cases(
-        Spec(regions=(0,), pairs=(3, 2), scales=(0, 5), shifts=(0.0, 10.0))
+        Spec(
+            regions=(0,),
+            pairs=(3, 2),
+            scales=(0, 5),
+            shifts=(0.0, 10.0),
+        )
     ),
     each=True,
     weight=0.5,
 )
-def without_regions_only_the_background_counts(checker: Checker, case: Case, function: str) -> None:
+def without_regions_only_the_background_counts(
+    checker: Checker,
+    case: Case,
+    function: str,
+) -> None:
     """With S = 0 every function still answers, with the background metric alone."""
     checker.check_values(function, case)
