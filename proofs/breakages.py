@@ -231,7 +231,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
             "max(scales)",
             "0.9 * scales[0]",
         ),
-        ("continuity.scale_difference", "math.sqrt(max(above", "2 + math.sqrt(max(above"),
+        ("continuity.scale_difference", "math.sqrt(spectral_norm)", "2 + math.sqrt(spectral_norm)"),
         (
             "continuity.largest_excess",
             "(1 - q) * largest_eigenvalue(M - N / q)",
@@ -240,8 +240,8 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("continuity.largest_excess", "M - N / q", "M - N"),
         (
             "continuity.largest_excess",
-            "math.sqrt(found) * (1 + SEARCH_PRECISION) + 2 * slack",
-            "math.sqrt(found) / 2",
+            "math.sqrt(square) * (1 + SEARCH_PRECISION) + 2 * slack",
+            "math.sqrt(square) / 2",
         ),
         (
             "continuity.spectral_scale",
@@ -455,7 +455,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "hull.the_hull_is_the_largest_pseudometric_below_the_distance": [
         ("hull.metric_hull", "rho[i][k] + rho[k][j]", "rho[i][k] + D[k][j]"),
-        ("hull.metric_hull", "min(rho[i][j], rho", "max(rho[i][j], rho"),
+        ("hull.metric_hull", "min(rho[i][j], through_k)", "max(rho[i][j], through_k)"),
         ("hull.chain_length", "total + D[i][j]", "D[i][j]"),
     ],
     "hull.lemma_1_holds_for_the_hull": [
@@ -478,8 +478,8 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("compression.compression_level", "rules * n * math", "rules * math"),
         (
             "compression.compression_bound",
-            "(k, n - d, compression_level",
-            "(k, n, compression_level",
+            "(k, n - d, level",
+            "(k, n, level",
         ),
         ("compression.larger_class_bound", "delta / 2", "delta"),
         ("compression.compressed_prediction", "min(K, len(to_minus), len(to_plus))", "1"),
@@ -494,7 +494,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
     "extinction.a_metric_that_no_active_pair_meets_dies_on_time": [
         ("extinction.steps_to_death", "math.ceil", "math.floor"),
         ("extinction.shrunk_metric", ">= norm", "> 2 * norm"),
-        ("extinction.shrunk_metric", "1 - steps * alpha", "1 - alpha"),
+        ("extinction.shrunk_metric", "steps * alpha", "alpha"),
         ("extinction.meeting_pairs", " and mahalanobis_length(X[i], X[j], M) > 0", ""),
         ("extinction.share_of_metric", "if s is None else gamma[s]", "if s is None else 1"),
         ("gradient.shrinkage", "in printed else norm", "in printed else 2 * norm"),

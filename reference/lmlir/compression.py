@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,9 @@ from lmlir.classifier import sum_k_min
 from lmlir.continuity import packing_bound
 from lmlir.distance import euclidean_distance
 from lmlir.scalars import Matrix, Numbers, Scalar, Vectors, check_count
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.int64]
 
 MOST_MEMBERS = 12  # up to here the search adds, drops and exchanges members
 MOST_CLUSTERS = 3  # medoids per class with which it begins
@@ -64,7 +68,7 @@ def binomial_tail(k: int, n: int, p: Scalar) -> Scalar:
     0.75
     """
     check_mistakes(k, n)
-    total: Scalar = 0
+    total = 0
     for j in range(k + 1):
         total = total + math.comb(n, j) * p**j * (1 - p) ** (n - j)
     return total
@@ -130,11 +134,10 @@ def compression_bound(k: int, n: int, d: int, delta: float, rules: int = 1) -> f
     >>> round(compression_bound(k=6, n=409, d=2, delta=0.05), 3)
     0.084
     """
-    return (
-        1.0
-        if d == n
-        else upper_binomial_limit(k, n - d, compression_level(n, d, delta, rules))
-    )
+    if d == n:
+        return 1.0
+    level = compression_level(n, d, delta, rules)
+    return upper_binomial_limit(k, n - d, level)
 
 
 def larger_class_bound(k: int, n: int, delta: float) -> float:
@@ -168,11 +171,17 @@ def compressed_prediction(
     >>> compressed_prediction([], [2.0], K=1)
     1
     """
-    if not to_minus or not to_plus:
-        return 1 if to_plus else -1 if to_minus else tie
+    if not to_minus and not to_plus:
+        return tie
+    if not to_plus:
+        return -1
+    if not to_minus:
+        return 1
     K_S = min(K, len(to_minus), len(to_plus))
     f = sum_k_min(to_minus, K_S) / K_S - sum_k_min(to_plus, K_S) / K_S
-    return tie if f == 0 else 1 if f > 0 else -1
+    if f == 0:
+        return tie
+    return 1 if f > 0 else -1
 
 
 def mistakes_outside(D: Matrix, y: Sequence[int], S: Sequence[int], K: int) -> int:
@@ -191,7 +200,8 @@ def mistakes_outside(D: Matrix, y: Sequence[int], S: Sequence[int], K: int) -> i
         if i not in S:
             to_minus = [D[i][j] for j in S if y[j] < 0]
             to_plus = [D[i][j] for j in S if y[j] > 0]
-            k += compressed_prediction(to_minus, to_plus, K) != y[i]
+            if compressed_prediction(to_minus, to_plus, K) != y[i]:
+                k += 1
     return k
 
 
@@ -260,11 +270,9 @@ class Compression(NamedTuple):
     bound: float
 
 
-def compressed_predictions(
-    D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int
-) -> NDArray[np.int64]:
-    r"""Theorem D, search: what `compressed_prediction` says for all rows of D at once,
-    with arrays.
+def compressed_predictions(D: Array, y: Labels, S: Sequence[int], K: int) -> Labels:
+    r"""Theorem D, search: `compressed_prediction` for all rows of D at once, with
+    arrays.
 
     >>> compressed_predictions(
     ...     np.array([[0, 1, 4, 5], [4, 3, 0, 1]]),
@@ -277,14 +285,15 @@ def compressed_predictions(
     members = np.asarray(S, dtype=int)
     minus = members[y[members] < 0]
     plus = members[y[members] > 0]
-    if not len(minus) or not len(plus):
-        return np.full(len(D), 1 if len(plus) else -1)
+    if not len(plus):
+        return np.full(len(D), -1)
+    if not len(minus):
+        return np.full(len(D), 1)
     K_S = min(K, len(minus), len(plus))
-    sums = [
-        np.partition(D[:, side], K_S - 1, axis=1)[:, :K_S].sum(axis=1)
-        for side in (minus, plus)
-    ]
-    return np.where(sums[0] > sums[1], 1, -1)
+    nearest_minus = np.partition(D[:, minus], K_S - 1, axis=1)[:, :K_S]
+    nearest_plus = np.partition(D[:, plus], K_S - 1, axis=1)[:, :K_S]
+    is_plus = nearest_minus.sum(axis=1) > nearest_plus.sum(axis=1)
+    return np.where(is_plus, 1, -1)
 
 
 def condensed_neighbors(D: ArrayLike, y: ArrayLike) -> list[int]:
@@ -305,11 +314,10 @@ def condensed_neighbors(D: ArrayLike, y: ArrayLike) -> list[int]:
     while joined:
         joined = False
         for i in range(len(labels)):
-            if (
-                i not in S
-                and compressed_predictions(table[i : i + 1], labels, S, 1)[0]
-                != labels[i]
-            ):
+            if i in S:
+                continue
+            (prediction,) = compressed_predictions(table[i : i + 1], labels, S, K=1)
+            if prediction != labels[i]:
                 S.append(i)
                 joined = True
     return S
@@ -325,29 +333,29 @@ def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[in
     table = np.asarray(D, dtype=float)
     rows = np.flatnonzero(np.asarray(y) == label)
     check_count("count", count, len(rows), f"members of class {label}")
+    within_class = table[np.ix_(rows, rows)]
     nearest = np.full(len(rows), np.inf)
     medoids = []
     for _ in range(count):
-        sums = np.minimum(nearest[:, None], table[np.ix_(rows, rows)]).sum(axis=0)
+        nearest_with_one_more = np.minimum(nearest[:, None], within_class)
+        sums = nearest_with_one_more.sum(axis=0)
         best = int(sums.argmin())
-        nearest = np.minimum(nearest, table[rows, rows[best]])
+        nearest = nearest_with_one_more[:, best]
         medoids.append(int(rows[best]))
     return medoids
 
 
 def _compression(
-    D: NDArray[np.float64], y: NDArray[np.int64], S: list[int], K: int, delta: float
+    D: Array, y: Labels, S: list[int], K: int, delta: float
 ) -> Compression:
-    """A subset with its mistakes and bound."""
+    """Return a subset with its mistakes and its bound."""
     wrong = compressed_predictions(D, y, S, K) != y
     wrong[S] = False
     k = int(wrong.sum())
     return Compression(S, k, compression_bound(k, len(y), len(S), delta))
 
 
-def mistakes_with_one_more(
-    D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int
-) -> NDArray[np.int64]:
+def mistakes_with_one_more(D: Array, y: Labels, S: Sequence[int], K: int) -> Labels:
     r"""Theorem D, search: k of S with one more member, for every instance as that
     member; n + 1 for those that S has.
 
@@ -359,25 +367,32 @@ def mistakes_with_one_more(
     array([5, 2, 0, 0])
     """
     n = len(y)
-    inside = np.zeros(len(y), dtype=bool)
+    inside = np.zeros(n, dtype=bool)
     inside[list(S)] = True
     counts = np.full(n, n + 1)
     for label in (-1, 1):
         new = np.flatnonzero((y == label) & ~inside)
-        own, other = (
-            np.sort(D[:, inside & (y == side)], axis=1) for side in (label, -label)
-        )
-        K_S = min(K, own.shape[1] + 1, other.shape[1])
+        to_own = np.sort(D[:, inside & (y == label)], axis=1)
+        to_other = np.sort(D[:, inside & (y == -label)], axis=1)
+        size = to_own.shape[1]
+        K_S = min(K, size + 1, to_other.shape[1])
         if K_S == 0:
+            # without the other class in S everybody is predicted to be of this one
             wrong = np.repeat((y != label)[:, None], len(new), axis=1)
         else:
-            following = own[:, K_S - 1] if own.shape[1] >= K_S else np.full(n, np.inf)
-            sums = own[:, : K_S - 1].sum(axis=1)[:, None] + np.minimum(
-                following[:, None], D[:, new]
-            )
-            others = other[:, :K_S].sum(axis=1)[:, None]
-            is_plus = sums > others if label < 0 else others > sums
+            next_nearest = np.full(n, np.inf)
+            if size >= K_S:
+                next_nearest = to_own[:, K_S - 1]
+            last = np.minimum(next_nearest[:, None], D[:, new])
+            own_sums = to_own[:, : K_S - 1].sum(axis=1)[:, None] + last
+            other_sums = to_other[:, :K_S].sum(axis=1)[:, None]
+            if label < 0:
+                is_plus = own_sums > other_sums
+            else:
+                is_plus = other_sums > own_sums
             wrong = is_plus != (y > 0)[:, None]
+
+        # neither the members nor the new member itself count
         wrong[inside] = False
         wrong[new, np.arange(len(new))] = False
         counts[new] = wrong.sum(axis=0)
@@ -385,7 +400,7 @@ def mistakes_with_one_more(
 
 
 def best_neighbor(
-    D: NDArray[np.float64], y: NDArray[np.int64], S: Sequence[int], K: int, delta: float
+    D: Array, y: Labels, S: Sequence[int], K: int, delta: float
 ) -> Compression:
     r"""Theorem D, search: of the subsets with one member less, one more or one
     exchanged, one of the least bound.
@@ -394,15 +409,21 @@ def best_neighbor(
     >>> best_neighbor(abs(points[:, None] - points), y, [10], K=1, delta=0.05).members
     [10, 28]
     """
-    without = [[j for j in S if j != i] for i in S]
-    found = [_compression(D, y, T, K, delta) for T in without]
-    for T in [*without, list(S)]:
+    neighbors = []
+    subsets = []
+    for i in S:
+        T = [j for j in S if j != i]
+        neighbors.append(_compression(D, y, T, K, delta))
+        subsets.append(T)
+    subsets.append(list(S))
+    for T in subsets:
         if len(T) + 1 < len(y):
             counts = mistakes_with_one_more(D, y, T, K)
             # a member that comes back would make S again, which is not a neighbor
             counts[list(S)] = len(y) + 1
-            found.append(_compression(D, y, [*T, int(counts.argmin())], K, delta))
-    return min(found, key=lambda one: one.bound)
+            best = int(counts.argmin())
+            neighbors.append(_compression(D, y, [*T, best], K, delta))
+    return min(neighbors, key=attrgetter("bound"))
 
 
 def beginnings(D: ArrayLike, y: ArrayLike) -> list[list[int]]:
@@ -413,14 +434,18 @@ def beginnings(D: ArrayLike, y: ArrayLike) -> list[list[int]]:
     [[0], [0, 2], [0, 1, 2], [0], [0, 2]]
     """
     labels = np.asarray(y)
-    counts = {label: int(np.sum(labels == label)) for label in (-1, 1)}
-    larger = 1 if counts[1] > counts[-1] else -1
-    found = [[int(np.flatnonzero(labels == larger)[0])]]
-    for a in range(1, min(MOST_CLUSTERS, counts[-1]) + 1):
-        for b in range(1, min(MOST_CLUSTERS, counts[1]) + 1):
-            found.append(class_medoids(D, y, -1, a) + class_medoids(D, y, 1, b))
+    minus = np.flatnonzero(labels == -1)
+    plus = np.flatnonzero(labels == 1)
+    larger = plus if len(plus) > len(minus) else minus
+    subsets = [[int(larger[0])]]
+    for a in range(1, min(MOST_CLUSTERS, len(minus)) + 1):
+        for b in range(1, min(MOST_CLUSTERS, len(plus)) + 1):
+            medoids = class_medoids(D, y, -1, a) + class_medoids(D, y, 1, b)
+            subsets.append(medoids)
     condensed = condensed_neighbors(D, y)
-    return found + [condensed[:d] for d in range(1, len(condensed) + 1)]
+    for d in range(1, len(condensed) + 1):
+        subsets.append(condensed[:d])
+    return subsets
 
 
 def greedy_compression(
@@ -442,22 +467,24 @@ def greedy_compression(
     labels = np.asarray(y)
     check_labels(labels, len(table))
     check_table(table, K)
-    begun = [
-        _compression(table, labels, S, K, delta) for S in beginnings(table, labels)
-    ]
+    starts = []
+    for S in beginnings(table, labels):
+        starts.append(_compression(table, labels, S, K, delta))
+    starts.sort(key=attrgetter("bound"))
+
     ends = []
-    for best in sorted(begun, key=lambda one: one.bound)[:MOST_SEARCHES]:
-        following = best
-        while following.bound < best.bound or following is best:
-            best = following
-            if len(best.members) > MOST_MEMBERS:
+    for start in starts[:MOST_SEARCHES]:
+        best = start
+        while len(best.members) <= MOST_MEMBERS:
+            neighbor = best_neighbor(table, labels, best.members, K, delta)
+            if neighbor.bound >= best.bound:
                 break
-            following = best_neighbor(table, labels, best.members, K, delta)
+            best = neighbor
         ends.append(best)
-    return min(ends, key=lambda one: one.bound)
+    return min(ends, key=attrgetter("bound"))
 
 
-def check_labels(y: NDArray[np.int64], n: int) -> None:
+def check_labels(y: Labels, n: int) -> None:
     """Theorem D, search: one label a row, -1 or +1, both at least once, and three
     instances or more.
 
@@ -467,18 +494,15 @@ def check_labels(y: NDArray[np.int64], n: int) -> None:
     """
     if y.shape != (n,) or n < 3:
         raise ValueError(
-            f"Theorem D needs one label a row and at least 3 rows, got {y.shape} "
-            f"labels and {n} "
-            "rows"
+            "Theorem D needs one label a row and at least 3 rows, "
+            f"got {y.shape} labels and {n} rows"
         )
-    if sorted(set(y.tolist())) != [-1, 1]:
-        raise ValueError(
-            "Theorem D needs the classes -1 and +1, got y with "
-            f"{sorted(set(y.tolist()))}"
-        )
+    classes = sorted(set(y.tolist()))
+    if classes != [-1, 1]:
+        raise ValueError(f"Theorem D needs the classes -1 and +1, got y with {classes}")
 
 
-def check_table(D: NDArray[np.float64], K: int) -> None:
+def check_table(D: Array, K: int) -> None:
     """Theorem D, search: a square table of distances that are not negative, and K >= 1.
 
     >>> check_table(np.array([[0.0, 1.0]]), 1)

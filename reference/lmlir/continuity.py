@@ -37,6 +37,8 @@ from lmlir.scalars import (
     check_radius,
     check_regions,
     frobenius_norm,
+    identity_matrix,
+    scaled_matrix,
     square_root,
 )
 
@@ -188,11 +190,12 @@ def scale_difference(M: Matrix, N: Matrix) -> Scalar:
         return max(abs(square_root(M[f][f]) - square_root(N[f][f])) for f in features)
     M_array = metric_array(M)
     N_array = metric_array(N)
-    one_sided = largest_excess(M_array, N_array), largest_excess(N_array, M_array)
-    scales = spectral_scale(M), spectral_scale(N)
+    one_sided = [largest_excess(M_array, N_array), largest_excess(N_array, M_array)]
+    scales = [spectral_scale(M), spectral_scale(N)]
     above = largest_eigenvalue(M_array - N_array)
     below = largest_eigenvalue(N_array - M_array)
-    return min(max(one_sided), max(scales), math.sqrt(max(above, below, 0.0)))
+    spectral_norm = max(above, below, 0.0)
+    return min(max(one_sided), max(scales), math.sqrt(spectral_norm))
 
 
 def largest_excess(M: Any, N: Any) -> float:
@@ -218,33 +221,34 @@ def largest_excess(M: Any, N: Any) -> float:
     # what is computed belongs to some positive N' between N and N + 2 rounding: then
     # n_N is off by at most `slack`, and q below `smallest` is not needed.
     rounding = 4 * F * EPSILON
-    raised = [[rounding * (f == g) for g in range(F)] for f in range(F)]
-    N = N + raised
+    N = N + scaled_matrix(rounding, identity_matrix(F))
     slack = math.sqrt(2 * rounding)
-    smallest = math.sqrt(4 * F * EPSILON)
-    found = 0.0
-    half = -math.log(smallest) / 2
+    smallest = math.sqrt(rounding)
+
+    square = 0.0  # of the supremum: the largest value yet
+    half = -math.log(smallest) / 2  # of the length of an interval
     middles = [-half]
     while 0 < len(middles) < MAX_INTERVALS:
         remaining = []
         for x in middles:
             q = math.exp(x)
-            found = max(found, (1 - q) * largest_eigenvalue(M - N / q))
-            ends = [
-                (1 - q * (1 + h)) * M + (1 - (1 - h) / q) * N for h in (-half, half)
-            ]
-            if (
-                max(map(largest_eigenvalue, ends))
-                > (math.sqrt(found) * (1 + SEARCH_PRECISION) + slack) ** 2
-            ):
+            value = (1 - q) * largest_eigenvalue(M - N / q)
+            square = max(square, value)
+            bound = math.sqrt(square) * (1 + SEARCH_PRECISION) + slack
+            left = (1 - q * (1 - half)) * M + (1 - (1 + half) / q) * N
+            right = (1 - q * (1 + half)) * M + (1 - (1 - half) / q) * N
+            highest = max(largest_eigenvalue(left), largest_eigenvalue(right))
+            if highest > bound**2:
                 remaining.append(x)
         half = half / 2
-        middles = [x + h for x in remaining for h in (-half, half)]
-    return (
-        math.inf
-        if middles
-        else math.sqrt(size) * (math.sqrt(found) * (1 + SEARCH_PRECISION) + 2 * slack)
-    )
+        middles = []
+        for x in remaining:
+            middles.append(x - half)
+            middles.append(x + half)
+    if middles:
+        return math.inf
+    excess = math.sqrt(square) * (1 + SEARCH_PRECISION) + 2 * slack
+    return math.sqrt(size) * excess
 
 
 def largest_eigenvalue(M: Any) -> float:
@@ -269,7 +273,9 @@ def shell_piece(radius: Scalar, e: Scalar, h: Scalar) -> Scalar:
     2.7084973778708186
     """
     inner = max(radius - e, 0)
-    return 2 * (square_root(radius**2 - h**2) - square_root(max(inner**2 - h**2, 0)))
+    outer_half = square_root(radius**2 - h**2)
+    inner_half = square_root(max(inner**2 - h**2, 0))
+    return 2 * (outer_half - inner_half)
 
 
 def shell_chord(radius: Scalar, e: Scalar) -> Scalar:
@@ -307,7 +313,7 @@ def overlapping_scale(
     5.0
     """
     check_regions(centers, radii, local_metrics)
-    largest: Scalar = 0
+    largest = 0
     for s in range(len(centers)):
         total = spectral_scale(local_metrics[s])
         for t in range(s + 1, len(centers)):
@@ -353,10 +359,10 @@ def disjoint_constants(
             "modulus_of_continuity is for all"
         )
     scales = [spectral_scale(metric) for metric in (background_metric, *local_metrics)]
-    return max(scales), [
-        scale_difference(local_metric, background_metric)
-        for local_metric in local_metrics
-    ]
+    kappa = []
+    for local_metric in local_metrics:
+        kappa.append(scale_difference(local_metric, background_metric))
+    return max(scales), kappa
 
 
 def decision_constants(
@@ -370,10 +376,10 @@ def decision_constants(
     >>> decision_constants([[0], [1]], [1, 1], [[[4]], [[1]]], background_metric=[[1]])
     (3.0, [2.0, 1.0])
     """
-    constants = (
-        disjoint_constants if balls_are_disjoint(centers, radii) else overlap_constants
-    )
-    return constants(centers, radii, local_metrics, background_metric)
+    Theta = (centers, radii, local_metrics, background_metric)
+    if balls_are_disjoint(centers, radii):
+        return disjoint_constants(*Theta)
+    return overlap_constants(*Theta)
 
 
 def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Numbers, radii: Numbers) -> Scalar:
@@ -408,9 +414,9 @@ def modulus_of_continuity(
     ... )
     20.0
     """
-    return summed_modulus(
-        e, *overlap_constants(centers, radii, local_metrics, background_metric), radii
-    )
+    Theta = (centers, radii, local_metrics, background_metric)
+    Lambda, kappa = overlap_constants(*Theta)
+    return summed_modulus(e, Lambda, kappa, radii)
 
 
 def modulus_of_continuity_disjoint(
@@ -428,9 +434,9 @@ def modulus_of_continuity_disjoint(
     ... )
     12.0
     """
-    return summed_modulus(
-        e, *disjoint_constants(centers, radii, local_metrics, background_metric), radii
-    )
+    Theta = (centers, radii, local_metrics, background_metric)
+    Lambda, kappa = disjoint_constants(*Theta)
+    return summed_modulus(e, Lambda, kappa, radii)
 
 
 def decision_modulus(
@@ -446,9 +452,9 @@ def decision_modulus(
     >>> decision_modulus(2, [[0.0, 0.0]], [5], [[[4, 0], [0, 4]]], [[1, 0], [0, 1]])
     24.0
     """
-    return 2 * summed_modulus(
-        e, *decision_constants(centers, radii, local_metrics, background_metric), radii
-    )
+    Theta = (centers, radii, local_metrics, background_metric)
+    Lambda, kappa = decision_constants(*Theta)
+    return 2 * summed_modulus(e, Lambda, kappa, radii)
 
 
 # -------------------------------------------------------------------------- Corollary 1
@@ -482,7 +488,8 @@ def printed_deviation_term(n: int, delta: float, c: float) -> float:
     """
     _check_capacity(n, delta, c)
     capacity = c * math.log2(34 * math.e * n / c) * math.log2(578 * n)
-    return math.sqrt(2 / n * (capacity + math.log2(4 / delta)))
+    confidence = math.log2(4 / delta)
+    return math.sqrt(2 / n * (capacity + confidence))
 
 
 def deviation_term(n: int, delta: float, c: float) -> float:
@@ -495,7 +502,8 @@ def deviation_term(n: int, delta: float, c: float) -> float:
     """
     _check_capacity(n, delta, c)
     capacity = c * math.log(34 * math.e * n / c) * math.log2(578 * n)
-    return math.sqrt(2 / n * (capacity + math.log(4 / delta)))
+    confidence = math.log(4 / delta)
+    return math.sqrt(2 / n * (capacity + confidence))
 
 
 def _check_capacity(n: int, delta: float, c: float) -> None:
@@ -505,8 +513,8 @@ def _check_capacity(n: int, delta: float, c: float) -> None:
     _check_sample(0, n, delta)
     if not 0 < c <= 34 * n:
         raise ValueError(
-            "equation (11) needs 0 < c <= 34 n, beyond which it falls with c, got "
-            f"c={c}, n={n}"
+            "equation (11) needs 0 < c <= 34 n, beyond which it falls with c, "
+            f"got c={c}, n={n}"
         )
 
 
@@ -552,12 +560,13 @@ def inverse_decision_modulus(
         high = 2 * high
         if math.isinf(high):
             return math.inf
-    while low < (middle := (low + high) / 2) < high:
-        low, high = (
-            (middle, high)
-            if 2 * summed_modulus(middle, Lambda, kappa, radii) <= target
-            else (low, middle)
-        )
+    middle = (low + high) / 2
+    while low < middle < high:
+        if 2 * summed_modulus(middle, Lambda, kappa, radii) <= target:
+            low = middle
+        else:
+            high = middle
+        middle = (low + high) / 2
     return low
 
 
@@ -574,8 +583,8 @@ def packing_bound(diameter: float, F: int, apart: float, Lambda: float = 1.0) ->
     """
     if not 0 <= diameter < math.inf:
         raise ValueError(
-            "a comparison of volumes needs a finite diameter >= 0, got "
-            f"diameter={diameter}"
+            "a comparison of volumes needs a finite diameter >= 0, "
+            f"got diameter={diameter}"
         )
     if not 0 <= Lambda < math.inf:
         raise ValueError(

@@ -50,6 +50,7 @@ from lmlir.scalars import (
     Vector,
     Vectors,
     frobenius_norm,
+    scaled_matrix,
 )
 
 # The rows of Table 2 in which gamma is 0 and Table 3 has no slope: missed, touched from
@@ -92,10 +93,10 @@ def shrunk_metric(M: Matrix, alpha: Scalar, beta: Scalar, steps: int = 1) -> Row
     """
     check_rate(alpha, beta)
     norm = frobenius_norm(M)
-    if steps * alpha * beta >= norm:
-        return [[0 for _ in row] for row in M]
-    factor = 1 - steps * alpha * beta / norm
-    return [[factor * entry for entry in row] for row in M]
+    loss = steps * alpha * beta
+    if loss >= norm:
+        return [[0] * len(row) for row in M]
+    return scaled_matrix(1 - loss / norm, M)
 
 
 def share_of_metric(
@@ -132,12 +133,12 @@ def meeting_pairs(
     [(0, 1)]
     """
     M = Theta.background_metric if s is None else Theta.local_metrics[s]
-    return [
-        (i, j)
-        for i, j, _ in active_pairs(X, similar, dissimilar, Theta, C)
-        if share_of_metric(X[i], X[j], s, Theta) > 0
-        and mahalanobis_length(X[i], X[j], M) > 0
-    ]
+    meeting = []
+    for i, j, _ in active_pairs(X, similar, dissimilar, Theta, C):
+        share = share_of_metric(X[i], X[j], s, Theta)
+        if share > 0 and mahalanobis_length(X[i], X[j], M) > 0:
+            meeting.append((i, j))
+    return meeting
 
 
 def is_out_of_reach(

@@ -64,10 +64,12 @@ def pairwise_distances(
     [[0, 12.0, 12.0], [12.0, 0, 0.0], [12.0, 0.0, 0]]
     """
     Theta = (centers, radii, local_metrics, background_metric)
-    D: Rows = [[0] * len(points) for _ in points]
+    D = [[0] * len(points) for _ in points]
     for i in range(len(points)):
         for j in range(i):
-            D[i][j] = D[j][i] = distance(points[j], points[i], *Theta, exact=exact)
+            length = distance(points[j], points[i], *Theta, exact=exact)
+            D[i][j] = length
+            D[j][i] = length
     return D
 
 
@@ -78,7 +80,7 @@ def chain_length(D: Matrix, chain: Sequence[int]) -> Scalar:
     >>> chain_length([[0, 1, 5], [1, 0, 2], [5, 2, 0]], [0, 1, 2])
     3
     """
-    total: Scalar = 0
+    total = 0
     for i, j in zip(chain, chain[1:], strict=False):
         total = total + D[i][j]
     return total
@@ -95,8 +97,8 @@ def check_dissimilarity(D: Matrix) -> None:
     for i, row in enumerate(D):
         if len(row) != len(D):
             raise ValueError(
-                f"Theorem B needs a square table, got {len(D)} rows and a row of "
-                f"length {len(row)}"
+                "Theorem B needs a square table, "
+                f"got {len(D)} rows and a row of length {len(row)}"
             )
         if not row[i] == 0:
             raise ValueError(f"Theorem B needs D[i][i] = 0, got D[{i}][{i}]={row[i]}")
@@ -107,8 +109,8 @@ def check_dissimilarity(D: Matrix) -> None:
                 )
             if not row[j] == D[j][i]:
                 raise ValueError(
-                    f"Theorem B needs D[i][j] = D[j][i], got D[{j}][{i}]={D[j][i]} and "
-                    f"D[{i}][{j}]={row[j]}"
+                    "Theorem B needs D[i][j] = D[j][i], "
+                    f"got D[{j}][{i}]={D[j][i]} and D[{i}][{j}]={row[j]}"
                 )
 
 
@@ -128,7 +130,8 @@ def metric_hull(D: Matrix) -> Rows:
     for k in range(len(D)):
         for i in range(len(D)):
             for j in range(len(D)):
-                rho[i][j] = min(rho[i][j], rho[i][k] + rho[k][j])
+                through_k = rho[i][k] + rho[k][j]
+                rho[i][j] = min(rho[i][j], through_k)
     return rho
 
 
@@ -151,7 +154,7 @@ def hull_distances(
     ... )[0]
     [0, 4.0, 4.0]
     """
-    Theta = centers, radii, local_metrics, background_metric
+    Theta = (centers, radii, local_metrics, background_metric)
     return metric_hull(pairwise_distances(points, *Theta, exact))
 
 
