@@ -193,7 +193,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("classifier.sum_k_min", "sorted(values)", "list(values)"),
     ],
     "continuity.the_lipschitz_constant_of_one_metric": [
-        ("continuity.spectral_scale", "max(M[f]", "min(M[f]"),
+        ("continuity.spectral_scale", "max(diagonal", "min(diagonal"),
         ("scalars.frobenius_norm", "dot(row, row)", "2 * dot(row, row)"),
     ],
     "continuity.neither_distance_nor_classifier_is_lipschitz": [
@@ -220,7 +220,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("continuity.shell_piece", "inner**2 - h**2", "inner**2 + h**2"),
     ],
     "modulus.how_far_two_metrics_disagree": [
-        ("continuity.scale_difference", "max(abs(", "min(abs("),
+        ("continuity.scale_difference", "max(differences)", "min(differences)"),
         (
             "continuity.scale_difference",
             "max(one_sided)",
@@ -281,7 +281,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
         ("distance.approximate_background_ratio", "max(1 - sum(gamma), 0)", "1 - sum(gamma)"),
     ],
     "modulus.the_modulus_for_disjoint_balls": [
-        ("continuity.scale_difference", "return max(abs(", "return 1 + max(abs("),
+        ("continuity.scale_difference", "return max(differences)", "return 1 + max(differences)"),
         ("continuity.disjoint_constants", "return max(scales)", "return sum(scales)"),
         ("continuity.disjoint_constants", "return max(scales)", "return scales[-1]"),
         ("continuity.disjoint_constants", "return max(scales)", "return max(scales[1:])"),
@@ -461,7 +461,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
     "hull.lemma_1_holds_for_the_hull": [
         ("hull.largest_cost", "max(spectral_scale", "min(spectral_scale"),
         ("hull.smallest_cost", "(*local_metrics, background_metric)", "(background_metric,)"),
-        ("hull.smallest_scale", "min(M[f][f]", "max(M[f][f]"),
+        ("hull.smallest_scale", "min(diagonal", "max(diagonal"),
         ("hull.hull_distances", "metric_hull(pairwise_distances(", "(pairwise_distances("),
         ("hull.hull_decision_values", "K) / K - sum_k_min", "K) / K + sum_k_min"),
         ("hull.hull_capacity", "margin / 16", "margin / 8"),

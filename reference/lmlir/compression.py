@@ -25,7 +25,6 @@ No continuity, no triangle inequality, no dimension.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -36,10 +35,10 @@ from scipy.special import betainccinv
 from lmlir.classifier import sum_k_min
 from lmlir.continuity import packing_bound
 from lmlir.distance import euclidean_distance
-from lmlir.scalars import Matrix, Numbers, Scalar, Vectors, check_count
+from lmlir.scalars import Indices, Labels, Matrix, Numbers, Scalar, Vectors, check_count
 
 Array = NDArray[np.float64]
-Labels = NDArray[np.int64]
+LabelArray = NDArray[np.int64]
 
 MOST_MEMBERS = 12  # up to here the search adds, drops and exchanges members
 MOST_CLUSTERS = 3  # medoids per class with which it begins
@@ -70,7 +69,8 @@ def binomial_tail(k: int, n: int, p: Scalar) -> Scalar:
     check_mistakes(k, n)
     total = 0
     for j in range(k + 1):
-        total = total + math.comb(n, j) * p**j * (1 - p) ** (n - j)
+        chance = math.comb(n, j) * p**j * (1 - p) ** (n - j)
+        total = total + chance
     return total
 
 
@@ -184,7 +184,7 @@ def compressed_prediction(
     return 1 if f > 0 else -1
 
 
-def mistakes_outside(D: Matrix, y: Sequence[int], S: Sequence[int], K: int) -> int:
+def mistakes_outside(D: Matrix, y: Labels, S: Indices, K: int) -> int:
     r"""Theorem D: k, how many of the instances outside S the classifier built on S
     takes for the other class.
 
@@ -196,23 +196,27 @@ def mistakes_outside(D: Matrix, y: Sequence[int], S: Sequence[int], K: int) -> i
     """
     check_members(S, len(y))
     k = 0
+    minus = [j for j in S if y[j] < 0]
+    plus = [j for j in S if y[j] > 0]
     for i in range(len(y)):
         if i not in S:
-            to_minus = [D[i][j] for j in S if y[j] < 0]
-            to_plus = [D[i][j] for j in S if y[j] > 0]
+            to_minus = [D[i][j] for j in minus]
+            to_plus = [D[i][j] for j in plus]
             if compressed_prediction(to_minus, to_plus, K) != y[i]:
                 k += 1
     return k
 
 
-def check_members(S: Sequence[int], n: int) -> None:
+def check_members(S: Indices, n: int) -> None:
     """Theorem D: S names instances by their index, each once.
 
     >>> check_members([0, 0], 4)
     Traceback (most recent call last):
     ValueError: Theorem D needs different indices from 0 to 3 in S, got S=[0, 0]
     """
-    if len(set(S)) != len(S) or not all(0 <= i < n for i in S):
+    are_different = len(set(S)) == len(S)
+    are_in_range = all(0 <= i < n for i in S)
+    if not are_different or not are_in_range:
         raise ValueError(
             f"Theorem D needs different indices from 0 to {n - 1} in S, got S={list(S)}"
         )
@@ -270,7 +274,7 @@ class Compression(NamedTuple):
     bound: float
 
 
-def compressed_predictions(D: Array, y: Labels, S: Sequence[int], K: int) -> Labels:
+def compressed_predictions(D: Array, y: LabelArray, S: Indices, K: int) -> LabelArray:
     r"""Theorem D, search: `compressed_prediction` for all rows of D at once, with
     arrays.
 
@@ -346,16 +350,17 @@ def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[in
 
 
 def _compression(
-    D: Array, y: Labels, S: list[int], K: int, delta: float
+    D: Array, y: LabelArray, S: list[int], K: int, delta: float
 ) -> Compression:
     """Return a subset with its mistakes and its bound."""
     wrong = compressed_predictions(D, y, S, K) != y
     wrong[S] = False
     k = int(wrong.sum())
-    return Compression(S, k, compression_bound(k, len(y), len(S), delta))
+    bound = compression_bound(k, len(y), len(S), delta)
+    return Compression(S, k, bound)
 
 
-def mistakes_with_one_more(D: Array, y: Labels, S: Sequence[int], K: int) -> Labels:
+def mistakes_with_one_more(D: Array, y: LabelArray, S: Indices, K: int) -> LabelArray:
     r"""Theorem D, search: k of S with one more member, for every instance as that
     member; n + 1 for those that S has.
 
@@ -371,14 +376,15 @@ def mistakes_with_one_more(D: Array, y: Labels, S: Sequence[int], K: int) -> Lab
     inside[list(S)] = True
     counts = np.full(n, n + 1)
     for label in (-1, 1):
-        new = np.flatnonzero((y == label) & ~inside)
-        to_own = np.sort(D[:, inside & (y == label)], axis=1)
+        is_own = y == label
+        new = np.flatnonzero(is_own & ~inside)
+        to_own = np.sort(D[:, inside & is_own], axis=1)
         to_other = np.sort(D[:, inside & (y == -label)], axis=1)
         size = to_own.shape[1]
         K_S = min(K, size + 1, to_other.shape[1])
         if K_S == 0:
             # without the other class in S everybody is predicted to be of this one
-            wrong = np.repeat((y != label)[:, None], len(new), axis=1)
+            wrong = np.repeat(~is_own[:, None], len(new), axis=1)
         else:
             next_nearest = np.full(n, np.inf)
             if size >= K_S:
@@ -386,10 +392,7 @@ def mistakes_with_one_more(D: Array, y: Labels, S: Sequence[int], K: int) -> Lab
             last = np.minimum(next_nearest[:, None], D[:, new])
             own_sums = to_own[:, : K_S - 1].sum(axis=1)[:, None] + last
             other_sums = to_other[:, :K_S].sum(axis=1)[:, None]
-            if label < 0:
-                is_plus = own_sums > other_sums
-            else:
-                is_plus = other_sums > own_sums
+            is_plus = own_sums > other_sums if label < 0 else other_sums > own_sums
             wrong = is_plus != (y > 0)[:, None]
 
         # neither the members nor the new member itself count
@@ -400,7 +403,7 @@ def mistakes_with_one_more(D: Array, y: Labels, S: Sequence[int], K: int) -> Lab
 
 
 def best_neighbor(
-    D: Array, y: Labels, S: Sequence[int], K: int, delta: float
+    D: Array, y: LabelArray, S: Indices, K: int, delta: float
 ) -> Compression:
     r"""Theorem D, search: of the subsets with one member less, one more or one
     exchanged, one of the least bound.
@@ -484,7 +487,7 @@ def greedy_compression(
     return min(ends, key=attrgetter("bound"))
 
 
-def check_labels(y: Labels, n: int) -> None:
+def check_labels(y: LabelArray, n: int) -> None:
     """Theorem D, search: one label a row, -1 or +1, both at least once, and three
     instances or more.
 

@@ -36,6 +36,7 @@ from lmlir.scalars import (
     check_count,
     check_radius,
     check_regions,
+    diagonal,
     frobenius_norm,
     identity_matrix,
     scaled_matrix,
@@ -43,6 +44,7 @@ from lmlir.scalars import (
 )
 
 EPSILON = sys.float_info.epsilon
+Constants = tuple[Scalar, list[Scalar]]  # Lambda, and kappa_s of every region
 SEARCH_PRECISION = 1e-9  # of `largest_excess`, relative to its result
 MAX_INTERVALS = 10_000  # of its search; about a hundred are usual
 
@@ -161,7 +163,7 @@ def spectral_scale(M: Matrix) -> Scalar:
     3.0
     """
     if is_diagonal(M):
-        return square_root(max(M[f][f] for f in range(len(M))))
+        return square_root(max(diagonal(M)))
     largest = largest_eigenvalue(metric_array(M))
     return math.sqrt(max(largest, 0.0))
 
@@ -186,8 +188,10 @@ def scale_difference(M: Matrix, N: Matrix) -> Scalar:
             f"two metrics must have one dimension, got {len(M)} and {len(N)}"
         )
     if is_diagonal(M) and is_diagonal(N):
-        features = range(len(M))
-        return max(abs(square_root(M[f][f]) - square_root(N[f][f])) for f in features)
+        differences = []
+        for M_ff, N_ff in zip(diagonal(M), diagonal(N), strict=True):
+            differences.append(abs(square_root(M_ff) - square_root(N_ff)))
+        return max(differences)
     M_array = metric_array(M)
     N_array = metric_array(N)
     one_sided = [largest_excess(M_array, N_array), largest_excess(N_array, M_array)]
@@ -317,7 +321,8 @@ def overlapping_scale(
     for s in range(len(centers)):
         total = spectral_scale(local_metrics[s])
         for t in range(s + 1, len(centers)):
-            if not balls_are_disjoint([centers[s], centers[t]], [radii[s], radii[t]]):
+            both = ([centers[s], centers[t]], [radii[s], radii[t]])
+            if not balls_are_disjoint(*both):
                 total = total + spectral_scale(local_metrics[t])
         largest = max(largest, total)
     return largest
@@ -325,7 +330,7 @@ def overlapping_scale(
 
 def overlap_constants(
     centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
-) -> tuple[Scalar, list[Scalar]]:
+) -> Constants:
     r"""Theorem A, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that
     can share a point, and $\kappa_s$.
 
@@ -345,7 +350,7 @@ def overlap_constants(
 
 def disjoint_constants(
     centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
-) -> tuple[Scalar, list[Scalar]]:
+) -> Constants:
     r"""Theorem A, for disjoint balls: $\Lambda = \max$ of all $s(M)$,
     $\kappa_s = \sup_u |n_s(u) - n_B(u)|$.
 
@@ -367,7 +372,7 @@ def disjoint_constants(
 
 def decision_constants(
     centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
-) -> tuple[Scalar, list[Scalar]]:
+) -> Constants:
     r"""Theorem A, for f: Lambda and the smaller kappa_s of disjoint balls where they
     are disjoint.
 

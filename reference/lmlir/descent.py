@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 from lmlir.gradient import objective_gradient
-from lmlir.objective import Pair
+from lmlir.objective import Pairs
 from lmlir.scalars import (
     Matrix,
     Metrics,
@@ -191,8 +191,8 @@ def step_rounding(step: Matrix, slope: Matrix, beta: Scalar) -> Scalar:
 
 def descent_step(
     X: Vectors,
-    similar: Sequence[Pair],
-    dissimilar: Sequence[Pair],
+    similar: Pairs,
+    dissimilar: Pairs,
     centers: Vectors,
     radii: Numbers,
     local_metrics: Metrics,

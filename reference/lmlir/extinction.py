@@ -35,12 +35,11 @@ nearly 0, under which a pair has a slope of one over twice its tiny length.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from lmlir.distance import all_ratios, approximate_background_ratio
 from lmlir.gradient import active_pairs
 from lmlir.intersection import segment_case
-from lmlir.objective import Pair
+from lmlir.objective import Pairs
 from lmlir.regions import mahalanobis_length
 from lmlir.scalars import (
     Matrix,
@@ -115,8 +114,8 @@ def share_of_metric(
 
 def meeting_pairs(
     X: Vectors,
-    similar: Sequence[Pair],
-    dissimilar: Sequence[Pair],
+    similar: Pairs,
+    dissimilar: Pairs,
     s: int | None,
     Theta: Parameters,
     C: Scalar,
@@ -141,9 +140,7 @@ def meeting_pairs(
     return meeting
 
 
-def is_out_of_reach(
-    X: Vectors, pairs: Sequence[Pair], center: Vector, radius: Scalar
-) -> bool:
+def is_out_of_reach(X: Vectors, pairs: Pairs, center: Vector, radius: Scalar) -> bool:
     r"""Theorem E: whether no pair crosses the ball or touches it with an end, so that
     it never moves and its metric dies.
 

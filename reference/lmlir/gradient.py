@@ -17,7 +17,7 @@ own row; where a length or a norm is 0 its gradient is 0.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from lmlir.distance import all_ratios, approximate_background_ratio, distance
 from lmlir.intersection import (
@@ -28,7 +28,7 @@ from lmlir.intersection import (
     segment_case,
     stable_discriminant,
 )
-from lmlir.objective import Pair, check_weights
+from lmlir.objective import Pairs, check_weights
 from lmlir.regions import mahalanobis_length
 from lmlir.scalars import (
     Matrix,
@@ -399,8 +399,8 @@ def shrinkage(M: Matrix, alpha: Scalar, printed: Collection[str] = ()) -> Rows:
 
 def active_pairs(
     X: Vectors,
-    similar: Sequence[Pair],
-    dissimilar: Sequence[Pair],
+    similar: Pairs,
+    dissimilar: Pairs,
     Theta: Parameters,
     C: Scalar,
     printed: Collection[str] = (),
@@ -429,8 +429,8 @@ def active_pairs(
 
 def objective_gradient(
     X: Vectors,
-    similar: Sequence[Pair],
-    dissimilar: Sequence[Pair],
+    similar: Pairs,
+    dissimilar: Pairs,
     centers: Vectors,
     radii: Numbers,
     local_metrics: Metrics,

@@ -25,13 +25,13 @@ with P = {z} it is $|D(x, z) - D(y, z)|$. To add x and y together has one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from lmlir.classifier import sum_k_min
 from lmlir.continuity import overlapping_scale, packing_bound, spectral_scale
 from lmlir.distance import distance
 from lmlir.regions import is_diagonal, metric_array
 from lmlir.scalars import (
+    Indices,
     Matrix,
     Metrics,
     Numbers,
@@ -39,6 +39,7 @@ from lmlir.scalars import (
     Scalar,
     Vectors,
     check_count,
+    diagonal,
     square_root,
 )
 
@@ -73,7 +74,7 @@ def pairwise_distances(
     return D
 
 
-def chain_length(D: Matrix, chain: Sequence[int]) -> Scalar:
+def chain_length(D: Matrix, chain: Indices) -> Scalar:
     r"""Theorem B: $D(p_0, p_1) + \dots + D(p_{k-1}, p_k)$ along a chain of indices; 0
     for a chain of one point.
 
@@ -193,7 +194,7 @@ def smallest_scale(M: Matrix) -> Scalar:
     2.0
     """
     if is_diagonal(M):
-        return square_root(min(M[f][f] for f in range(len(M))))
+        return square_root(min(diagonal(M)))
     import numpy as np
 
     smallest = float(np.linalg.eigvalsh(metric_array(M))[0])
@@ -252,7 +253,8 @@ def hull_decision_values(
     for row in rho[: len(X)]:
         to_minus = row[len(X) : first_plus]
         to_plus = row[first_plus:]
-        values.append(sum_k_min(to_minus, K) / K - sum_k_min(to_plus, K) / K)
+        f = sum_k_min(to_minus, K) / K - sum_k_min(to_plus, K) / K
+        values.append(f)
     return values
 
 

@@ -14,12 +14,12 @@ M(B); what is chosen here is in the ledger of choices (C4 to C8).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 from lmlir.distance import euclidean_distance
 from lmlir.objective import other_class_neighbors, same_class_neighbors
 from lmlir.scalars import (
+    Labels,
     Numbers,
     Parameters,
     Rows,
@@ -38,9 +38,7 @@ ROUNDS_PER_CHECK = 5  # of k-means, between two checks for convergence
 MAX_ROUNDS = 100
 
 
-def discriminative_direction(
-    X: Vectors, y: Sequence[int], i: int, K: int
-) -> list[Scalar]:
+def discriminative_direction(X: Vectors, y: Labels, i: int, K: int) -> list[Scalar]:
     r"""Section 5.2, step 1, h(x):
     $h(x_i)[f] = \sum_{k \nrightarrow i} |x_k[f] - x_i[f]|$
     $- \sum_{j \to i} |x_j[f] - x_i[f]|$.
@@ -48,15 +46,17 @@ def discriminative_direction(
     >>> discriminative_direction([[0, 0], [1, 0], [0, 5]], [0, 0, 1], i=0, K=1)
     [-1, 5]
     """
-    direction = [0] * len(X[i])
     others = other_class_neighbors(X, y, i, K)
     same = same_class_neighbors(X, y, i, K)
-    for f in range(len(X[i])):
+    h = []
+    for f, x_f in enumerate(X[i]):
+        total = 0
         for k in others:
-            direction[f] = direction[f] + abs(X[k][f] - X[i][f])
+            total = total + abs(X[k][f] - x_f)
         for j in same:
-            direction[f] = direction[f] - abs(X[j][f] - X[i][f])
-    return direction
+            total = total - abs(X[j][f] - x_f)
+        h.append(total)
+    return h
 
 
 def cluster_labels(
@@ -86,7 +86,8 @@ def cluster_labels(
     for _ in range(restarts):
         centroids, labels = _k_means(augmented, S, rng)
         distortion = ((augmented - centroids[labels]) ** 2).sum()
-        if len(set(labels.tolist())) == S and (best is None or distortion < least):
+        all_are_used = len(set(labels.tolist())) == S
+        if all_are_used and (best is None or distortion < least):
             least = distortion
             best = labels
     if best is None:
@@ -117,7 +118,7 @@ def _k_means(augmented: Any, S: int, rng: Any) -> tuple[Any, Any]:
     return centroids, labels
 
 
-def in_order_of_appearance(labels: Sequence[int]) -> list[int]:
+def in_order_of_appearance(labels: Labels) -> list[int]:
     """Choice C6: the same clusters, numbered as they first appear, so that a seed says
     more than a numbering.
 
@@ -188,7 +189,7 @@ def initial_metric(directions: Vectors, weight: Scalar = DIRECTION_WEIGHT) -> Ro
 
 def initial_parameters(
     X: Vectors,
-    y: Sequence[int],
+    y: Labels,
     S: int,
     K: int,
     seed: int = 0,
@@ -211,9 +212,7 @@ def initial_parameters(
     return clustered_parameters(X, directions, labels)
 
 
-def clustered_parameters(
-    X: Vectors, directions: Vectors, labels: Sequence[int]
-) -> Parameters:
+def clustered_parameters(X: Vectors, directions: Vectors, labels: Labels) -> Parameters:
     r"""Section 5.2, step 3: the initial values that belong to clusters 0, 1, ...; M(B)
     = I (choice C4).
 

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 
 from lmlir.distance import distance
 from lmlir.scalars import (
+    Indices,
+    Labels,
     Matrix,
     Metrics,
     Numbers,
@@ -28,13 +30,14 @@ from lmlir.scalars import (
     is_negative,
 )
 
-Pair = Sequence[int]
+Pair = Indices
+Pairs = Sequence[Pair]
 
 
 # ---------------------------------------------------------------------------- neighbors
 
 
-def nearest_indices(X: Vectors, i: int, candidates: Sequence[int], K: int) -> list[int]:
+def nearest_indices(X: Vectors, i: int, candidates: Indices, K: int) -> list[int]:
     r"""Choice C9: the K candidates nearest to X[i] in the Euclidean distance, nearest
     first, ties by index.
 
@@ -50,33 +53,39 @@ def nearest_indices(X: Vectors, i: int, candidates: Sequence[int], K: int) -> li
     return sorted(candidates, key=lambda j: (squared_distance(j), j))[:K]
 
 
-def same_class_neighbors(X: Vectors, y: Sequence[int], i: int, K: int) -> list[int]:
+def same_class_neighbors(X: Vectors, y: Labels, i: int, K: int) -> list[int]:
     r"""Section 5.1, neighbors: $j \to i$, the K nearest neighbors of x_i in its own
     class, itself left out.
 
     >>> same_class_neighbors([[0], [2], [1], [-1]], [0, 0, 0, 1], i=0, K=2)
     [2, 1]
     """
-    candidates = [j for j in range(len(X)) if j != i and y[j] == y[i]]
-    check_count(
-        "K", K, len(candidates), f"other instances in the class of instance {i}"
-    )
+    candidates = []
+    for j in range(len(X)):
+        if j != i and y[j] == y[i]:
+            candidates.append(j)
+    of_what = f"other instances in the class of instance {i}"
+    check_count("K", K, len(candidates), of_what)
     return nearest_indices(X, i, candidates, K)
 
 
-def other_class_neighbors(X: Vectors, y: Sequence[int], i: int, K: int) -> list[int]:
+def other_class_neighbors(X: Vectors, y: Labels, i: int, K: int) -> list[int]:
     r"""Section 5.1, neighbors: $k \nrightarrow i$, the K nearest neighbors of x_i among
     the instances of the other classes.
 
     >>> other_class_neighbors([[0], [2], [1], [-1]], [0, 0, 0, 1], i=0, K=1)
     [3]
     """
-    candidates = [j for j in range(len(X)) if y[j] != y[i]]
-    check_count("K", K, len(candidates), f"instances outside the class of instance {i}")
+    candidates = []
+    for j in range(len(X)):
+        if y[j] != y[i]:
+            candidates.append(j)
+    of_what = f"instances outside the class of instance {i}"
+    check_count("K", K, len(candidates), of_what)
     return nearest_indices(X, i, candidates, K)
 
 
-def similar_pairs(X: Vectors, y: Sequence[int], K: int) -> list[tuple[int, int]]:
+def similar_pairs(X: Vectors, y: Labels, K: int) -> list[tuple[int, int]]:
     r"""Equation (12), its index set: the N_1 pairs (i, j) with $j \to i$, instance by
     instance, nearest first.
 
@@ -90,7 +99,7 @@ def similar_pairs(X: Vectors, y: Sequence[int], K: int) -> list[tuple[int, int]]
     return pairs
 
 
-def dissimilar_pairs(X: Vectors, y: Sequence[int], K: int) -> list[tuple[int, int]]:
+def dissimilar_pairs(X: Vectors, y: Labels, K: int) -> list[tuple[int, int]]:
     r"""Equation (12), its index set: the N_2 pairs (m, n) with $m \nrightarrow n$,
     written as (instance n, neighbor m).
 
@@ -204,8 +213,8 @@ def check_weights(alpha: Scalar, C: Scalar) -> None:
 
 def objective(
     X: Vectors,
-    similar: Sequence[Pair],
-    dissimilar: Sequence[Pair],
+    similar: Pairs,
+    dissimilar: Pairs,
     centers: Vectors,
     radii: Numbers,
     local_metrics: Metrics,

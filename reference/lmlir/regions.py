@@ -25,6 +25,7 @@ from lmlir.scalars import (
     check_radius,
     check_regions,
     check_shape,
+    diagonal,
     difference,
     dot,
     float_matrix,
@@ -129,13 +130,13 @@ def is_diagonal(M: Matrix) -> bool:
         for column in range(F):
             if row != column and M[row][column] != 0:
                 return False
-    for f in range(F):
-        if not is_finite(M[f][f]):
-            raise ValueError(f"a metric needs finite entries, got {M[f][f]}")
-        if is_negative(M[f][f]):
+    for eigenvalue in diagonal(M):
+        if not is_finite(eigenvalue):
+            raise ValueError(f"a metric needs finite entries, got {eigenvalue}")
+        if is_negative(eigenvalue):
             raise ValueError(
-                "a metric must be positive semi-definite, got an eigenvalue of "
-                f"{M[f][f]}"
+                "a metric must be positive semi-definite, "
+                f"got an eigenvalue of {eigenvalue}"
             )
     return True
 

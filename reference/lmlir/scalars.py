@@ -27,6 +27,8 @@ Matrix = Sequence[Vector]
 Numbers = Sequence[Scalar]
 Vectors = Sequence[Vector]
 Metrics = Sequence[Matrix]
+Indices = Sequence[int]
+Labels = Sequence[int]  # the classes of the instances
 Rows = list[list[Scalar]]  # a matrix that may be changed
 Part = TypeVar("Part")
 
@@ -70,7 +72,9 @@ def square_root(x: Scalar) -> Scalar:
     (1.5, Fraction(3, 2), 1.4142135623730951)
     """
     if isinstance(x, Fraction):
-        root = Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
+        numerator = math.isqrt(x.numerator)
+        denominator = math.isqrt(x.denominator)
+        root = Fraction(numerator, denominator)
         return root if root * root == x else math.sqrt(x)
     if isinstance(x, (int, float)):
         return math.sqrt(x)
@@ -182,6 +186,15 @@ def scaled_matrix(factor: Scalar, M: Matrix) -> Rows:
     for row in M:
         scaled.append([factor * entry for entry in row])
     return scaled
+
+
+def diagonal(M: Matrix) -> list[Scalar]:
+    """The entries of the diagonal of M.
+
+    >>> diagonal([[1, 0], [0, 3]])
+    [1, 3]
+    """
+    return [row[f] for f, row in enumerate(M)]
 
 
 def float_matrix(M: Matrix) -> list[list[float]]:
@@ -360,10 +373,11 @@ def is_positive_definite(M: Matrix, shift: float) -> bool:
     for f in range(F):
         rest.append([(M[f][g] + M[g][f]) / 2 + shift * (f == g) for g in range(F)])
     for k in range(F):
-        if rest[k][k] <= 0:
+        pivot = rest[k][k]
+        if pivot <= 0:
             return False
         for f in range(k + 1, F):
-            factor = rest[f][k] / rest[k][k]
+            factor = rest[f][k] / pivot
             for g in range(k + 1, F):
                 rest[f][g] -= factor * rest[k][g]
     return True
@@ -375,9 +389,12 @@ def smallest_eigenvalue(M: Matrix) -> Scalar:
     >>> round(smallest_eigenvalue([[1.0, 2.0], [2.0, 1.0]]), 9)
     -1.0
     """
-    largest_row = max(sum(abs(entry) for entry in row) for row in M)
-    low = -largest_row
-    high = largest_row
+    # no eigenvalue is larger than the largest sum of a row
+    sums = []
+    for row in M:
+        sums.append(sum(abs(entry) for entry in row))
+    high = max(sums)
+    low = -high
     for _ in range(60):  # each halves the interval
         middle = (low + high) / 2
         if is_positive_definite(M, shift=-middle):
