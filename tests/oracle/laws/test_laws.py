@@ -141,28 +141,45 @@ def test_a_palette_limits_the_sizes_and_nothing_else():
 def test_tangent_balls_are_tangent_and_end_points_lie_on_their_spheres():
     """Table 2, row 2: exactly, for a segment along an axis; to rounding elsewhere."""
     random = np.random.default_rng(0)
-    x_i, x_j = np.array([0.25, 1.0]), np.array([2.25, 1.0])
+    x_i = np.array([0.25, 1.0])
+    x_j = np.array([2.25, 1.0])
     for _ in range(20):
-        center, radius = random_cases.ball(random, "tangent", x_i, x_j, None)
+        center, radius = placed_ball("tangent", random, x_i, x_j)
         assert abs(center[1] - 1.0) == radius > 0
-        center, radius = random_cases.ball(random, "through an end point", x_i, x_j, None)
+        center, radius = placed_ball("through an end point", random, x_i, x_j)
         nearest = min(abs(np.linalg.norm(x - center) - radius) for x in (x_i, x_j))
         assert nearest < 1e-15
 
 
-@pytest.mark.parametrize("kind", list(random_cases.ROOTS))
-def test_balls_are_where_their_names_say(kind):
+def placed_ball(position, random, x_i, x_j):
+    """A ball in a position relative to the segment, with no ball before it."""
+    return random_cases.POSITIONS[position](random, random_cases.Segment(x_i, x_j, before=None))
+
+
+@pytest.mark.parametrize(
+    ("kind", "u_range", "v_range"),
+    [
+        ("behind the start", (-np.inf, 0), (-np.inf, 0)),  # Table 2, row 3
+        ("around the start", (-np.inf, 0), (0, 1)),  # Table 2, row 4
+        ("around the segment", (-np.inf, 0), (1, np.inf)),  # Table 2, row 5
+        ("within the segment", (0, 1), (0, 1)),  # Table 2, row 6
+        ("around the end", (0, 1), (1, np.inf)),  # Table 2, row 7
+        ("beyond the end", (1, np.inf), (1, np.inf)),  # Table 2, row 8
+    ],
+)
+def test_balls_are_where_their_names_say(kind, u_range, v_range):
     """Table 2, rows 3 to 8: roots of equation (7) in the intended order."""
     random = np.random.default_rng(1)
     x_i, x_j = random.normal(size=(2, 3))
     for _ in range(20):
-        center, radius = random_cases.ball(random, kind, x_i, x_j, None)
+        center, radius = placed_ball(kind, random, x_i, x_j)
         g = Geometry(x_i[None], x_j[None], center[None], np.array([radius]), FLOAT64)
         reach = g.half_chord(g.r) / g.L
         u = float((g.middle - reach)[0, 0])
         v = float((g.middle + reach)[0, 0])
-        (u_low, u_high), (v_low, v_high) = random_cases.ROOTS[kind]
-        assert u_low - 1e-9 <= u <= u_high + 1e-9 and v_low - 1e-9 <= v <= v_high + 1e-9
+        assert u_range[0] < u < u_range[1]
+        assert v_range[0] < v < v_range[1]
+        assert u < v
 
 
 # How far the longer profiles sweep each size: the largest power of two.

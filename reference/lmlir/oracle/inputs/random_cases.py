@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from typing import Any, Concatenate, ParamSpec
 
 import numpy as np
@@ -26,32 +26,10 @@ Strategy = Callable[..., st.SearchStrategy[Case]]  # takes a precision and an op
 
 FEATURES = (2, 1, 3, 2, 4, 3, 5, 8, 6, 7)
 REGIONS = (1, 2, 3, 2, 0, 4, 6, 5)
-BALLS = (
-    "free",
-    "within the segment",
-    "around the start",
-    "around the end",
-    "around the segment",
-    "behind the start",
-    "beyond the end",
-    "missed",
-    "tangent",
-    "almost tangent",
-    "through an end point",
-    "almost through an end point",
-    "nested",
-    "identical",
-    "radius zero",
-    "small and far",
-    "touching the one before",
-    "large",
-)
-TAME_BALLS = (*BALLS[:5], "nested", "large")
 PAIRS = ("free", "free", "along an axis", "close", "coincident")
 METRICS = ("full", "full", "identity", "diagonal", "rank one", "zero", "tiny")
 TAME_METRICS = ("full", "full", "diagonal", "identity")
 SHIFTS = (0.0, 0.0, 0.0, 10.0, 1e3, 1e6)
-
 
 # The numbers of regions and features in the scenes of a run, few enough for code that is compiled
 # once per shape. Without a palette, sizes vary freely.
@@ -75,9 +53,6 @@ def palette(profile: str, shapes: str) -> Palette | None:
     return SHORT if profile == "quick" else WIDER
 
 
-_STRATEGIES: dict[str, st.SearchStrategy[Any]] = {}
-
-
 @dataclass(frozen=True)
 class Source:
     """What a case is drawn from: the function that Hypothesis supplies, a number format and the
@@ -89,22 +64,187 @@ class Source:
     palette: Palette | None
 
     def one_of(self, *choices: Any) -> Any:
-        """Draw one of the choices; strategies are cached, because making one costs more than
-        drawing from it.
-        """
-        key = repr(choices)  # not the tuple itself: (0,) equals (0.0,)
-        if key not in _STRATEGIES:
-            _STRATEGIES[key] = st.sampled_from(choices)
-        return self.draw(_STRATEGIES[key])
+        """Draw one of the choices."""
+        return self.draw(_sampled_from(*choices))
 
     def up_to(self, largest: int) -> int:
         """Draw a whole number from 0 to the largest."""
         return int(self.draw(_up_to(largest)))
 
 
+# Strategies are cached, because making one costs more than drawing from it.
+@lru_cache(maxsize=None, typed=True)  # typed, because 0 equals 0.0
+def _sampled_from(*choices: Any) -> st.SearchStrategy[Any]:
+    return st.sampled_from(choices)
+
+
 @cache
 def _up_to(largest: int) -> st.SearchStrategy[int]:
     return st.integers(0, largest)
+
+
+# ---- where balls lie ----
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The segment near which a ball is placed, and the ball before it, if there is one."""
+
+    x_i: np.ndarray
+    x_j: np.ndarray
+    before: Ball | None
+
+    @property
+    def d(self) -> np.ndarray:
+        """The difference of the end points."""
+        return np.asarray(self.x_j - self.x_i)
+
+    @property
+    def length(self) -> float:
+        """The length of the segment, or 1 where its end points coincide."""
+        return float(np.linalg.norm(self.d)) or 1.0
+
+    @property
+    def sides(self) -> float:
+        """1.0 where points lie beside the segment, 0.0 on a line."""
+        return float(self.x_i.size > 1)
+
+
+def _across(random: Random, d: np.ndarray) -> np.ndarray:
+    """Return a unit vector at right angles to d, or zero in one dimension."""
+    length = float(np.linalg.norm(d))
+    if d.size == 1 or length == 0:
+        return np.zeros_like(d)
+    if np.count_nonzero(d) == 1:
+        other = np.zeros_like(d)
+        other[(int(np.flatnonzero(d)[0]) + 1) % d.size] = 1.0
+        return other
+    v = random.normal(size=d.size)
+    v = v - d * float(v @ d) / length**2
+    return v / float(np.linalg.norm(v))
+
+
+# Places a ball in one position relative to the segment, or to the ball before it.
+Placing = Callable[[Random, Segment], Ball]
+
+
+def _free(random: Random, segment: Segment) -> Ball:
+    center = segment.x_i + segment.length * random.normal(size=segment.d.size)
+    return center, segment.length * float(np.abs(random.normal()))
+
+
+def _with_roots(u_range: tuple[float, float], v_range: tuple[float, float]) -> Placing:
+    """Return a placing of balls that the line enters at u and leaves at v, with their centers a
+    little off the line.
+    """
+
+    def place(random: Random, segment: Segment) -> Ball:
+        d = segment.d
+        length = float(np.linalg.norm(d))
+        u = float(random.uniform(*u_range))
+        v = float(random.uniform(*v_range))
+        height = float(random.uniform(0, 1.5)) * length * segment.sides
+        center = segment.x_i + (u + v) / 2 * d + height * _across(random, d)
+        return center, float(np.hypot((v - u) / 2 * length, height))
+
+    return place
+
+
+def _missed(random: Random, segment: Segment) -> Ball:
+    length = segment.length
+    along = float(random.uniform(-0.5, 1.5)) * segment.d
+    center = segment.x_i + along + 2 * length * _across(random, segment.d)
+    return center, length * segment.sides
+
+
+def _tangent(random: Random, segment: Segment) -> Ball:
+    height = float(random.integers(1, 9)) / 4.0
+    along = float(random.integers(-1, 6)) / 4.0 * segment.d
+    center = segment.x_i + along + height * _across(random, segment.d)
+    return center, height * segment.sides
+
+
+def _through_an_end_point(random: Random, segment: Segment) -> Ball:
+    x_i = segment.x_i
+    center = x_i + np.round(random.normal(size=x_i.size) * segment.length * 4) / 4
+    end = x_i if random.integers(2) else segment.x_j
+    return center, float(np.linalg.norm(end - center))
+
+
+def _almost(place: Placing) -> Placing:
+    """Return a placing whose radii miss by 2^-6 to 2^-45 of themselves."""
+
+    def place_nearly(random: Random, segment: Segment) -> Ball:
+        center, radius = place(random, segment)
+        sign = float(random.choice((1, 1, -1)))
+        power = float(random.integers(6, 46))
+        return center, (radius or segment.length) * (1 + sign * 2.0**-power)
+
+    return place_nearly
+
+
+def _nested(random: Random, segment: Segment) -> Ball:
+    if segment.before is None:
+        return _free(random, segment)
+    center, radius = segment.before
+    return center.copy(), radius / 2
+
+
+def _identical(random: Random, segment: Segment) -> Ball:
+    if segment.before is None:
+        return _free(random, segment)
+    center, radius = segment.before
+    return center.copy(), radius
+
+
+def _radius_zero(random: Random, segment: Segment) -> Ball:
+    along = float(random.integers(-1, 6)) / 4.0 * segment.d
+    return segment.x_i + along, 0.0
+
+
+def _small_and_far(random: Random, segment: Segment) -> Ball:
+    length = segment.length
+    center = segment.x_i + 100 * length * random.normal(size=segment.d.size)
+    return center, length * float(random.uniform(0.01, 0.1))
+
+
+def _touching_the_one_before(random: Random, segment: Segment) -> Ball:
+    if segment.before is None:
+        return _free(random, segment)
+    center, radius = segment.before
+    return center + segment.d / segment.length * radius * 1.5, radius / 2
+
+
+def _large(random: Random, segment: Segment) -> Ball:
+    center = segment.x_i + segment.length * random.normal(size=segment.d.size)
+    return center, segment.length * float(random.uniform(2, 40))
+
+
+POSITIONS: dict[str, Placing] = {
+    "free": _free,
+    "within the segment": _with_roots((0.05, 0.5), (0.5, 0.95)),
+    "around the start": _with_roots((-1.5, -0.1), (0.1, 0.9)),
+    "around the end": _with_roots((0.1, 0.9), (1.1, 2.5)),
+    "around the segment": _with_roots((-1.5, -0.1), (1.1, 2.5)),
+    "behind the start": _with_roots((-3.0, -1.5), (-1.2, -0.1)),
+    "beyond the end": _with_roots((1.1, 2.0), (2.2, 3.0)),
+    "missed": _missed,
+    "tangent": _tangent,
+    "almost tangent": _almost(_tangent),
+    "through an end point": _through_an_end_point,
+    "almost through an end point": _almost(_through_an_end_point),
+    "nested": _nested,
+    "identical": _identical,
+    "radius zero": _radius_zero,
+    "small and far": _small_and_far,
+    "touching the one before": _touching_the_one_before,
+    "large": _large,
+}
+BALLS = tuple(POSITIONS)
+TAME_BALLS = (*BALLS[:5], "nested", "large")
+
+
+# ---- scenes ----
 
 
 @dataclass(frozen=True)
@@ -129,9 +269,8 @@ class Spec:
 
     def formats(self, palette: Palette) -> Palette:
         """Return the formats of a palette that the scenes may have."""
-        return tuple((S, F) for S, F in palette if S in self.regions and F in self.features)[
-            : self.first
-        ]
+        fitting = [(S, F) for S, F in palette if S in self.regions and F in self.features]
+        return tuple(fitting[: self.first])
 
 
 UNSCALED: dict[str, Any] = {"scales": (0,), "shifts": (0.0,)}
@@ -188,89 +327,15 @@ def metric(
         return np.zeros((features, features))
     if kind == "diagonal":
         return np.diag(random.integers(0, 9, size=features) / 2.0)
-    if kind in ("whole", "tiny"):
-        return factor @ factor.T * (1.0 if kind == "whole" else 2.0**-40)
+    if kind == "whole":
+        return factor @ factor.T
+    if kind == "tiny":
+        return factor @ factor.T * 2.0**-40
     if kind == "rank one":
         return np.outer(factor[0], factor[0])
     A = random.normal(size=(features, features))
     M = A @ A.T * float(np.exp(random.normal())) + 0.2 * np.eye(features)
     return (M + M.T) / 2
-
-
-def _across(random: Random, d: np.ndarray) -> np.ndarray:
-    """Return a unit vector at right angles to d, or zero in one dimension."""
-    length = float(np.linalg.norm(d))
-    if d.size == 1 or length == 0:
-        return np.zeros_like(d)
-    if np.count_nonzero(d) == 1:
-        other = np.zeros_like(d)
-        other[(int(np.flatnonzero(d)[0]) + 1) % d.size] = 1.0
-        return other
-    v = random.normal(size=d.size)
-    v = v - d * float(v @ d) / length**2
-    return v / float(np.linalg.norm(v))
-
-
-ROOTS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
-    "within the segment": ((0.05, 0.5), (0.5, 0.95)),
-    "around the start": ((-1.5, -0.1), (0.1, 0.9)),
-    "around the end": ((0.1, 0.9), (1.1, 2.5)),
-    "around the segment": ((-1.5, -0.1), (1.1, 2.5)),
-    "behind the start": ((-3.0, -1.5), (-1.2, -0.1)),
-    "beyond the end": ((1.1, 2.0), (2.2, 3.0)),
-}
-
-
-def _ball_with_roots(random: Random, x_i: np.ndarray, d: np.ndarray, u: float, v: float) -> Ball:
-    """Return a ball that the line enters at u and leaves at v, with its center a little off the
-    line.
-    """
-    length = float(np.linalg.norm(d))
-    height = float(random.uniform(0, 1.5)) * length * float(d.size > 1)
-    center = x_i + (u + v) / 2 * d + height * _across(random, d)
-    return center, float(np.hypot((v - u) / 2 * length, height))
-
-
-def ball(random: Random, kind: str, x_i: np.ndarray, x_j: np.ndarray, before: Ball | None) -> Ball:
-    """Return a ball in the named position relative to the segment, or to the ball before it."""
-    d = x_j - x_i
-    length = float(np.linalg.norm(d)) or 1.0
-    if kind in ROOTS:
-        low, high = ROOTS[kind]
-        return _ball_with_roots(
-            random, x_i, d, float(random.uniform(*low)), float(random.uniform(*high))
-        )
-    if kind == "missed":
-        center = x_i + float(random.uniform(-0.5, 1.5)) * d + 2 * length * _across(random, d)
-        return center, (length if d.size > 1 else 0.0)
-    if kind == "tangent":
-        height = float(random.integers(1, 9)) / 4.0
-        return x_i + float(random.integers(-1, 6)) / 4.0 * d + height * _across(
-            random, d
-        ), height * float(d.size > 1)
-    if kind.startswith("almost "):
-        center, radius = ball(random, kind.removeprefix("almost "), x_i, x_j, before)
-        sign = float(random.choice((1, 1, -1)))
-        power = float(random.integers(6, 46))
-        return center, (radius or length) * (1 + sign * 2.0**-power)
-    if kind == "radius zero":
-        return x_i + float(random.integers(-1, 6)) / 4.0 * d, 0.0
-    if kind == "small and far":
-        return x_i + 100 * length * random.normal(size=d.size), length * float(
-            random.uniform(0.01, 0.1)
-        )
-    if kind == "large":
-        return x_i + length * random.normal(size=d.size), length * float(random.uniform(2, 40))
-    if kind == "through an end point":
-        center = x_i + np.round(random.normal(size=d.size) * length * 4) / 4
-        return center, float(np.linalg.norm((x_i if random.integers(2) else x_j) - center))
-    if before is not None and kind == "nested":
-        return before[0].copy(), before[1] / 2
-    if before is not None and kind == "identical":
-        return before[0].copy(), before[1]
-    if before is not None and kind == "touching the one before":
-        return before[0] + d / length * before[1] * 1.5, before[1] / 2
-    return x_i + length * random.normal(size=d.size), length * float(np.abs(random.normal()))
 
 
 def _other_end(
@@ -288,54 +353,75 @@ def _other_end(
     return free
 
 
+def _draw_sizes(source: Source, spec: Spec) -> tuple[int, int, int]:
+    """Draw the numbers of features, pairs and regions of a scene."""
+    if source.palette is not None:
+        regions, features = source.one_of(*spec.formats(source.palette))
+        return features, spec.rows, regions
+    features = source.one_of(*spec.features)
+    pairs = source.one_of(*spec.pairs)
+    return features, pairs, source.one_of(*spec.regions)
+
+
+def _extended(names: list[str], choices: tuple[str, ...], count: int, random: Random) -> list[str]:
+    """Return the names that Hypothesis has drawn, and random ones up to the count."""
+    more = range(count - len(names))
+    return names + [choices[int(random.integers(len(choices)))] for _ in more]
+
+
 def draw_scene(source: Source, spec: Spec) -> Scene:
     """Draw a scene: structure from Hypothesis, coordinates from a seed."""
     precision = source.precision
-    count = spec.rows
-    if source.palette is not None:
-        regions, features = source.one_of(*spec.formats(source.palette))
-    else:
-        features, count, regions = (
-            source.one_of(*choices) for choices in (spec.features, spec.pairs, spec.regions)
-        )
+    features, pairs, regions = _draw_sizes(source, spec)
     whole = source.one_of(*spec.whole)
     kind = source.one_of(*spec.kinds)
-    placing = [source.one_of(*spec.balls) for _ in range(min(regions, 3))]
+    placings = [source.one_of(*spec.balls) for _ in range(min(regions, 3))]
     metrics = [source.one_of(*spec.metrics) for _ in range(min(regions, 2) + 1)]
-    limit = precision.scale_exponent // 2
-    scale = 2.0 ** np.clip(source.one_of(*spec.scales), -limit, limit)
-    size = source.one_of(*spec.shifts)
+    exponent = source.one_of(*spec.scales)
+    shift_size = source.one_of(*spec.shifts)
     random = np.random.default_rng(source.up_to(2**32 - 1))
-    X_i = points(random, count, features, whole)
-    X_j = points(random, count, features, whole)
-    for p in range(count):
+
+    X_i = points(random, pairs, features, whole)
+    X_j = points(random, pairs, features, whole)
+    for p in range(pairs):
         chosen = kind if p == 0 else spec.kinds[int(random.integers(len(spec.kinds)))]
         X_j[p] = _other_end(random, chosen, X_i[p], X_j[p], precision.closeness)
-    placing += [
-        spec.balls[int(random.integers(len(spec.balls)))] for _ in range(regions - len(placing))
-    ]
-    metrics += [
-        spec.metrics[int(random.integers(len(spec.metrics)))]
-        for _ in range(regions + 1 - len(metrics))
-    ]
+
+    placings = _extended(placings, spec.balls, regions, random)
+    metrics = _extended(metrics, spec.metrics, regions + 1, random)
     centers = np.zeros((regions, features))
     radii = np.zeros(regions)
     before = None
-    for s, name in enumerate(placing):
-        p = int(random.integers(count)) if s else 0
-        before = centers[s], radii[s] = ball(random, name, X_i[p], X_j[p], before)
-    matrices = [metric(random, metrics[0], features)]
-    matrices += [metric(random, name, features, matrices[0]) for name in metrics[1:]]
-    shift = np.round(
-        random.normal(size=features) * min(size, 1e6 if precision.name == "float64" else 1e2)
-    )
-    arrays = {"X_i": X_i, "X_j": X_j, "centers": centers, "radii": radii}
-    arrays |= {"local_metrics": np.array(matrices[1:]).reshape(regions, features, features)}
-    arrays |= {"background_metric": matrices[0]}
+    for s, name in enumerate(placings):
+        p = int(random.integers(pairs)) if s else 0
+        before = POSITIONS[name](random, Segment(X_i[p], X_j[p], before))
+        centers[s], radii[s] = before
+
+    background = metric(random, metrics[0], features)
+    local = np.zeros((regions, features, features))
+    for s, name in enumerate(metrics[1:]):
+        local[s] = metric(random, name, features, background)
+
+    largest_shift = 1e6 if precision.name == "float64" else 1e2
+    shift = np.round(random.normal(size=features) * min(shift_size, largest_shift))
+    limit = precision.scale_exponent // 2
     return Scene(
-        arrays, random, float(scale), shift, tuple(dict.fromkeys([*placing, kind, *metrics]))
+        arrays={
+            "X_i": X_i,
+            "X_j": X_j,
+            "centers": centers,
+            "radii": radii,
+            "local_metrics": local,
+            "background_metric": background,
+        },
+        random=random,
+        scale=float(2.0 ** np.clip(exponent, -limit, limit)),
+        shift=shift,
+        flags=tuple(dict.fromkeys([*placings, kind, *metrics])),
     )
 
+
+# ---- cases ----
 
 Options = ParamSpec("Options")
 
@@ -345,20 +431,14 @@ def _strategy(build: Callable[Concatenate[Source, Options], Case]) -> Callable[O
     of such cases.
     """
 
+    @st.composite
+    def cases(draw: Any, precision: Precision, palette: Palette | None, options: Any) -> Case:
+        args, kwargs = options
+        return build(Source(draw, precision, palette), *args, **kwargs).cast(precision.dtype)
+
     @wraps(build)
     def with_options(*args: Options.args, **kwargs: Options.kwargs) -> Strategy:
-        def strategy(
-            precision: Precision, palette: Palette | None = None
-        ) -> st.SearchStrategy[Case]:
-            @st.composite
-            def cases(draw: Any) -> Case:
-                return build(Source(draw, precision, palette), *args, **kwargs).cast(
-                    precision.dtype
-                )
-
-            return cases()
-
-        return strategy
+        return lambda precision, palette=None: cases(precision, palette, (args, kwargs))
 
     return with_options
 
@@ -392,9 +472,10 @@ def cross_cases(source: Source, spec: Spec = ANY) -> Case:
     inputs = scene.inputs()
     X = inputs.pop("X_i")
     Y = inputs.pop("X_j")
-    more = scene.more(extra)
-    Y = Y if source.palette is None else Y[: COLUMNS - 2 * extra]
-    return Case({"X": X, "Y": np.concatenate([Y, more, X[:extra]]), **inputs}, scene.flags)
+    if source.palette is not None:
+        Y = Y[: COLUMNS - 2 * extra]
+    Y = np.concatenate([Y, scene.more(extra), X[:extra]])
+    return Case({"X": X, "Y": Y, **inputs}, scene.flags)
 
 
 @_strategy
@@ -408,10 +489,12 @@ def decision_cases(
     another and of x.
     """
     scene = draw_scene(source, spec)
-    K = source.one_of(*(neighbors if source.palette is None else NEIGHBORS))
-    sizes = (
-        CLASSES if source.palette is not None else tuple(K + source.up_to(more) for _ in range(2))
-    )
+    if source.palette is None:
+        K = source.one_of(*neighbors)
+        sizes = [K + source.up_to(more), K + source.up_to(more)]
+    else:
+        K = source.one_of(*NEIGHBORS)
+        sizes = [*CLASSES]
     doubles = source.draw(st.booleans())
     inputs = scene.inputs()
     X = inputs.pop("X_i")
@@ -423,9 +506,8 @@ def decision_cases(
         if doubles:
             members[-1] = members[0]
         classes.append(scene.random.permutation(members))
-    return Case(
-        {"X": X, "X_minus": classes[0], "X_plus": classes[1], "K": K, **inputs}, scene.flags
-    )
+    inputs = {"X": X, "X_minus": classes[0], "X_plus": classes[1], "K": K, **inputs}
+    return Case(inputs, scene.flags)
 
 
 NUMBER_OF_PAIRS = (2, 1, 3, 0, 5)
@@ -471,24 +553,26 @@ def _objective_case(
     """Make a case of the objective from a scene: the first of its pairs, then random pairs of their
     points and others.
     """
-    alpha, C, beta = (float(source.one_of(*choices)) for choices in (ALPHAS, MARGINS, rates))
+    alpha = float(source.one_of(*ALPHAS))
+    C = float(source.one_of(*MARGINS))
+    beta = float(source.one_of(*rates))
     inputs = scene.inputs()
     X_i = inputs.pop("X_i")[:natural]
     X_j = inputs.pop("X_j")[:natural]
-    more = scene.more(extra)
-    X = np.concatenate([X_i, X_j, more])
-    pairs = np.stack([np.arange(len(X_i)), np.arange(len(X_i)) + len(X_i)], axis=1)
+    X = np.concatenate([X_i, X_j, scene.more(extra)])
+    pairs = np.arange(2 * len(X_i)).reshape(2, len(X_i)).T
     lists = []
     for count in counts:
-        other = scene.random.integers(len(X), size=(count, 2))
-        other[: min(count, len(pairs))] = scene.random.permutation(pairs)[:count]
-        lists.append(other)
-    longest = max(float(np.linalg.norm(X_j - X_i, axis=1).max(initial=0.0)), 1e-3 * scene.scale)
-    factor = float(
-        2.0 ** np.round(2 * np.log2(0.5 / longest))
-    )  # a power of two, so that singular metrics stay singular
+        indices = scene.random.integers(len(X), size=(count, 2))
+        indices[: min(count, len(pairs))] = scene.random.permutation(pairs)[:count]
+        lists.append(indices)
+
+    longest = float(np.linalg.norm(X_j - X_i, axis=1).max(initial=0.0))
+    longest = max(longest, 1e-3 * scene.scale)
+    # A power of two, so that singular metrics stay singular.
+    factor = float(2.0 ** np.round(2 * np.log2(0.5 / longest)))
     inputs |= {name: inputs[name] * factor for name in of_kind(inputs, "metrics")}
-    named = {
+    inputs = {
         "X": X,
         "similar": lists[0],
         "dissimilar": lists[1],
@@ -497,7 +581,7 @@ def _objective_case(
         "C": C,
         "beta": beta,
     }
-    return Case(named, scene.flags)
+    return Case(inputs, scene.flags)
 
 
 @_strategy
@@ -506,15 +590,13 @@ def whole_pair_cases(source: Source, /, spec: Spec, **extra: st.SearchStrategy[A
     is exact.
     """
     scene = draw_scene(source, spec)
-    more = {name: source.draw(each) for name, each in extra.items()}
-    scene.arrays |= {
-        name: np.round(scene.arrays[name] * 8) / 8 for name in of_kind(scene.arrays, "points")
-    }
+    more = {name: source.draw(strategy) for name, strategy in extra.items()}
+    for name in of_kind(scene.arrays, "points"):
+        scene.arrays[name] = np.round(scene.arrays[name] * 8) / 8
     if "shift" in more:
         limit = 2.0**40 if source.precision.name == "float64" else 2.0**8
-        more["shift"] = np.round(
-            scene.random.normal(size=len(scene.shift)) * min(more["shift"], limit)
-        )
+        size = min(more["shift"], limit)
+        more["shift"] = np.round(scene.random.normal(size=len(scene.shift)) * size)
     return Case({**scene.inputs(), **more}, scene.flags)
 
 
