@@ -119,13 +119,15 @@ def _as_lists(name: str, value: ArrayLike) -> Lists:
 
 
 def _regions(centers: ArrayLike, radii: ArrayLike) -> tuple[Lists, Lists]:
-    lists = _as_lists("centers", centers), _as_lists("radii", radii)
-    check_regions(*lists)
-    return lists
+    center_lists = _as_lists("centers", centers)
+    radius_list = _as_lists("radii", radii)
+    check_regions(center_lists, radius_list)
+    return center_lists, radius_list
 
 
 def _pairs(X_i: ArrayLike, X_j: ArrayLike) -> list[tuple[Lists, Lists]]:
-    rows_i, rows_j = _as_lists("X_i", X_i), _as_lists("X_j", X_j)
+    rows_i = _as_lists("X_i", X_i)
+    rows_j = _as_lists("X_j", X_j)
     if len(rows_i) != len(rows_j):
         raise ValueError(
             f"X_j must have as many rows as X_i, got {len(rows_j)} and {len(rows_i)}"
@@ -140,9 +142,9 @@ def _theta(
     background_metric: ArrayLike,
 ) -> Parameters:
     M_B = _as_lists("background_metric", background_metric)
-    Theta = Parameters(
-        *_regions(centers, radii), _as_lists("local_metrics", local_metrics), M_B
-    )
+    regions = _regions(centers, radii)
+    metrics = _as_lists("local_metrics", local_metrics)
+    Theta = Parameters(*regions, metrics, M_B)
     check_parameters(len(M_B), *Theta)
     return Theta
 
@@ -157,9 +159,8 @@ def _index_pairs(name: str, pairs: ArrayLike, n: int) -> list[tuple[int, int]]:
         )
     if not (array == array.astype(int)).all() or array.min() < 0 or array.max() >= n:
         raise ValueError(
-            f"{name} must index rows 0 to {n - 1} of X, got values from {array.min()} "
-            "to "
-            f"{array.max()}"
+            f"{name} must index rows 0 to {n - 1} of X, "
+            f"got values from {array.min()} to {array.max()}"
         )
     return [(int(i), int(j)) for i, j in array]
 
@@ -222,13 +223,10 @@ def exact_background_ratios(
     """
     pairs = _pairs(X_i, X_j)
     (centers, radii) = _regions(centers, radii)
-    return np.array(
-        [
-            distance.exact_background_ratio(x_i, x_j, centers, radii)
-            for x_i, x_j in pairs
-        ],
-        dtype=float,
-    )
+    ratios = []
+    for x_i, x_j in pairs:
+        ratios.append(distance.exact_background_ratio(x_i, x_j, centers, radii))
+    return np.array(ratios, dtype=float)
 
 
 def distances(
@@ -245,10 +243,9 @@ def distances(
     array([10.])
     """
     Theta = _theta(centers, radii, local_metrics, background_metric)
-    return np.array(
-        [distance.distance(x_i, x_j, *Theta) for x_i, x_j in _pairs(X_i, X_j)],
-        dtype=float,
-    )
+    pairs = _pairs(X_i, X_j)
+    lengths = [distance.distance(x_i, x_j, *Theta) for x_i, x_j in pairs]
+    return np.array(lengths, dtype=float)
 
 
 def cross_distances(
@@ -265,7 +262,8 @@ def cross_distances(
     array([[10.,  0.]])
     """
     Theta = _theta(centers, radii, local_metrics, background_metric)
-    rows, columns = _as_lists("X", X), _as_lists("Y", Y)
+    rows = _as_lists("X", X)
+    columns = _as_lists("Y", Y)
     table = [classifier.distances_to_set(x, columns, *Theta) for x in rows]
     return np.array(table, dtype=float).reshape(len(rows), len(columns))
 
@@ -291,10 +289,8 @@ def decision_values(
     plus = _as_lists("X_plus", X_plus)
     check_count("K", K, len(minus), "instances of the negative class")
     check_count("K", K, len(plus), "instances of the positive class")
-    return np.array(
-        [classifier.decision_value(x, minus, plus, K, *Theta) for x in rows],
-        dtype=float,
-    )
+    values = [classifier.decision_value(x, minus, plus, K, *Theta) for x in rows]
+    return np.array(values, dtype=float)
 
 
 def _training(
@@ -325,9 +321,8 @@ def objective(
     3.0
     """
     Theta = _theta(centers, radii, local_metrics, background_metric)
-    return float(
-        objective_module.objective(*_training(X, similar, dissimilar), *Theta, alpha, C)
-    )
+    training = _training(X, similar, dissimilar)
+    return float(objective_module.objective(*training, *Theta, alpha, C))
 
 
 def objective_gradient(
@@ -349,9 +344,8 @@ def objective_gradient(
     array([[1.5]])
     """
     Theta = _theta(centers, radii, local_metrics, background_metric)
-    g = gradient.objective_gradient(
-        *_training(X, similar, dissimilar), *Theta, alpha, C
-    )
+    training = _training(X, similar, dissimilar)
+    g = gradient.objective_gradient(*training, *Theta, alpha, C)
     return _arrays(g, len(Theta.background_metric))
 
 
@@ -376,9 +370,8 @@ def descent_step(
     array([[0.25]])
     """
     Theta = _theta(centers, radii, local_metrics, background_metric)
-    step = descent.descent_step(
-        *_training(X, similar, dissimilar), *Theta, alpha, C, beta
-    )
+    training = _training(X, similar, dissimilar)
+    step = descent.descent_step(*training, *Theta, alpha, C, beta)
     return _arrays(step, len(Theta.background_metric))
 
 
