@@ -440,7 +440,7 @@ BREAKAGES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "descent.clipping_eigenvalues_is_the_nearest_metric": [
         ("descent.clipped_spectrum", "max(value, 0)", "abs(value)"),
-        ("descent.clipped_spectrum", "vectors[column][k]", "vectors[k][column]"),
+        ("descent.clipped_spectrum", "[row[k] for row in vectors]", "vectors[k]"),
         ("descent.symmetric_part", "+ M[column][row]", "- M[column][row]"),
         (
             "descent.nearest_positive_semidefinite",

@@ -294,10 +294,11 @@ def compressed_predictions(D: Array, y: LabelArray, S: Indices, K: int) -> Label
     if not len(minus):
         return np.full(len(D), 1)
     K_S = min(K, len(minus), len(plus))
-    nearest_minus = np.partition(D[:, minus], K_S - 1, axis=1)[:, :K_S]
-    nearest_plus = np.partition(D[:, plus], K_S - 1, axis=1)[:, :K_S]
-    is_plus = nearest_minus.sum(axis=1) > nearest_plus.sum(axis=1)
-    return np.where(is_plus, 1, -1)
+    to_minus = np.partition(D[:, minus], K_S - 1, axis=1)
+    to_plus = np.partition(D[:, plus], K_S - 1, axis=1)
+    minus_sums = to_minus[:, :K_S].sum(axis=1)
+    plus_sums = to_plus[:, :K_S].sum(axis=1)
+    return np.where(minus_sums > plus_sums, 1, -1)
 
 
 def condensed_neighbors(D: ArrayLike, y: ArrayLike) -> list[int]:
@@ -341,10 +342,11 @@ def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[in
     nearest = np.full(len(rows), np.inf)
     medoids = []
     for _ in range(count):
-        nearest_with_one_more = np.minimum(nearest[:, None], within_class)
-        sums = nearest_with_one_more.sum(axis=0)
-        best = int(sums.argmin())
-        nearest = nearest_with_one_more[:, best]
+        # column j: the distances to the nearest medoid when instance j becomes one
+        with_one_more = np.minimum(nearest[:, None], within_class)
+        sums = with_one_more.sum(axis=0)
+        best = sums.argmin()
+        nearest = with_one_more[:, best]
         medoids.append(int(rows[best]))
     return medoids
 
@@ -390,7 +392,8 @@ def mistakes_with_one_more(D: Array, y: LabelArray, S: Indices, K: int) -> Label
             if size >= K_S:
                 next_nearest = to_own[:, K_S - 1]
             last = np.minimum(next_nearest[:, None], D[:, new])
-            own_sums = to_own[:, : K_S - 1].sum(axis=1)[:, None] + last
+            first_sums = to_own[:, : K_S - 1].sum(axis=1)
+            own_sums = first_sums[:, None] + last
             other_sums = to_other[:, :K_S].sum(axis=1)[:, None]
             is_plus = own_sums > other_sums if label < 0 else other_sums > own_sums
             wrong = is_plus != (y > 0)[:, None]
@@ -442,9 +445,10 @@ def beginnings(D: ArrayLike, y: ArrayLike) -> list[list[int]]:
     larger = plus if len(plus) > len(minus) else minus
     subsets = [[int(larger[0])]]
     for a in range(1, min(MOST_CLUSTERS, len(minus)) + 1):
+        minus_medoids = class_medoids(D, y, -1, a)
         for b in range(1, min(MOST_CLUSTERS, len(plus)) + 1):
-            medoids = class_medoids(D, y, -1, a) + class_medoids(D, y, 1, b)
-            subsets.append(medoids)
+            plus_medoids = class_medoids(D, y, 1, b)
+            subsets.append(minus_medoids + plus_medoids)
     condensed = condensed_neighbors(D, y)
     for d in range(1, len(condensed) + 1):
         subsets.append(condensed[:d])

@@ -66,7 +66,8 @@ def eigendecomposition(M: Matrix) -> tuple[list[Scalar], Rows]:
         return list(values), vectors.tolist()
     import numpy as np
 
-    values, vectors = np.linalg.eigh(np.array(float_matrix(M)))
+    matrix = np.array(float_matrix(M))
+    values, vectors = np.linalg.eigh(matrix)
     return values.tolist(), vectors.tolist()
 
 
@@ -100,9 +101,11 @@ def clipped_spectrum(values: Numbers, vectors: Matrix) -> Rows:
     F = len(vectors)
     clipped: Rows = [[0.0] * F for _ in range(F)]
     for k, value in enumerate(values):
+        weight = max(value, 0)
+        v_k = [row[k] for row in vectors]
         for row in range(F):
             for column in range(F):
-                share = max(value, 0) * vectors[row][k] * vectors[column][k]
+                share = weight * v_k[row] * v_k[column]
                 clipped[row][column] = clipped[row][column] + share
     return clipped
 
@@ -184,8 +187,11 @@ def step_rounding(step: Matrix, slope: Matrix, beta: Scalar) -> Scalar:
     context: Any = getattr(step[0][0], "context", None)
     if context is not None:
         return ROUNDINGS * context.eps * abs(beta) * frobenius_norm(slope)
-    entries = [float(beta) * float(entry) for row in slope for entry in row]
-    length = math.hypot(*entries)  # no square of an entry overflows in it
+    changes = []
+    for row in slope:
+        for entry in row:
+            changes.append(float(beta) * float(entry))
+    length = math.hypot(*changes)  # which does not overflow on the way
     return ROUNDINGS * sys.float_info.epsilon * length
 
 

@@ -497,4 +497,5 @@ def add_share(total: Rows, matrix: Matrix, count: Scalar) -> None:
     """
     for total_row, row in zip(total, matrix, strict=True):
         for column, entry in enumerate(row):
-            total_row[column] = total_row[column] + entry / count
+            share = entry / count
+            total_row[column] = total_row[column] + share

@@ -225,11 +225,12 @@ def clustered_parameters(X: Vectors, directions: Vectors, labels: Labels) -> Par
     radii = []
     local_metrics = []
     for s in range(max(labels) + 1):
-        indices = [i for i in range(len(X)) if labels[i] == s]
+        indices = [i for i, label in enumerate(labels) if label == s]
         members = [X[i] for i in indices]
+        member_directions = [directions[i] for i in indices]
         center = initial_center(members)
         metric = []
-        for row in initial_metric([directions[i] for i in indices]):
+        for row in initial_metric(member_directions):
             metric.append([max(entry, 0) for entry in row])
         centers.append(center)
         radii.append(initial_radius(members, center))
