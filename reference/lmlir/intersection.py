@@ -445,7 +445,7 @@ def intersection(
     lambda_p = clipped(lambda_u)
     lambda_q = clipped(lambda_v)
     p = point_on_line(x_i, x_j, lambda_p)
+    q = point_on_line(x_i, x_j, lambda_q)
     if lambda_p == lambda_q:
         return (p,)
-    q = point_on_line(x_i, x_j, lambda_q)
     return p, q

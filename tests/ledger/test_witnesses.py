@@ -130,8 +130,8 @@ CHANGES = {
     ),
     learning.no_metric_at_the_start: (
         "initialization.discriminative_direction",
-        "direction[f] - abs",
-        "direction[f] + abs",
+        "total - abs",
+        "total + abs",
     ),
     experiments.haberman_size: (f"{TABLES}.possible_totals", "REPEATS *", "1000 *"),
     experiments.one_data_set_twice: (
