@@ -22,7 +22,7 @@ from numba import njit
 
 from lmlir.vectorized.checks import Array, Indices
 from lmlir.vectorized.evaluation import Evaluation, PairData, Sums
-from lmlir.vectorized.pairs import Scratch, pairs_of
+from lmlir.vectorized.pairs import Scratch, block_count, pairs_of
 
 MAX_TILE_PAIRS = 512  # with 24 features two arrays of 100 kB, which fit into the second-level cache
 MAX_BLOCK_PAIRS = 4096
@@ -63,13 +63,10 @@ class CompiledEvaluation(Evaluation):
         """Blocks of pairs from all over the list: similar and dissimilar ones, of which one kind
         may cost more, together.
 
-        Their number is even, unless it is 1, so that two threads have the same work.
-
         >>> list(CompiledEvaluation.slices(8000, 24))
         [slice(0, 8000, 2), slice(1, 8000, 2)]
         """
-        number = -(-count // MAX_BLOCK_PAIRS)
-        number += number % 2 if number > 1 else 0
+        number = block_count(count, MAX_BLOCK_PAIRS)
         return (slice(first, count, number) for first in range(number))
 
     @staticmethod

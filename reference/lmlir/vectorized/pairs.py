@@ -40,7 +40,8 @@ def slices(count: int, step: int) -> Iterator[slice]:
 
 def blocks(count: int, numbers: int) -> Iterator[slice]:
     """Blocks of items that need `numbers` numbers each."""
-    return slices(count, max(BLOCK_NUMBERS // max(numbers, 1), MIN_BLOCK_PAIRS))
+    size = BLOCK_NUMBERS // max(numbers, 1)
+    return slices(count, max(size, MIN_BLOCK_PAIRS))
 
 
 def pair_blocks(count: int, S: int, F: int) -> Iterator[slice]:
@@ -64,15 +65,26 @@ def prepared_blocks(count: int, F: int) -> Iterator[slice]:
     """Blocks of pairs of the same size, without an array for each region: x_i, its difference and a
     product.
 
-    Their number is even, unless it is 1, so that two threads have the same work.
-
     >>> [block.stop - block.start for block in prepared_blocks(20_000, 24)]
     [5000, 5000, 5000, 5000]
     """
     largest = max(PREPARED_BLOCK_NUMBERS // (3 * F), MIN_BLOCK_PAIRS)
+    number = max(block_count(count, largest), 1)
+    size = -(-count // number)
+    return slices(count, max(size, 1))
+
+
+def block_count(count: int, largest: int) -> int:
+    """How many blocks of at most `largest` pairs: an even number, so that two threads have the same
+    work, unless one is enough.
+
+    >>> block_count(5, 5), block_count(11, 5)
+    (1, 4)
+    """
     number = -(-count // largest)
-    number += number % 2 if number > 1 else 0
-    return slices(count, max(-(-count // max(number, 1)), 1))
+    if number > 1:
+        number += number % 2
+    return number
 
 
 def workspace(count: int, size: int, dtype: Any = np.float64) -> list[Array]:
@@ -82,11 +94,18 @@ def workspace(count: int, size: int, dtype: Any = np.float64) -> list[Array]:
     A 64-byte register that straddles two cache lines works at half the speed, and a processor that
     has just written to one page hesitates to read the same place of another.
     """
-    line = 64 // np.dtype(dtype).itemsize
-    stride = -(-size // line) * line + 9 * line
+    itemsize = np.dtype(dtype).itemsize
+    line = 64 // itemsize
+    lines = -(-size // line)
+    stride = (lines + 9) * line
     raw = np.empty(count * stride + line, dtype=dtype)
-    start = -raw.ctypes.data % 64 // raw.itemsize
-    return [raw[start + k * stride : start + k * stride + size] for k in range(count)]
+
+    arrays = []
+    start = -raw.ctypes.data % 64 // itemsize
+    for _ in range(count):
+        arrays.append(raw[start : start + size])
+        start += stride
+    return arrays
 
 
 class Scratch:
@@ -131,12 +150,17 @@ class Pairs(NamedTuple):
 
 def pairs_of(X_i: Array, X_j: Array) -> Pairs:
     """A block from rows of points, in double precision."""
-    starts, D = (flat.reshape(X_i.shape[::-1]) for flat in workspace(2, X_i.size))
+    shape = X_i.shape[::-1]
+    flat_starts, flat_differences = workspace(2, X_i.size)
+    starts = flat_starts.reshape(shape)
+    D = flat_differences.reshape(shape)
     starts[...] = X_i.T
     np.subtract(X_j.T, starts, out=D)
+
     a = dots(D, D)
     check_squares(a, D)
-    return Pairs(starts, D, np.divide(1, a, out=np.zeros_like(a), where=a != 0))
+    inverse_a = np.divide(1, a, out=np.zeros_like(a), where=a != 0)
+    return Pairs(starts, D, inverse_a)
 
 
 def check_squares(a: Array, D: Array) -> None:
@@ -171,7 +195,9 @@ class Chords(NamedTuple):
         branch.
         """
         lambda_u, lambda_v = self.line()
-        return np.clip(lambda_u, 0, 1, out=lambda_u), np.clip(lambda_v, 0, 1, out=lambda_v)
+        lambda_p = np.clip(lambda_u, 0, 1, out=lambda_u)
+        lambda_q = np.clip(lambda_v, 0, 1, out=lambda_v)
+        return lambda_p, lambda_q
 
     def ratios(self) -> Array:
         """gamma."""
@@ -213,12 +239,14 @@ def chords(pairs: Pairs, scratch: Scratch, centers: Array, radii: Array) -> Chor
         offset[s] += product
     h = np.sqrt(dots(offset, offset))
     if h.size and not np.isfinite(h.max()):
-        center = centers[np.isfinite(h).all(axis=1).argmin()].tolist()
+        region = np.isfinite(h).all(axis=1).argmin()
+        center = centers[region].tolist()
         raise ValueError(
             "the distance to a center must have a square in the range of float64, got "
             f"center={center}"
         )
-    half = half_chords((radii[:, None] - h) * (radii[:, None] + h), pairs.inverse_a)
+    r = radii[:, None]
+    half = half_chords((r - h) * (r + h), pairs.inverse_a)
     return Chords(middle, half, offset)
 
 
@@ -239,8 +267,9 @@ def lengths(pairs: Pairs, scratch: Scratch, metrics: Array) -> Array:
     """
     q = np.empty((len(metrics), len(pairs.inverse_a)))
     product = scratch.array("product", *pairs.D.shape)
-    for M, row in zip(metrics, q, strict=True):
-        row[...] = dots(np.matmul(M, pairs.D, out=product), pairs.D)
+    for s, M in enumerate(metrics):
+        np.matmul(M, pairs.D, out=product)
+        q[s] = dots(product, pairs.D)
     check_lengths(q, metrics)
     np.maximum(q, 0, out=q)
     return np.sqrt(q, out=q)
@@ -279,9 +308,8 @@ def measures(
     crossed = chords(pairs, scratch, centers, radii)
     gamma = crossed.ratios()
     gamma_b = 1 - gamma.sum(axis=0)
-    return Measures(
-        gamma, np.maximum(gamma_b, 0, out=gamma_b), lengths(pairs, scratch, metrics), crossed
-    )
+    np.maximum(gamma_b, 0, out=gamma_b)
+    return Measures(gamma, gamma_b, lengths(pairs, scratch, metrics), crossed)
 
 
 def _checked(X_i: ArrayLike, X_j: ArrayLike, *Theta: ArrayLike) -> tuple[Array, Array, list[Array]]:
@@ -346,7 +374,8 @@ def _gaps(lambda_p: Array, lambda_q: Array) -> Array:
     """
     order = np.argsort(lambda_p, axis=0)
     begins = np.take_along_axis(lambda_p, order, axis=0)
-    ends = np.maximum.accumulate(np.take_along_axis(lambda_q, order, axis=0), axis=0)
+    ends = np.take_along_axis(lambda_q, order, axis=0)
+    np.maximum.accumulate(ends, axis=0, out=ends)
     inner = np.maximum(begins[1:] - ends[:-1], 0).sum(axis=0)
     gaps: Array = begins[0] + inner + (1 - ends[-1])
     return gaps
@@ -367,7 +396,8 @@ def exact_background_ratios(
     scratch = Scratch()
     if len(radii):
         for block, pairs in _blocks(X_i, X_j, len(radii)):
-            ratios[block] = _gaps(*chords(pairs, scratch, centers, radii).segment())
+            lambda_p, lambda_q = chords(pairs, scratch, centers, radii).segment()
+            ratios[block] = _gaps(lambda_p, lambda_q)
     return ratios
 
 
