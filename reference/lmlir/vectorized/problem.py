@@ -4,7 +4,7 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -69,40 +69,44 @@ class PairProblem:
         self.X = checked_points("X", X, width(X)).copy()
         check_printed(printed)
         check_weights(alpha, C)
-        self.alpha, self.C, self.printed = float(alpha), float(C), frozenset(printed)
-        self.threads, self.evaluation = (
-            thread_count(n_jobs),
-            compiled_evaluation() if compiled else Evaluation,
-        )
+        self.alpha = float(alpha)
+        self.C = float(C)
+        self.printed = frozenset(printed)
+        self.threads = thread_count(n_jobs)
+        self.evaluation = compiled_evaluation() if compiled else Evaluation
+
         self.middle = self.X.sum(axis=0) / max(len(self.X), 1)
         self.reach = float(np.sqrt(((self.X - self.middle) ** 2).sum(axis=1)).max(initial=0))
         n = len(self.X)
-        self._set_pairs(
-            checked_indices("similar", similar, n), checked_indices("dissimilar", dissimilar, n)
-        )
+        similar = checked_indices("similar", similar, n)
+        dissimilar = checked_indices("dissimilar", dissimilar, n)
+        self._set_pairs(similar, dissimilar)
 
     def _set_pairs(self, similar: Indices, dissimilar: Indices) -> None:
         """Store the distinct pairs, their weights, signs and limits, and their blocks if these fit
         into memory.
         """
-        n = len(self.X)
-        rows, hinges = [], []
+        n, F = self.X.shape
+        rows = []
+        hinges = []
         for pairs, sign, limit in ((similar, 1.0, 1 - self.C), (dissimilar, -1.0, 1 + self.C)):
-            keys, counts = np.unique(np.sort(pairs, axis=1) @ np.array([n, 1]), return_counts=True)
-            rows.append(np.stack(np.divmod(keys, n), axis=1))
-            weights = counts / max(len(pairs), 1)
-            hinges.append(np.stack([weights, np.full(len(keys), sign), np.full(len(keys), limit)]))
-        self.rows, self.hinges = np.concatenate(rows), np.concatenate(hinges, axis=1)
-        size = len(self.rows), self.X.shape[1]
-        self.slices = list(self.evaluation.slices(*size))
-        self.threads = self.threads if self.evaluation.gains_by_threads(*size) else 1
-        keep = 2 * self.X.shape[1] * len(self.rows) <= MAX_KEPT_NUMBERS
-        self._kept = (
-            [self.evaluation.prepared(self, block) for block in self.slices] if keep else None
-        )
+            numbers = np.sort(pairs, axis=1) @ np.array([n, 1])  # i n + j, with i <= j
+            distinct, counts = np.unique(numbers, return_counts=True)
+            rows.append(np.stack(np.divmod(distinct, n), axis=1))
+            table = np.empty((3, len(counts)))
+            table[0] = counts / max(len(pairs), 1)
+            table[1] = sign
+            table[2] = limit
+            hinges.append(table)
+        self.rows = np.concatenate(rows)
+        self.hinges = np.concatenate(hinges, axis=1)
 
-    def _blocks(self) -> Sequence[Any]:
-        return self.slices if self._kept is None else self._kept
+        count = len(self.rows)
+        if not self.evaluation.gains_by_threads(count, F):
+            self.threads = 1
+        self._blocks: list[Any] = list(self.evaluation.slices(count, F))
+        if 2 * F * count <= MAX_KEPT_NUMBERS:
+            self._blocks = [self.evaluation.prepared(self, block) for block in self._blocks]
 
     def objective(self, Theta: Parameters) -> float:
         """Section 5.2: g at Theta."""
@@ -144,9 +148,9 @@ class PairProblem:
                 f"{metrics.max()}"
             )
         smoothed = g = self.alpha * float(norms.sum())
-        totals = [np.zeros_like(part) for part in parameters]
+        totals = [np.zeros_like(array) for array in parameters]
         evaluation = self.evaluation(self, parameters, width, with_slopes)
-        for sums in mapped(evaluation.sums, self._blocks(), self.threads):
+        for sums in mapped(evaluation.sums, self._blocks, self.threads):
             smoothed = smoothed + sums.smoothed
             g = g + sums.g
             for total, slope in zip(totals, sums.slopes, strict=False):
@@ -220,7 +224,7 @@ def objective_gradient(
     """
     X, *Theta = floats(X, centers, radii, local_metrics, background_metric)
     gradient = PairProblem(X, similar, dissimilar, alpha, C, printed).gradient(Parameters(*Theta))
-    return Parameters(*(part.astype(X.dtype, copy=False) for part in gradient))
+    return _rounded(gradient, X.dtype)
 
 
 def nearest_positive_semidefinite(metrics: ArrayLike, rounding: ArrayLike = 0.0) -> Array:
@@ -240,9 +244,11 @@ def nearest_positive_semidefinite(metrics: ArrayLike, rounding: ArrayLike = 0.0)
         return M
     values, vectors = np.linalg.eigh(M)
     is_zero = np.less(values, np.asarray(rounding)[..., None])
-    clipped = (vectors * np.where(is_zero, 0, values)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    values[is_zero] = 0
+    clipped = (vectors * values[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     clipped = (clipped + np.swapaxes(clipped, -1, -2)) / 2
-    return np.where(is_zero.any(axis=-1, keepdims=True)[..., None], clipped, M)
+    is_changed = is_zero.any(axis=-1)[..., None, None]
+    return np.where(is_changed, clipped, M)
 
 
 def descended_metrics(metrics: ArrayLike, slopes: ArrayLike, beta: float) -> Array:
@@ -255,9 +261,11 @@ def descended_metrics(metrics: ArrayLike, slopes: ArrayLike, beta: float) -> Arr
     """
     M, slope = floats(metrics, slopes)
     change = beta * slope
-    # which does not overflow on the way
-    length = np.hypot.reduce(np.hypot.reduce(change, axis=-1), axis=-1)
-    return nearest_positive_semidefinite(M - change, ROUNDINGS * np.finfo(M.dtype).eps * length)
+    # the norm by hypot, whose squares cannot overflow
+    row_lengths = np.hypot.reduce(change, axis=-1)
+    length = np.hypot.reduce(row_lengths, axis=-1)
+    rounding = ROUNDINGS * np.finfo(M.dtype).eps * length
+    return nearest_positive_semidefinite(M - change, rounding)
 
 
 def descended(Theta: Parameters, gradient: Parameters, beta: float) -> Parameters[Array]:
@@ -270,15 +278,14 @@ def descended(Theta: Parameters, gradient: Parameters, beta: float) -> Parameter
     ... ).radii
     array([0.])
     """
-    parts = floats(*Theta, *gradient)
-    centers, radii = (
-        part - beta * slope for part, slope in zip(parts[:2], parts[4:6], strict=True)
+    centers, radii, A, B, *slopes = floats(*Theta, *gradient)
+    by_center, by_radius, by_A, by_B = slopes
+    return Parameters(
+        centers - beta * by_center,
+        np.maximum(radii - beta * by_radius, 0),
+        descended_metrics(A, by_A, beta),
+        descended_metrics(B, by_B, beta),
     )
-    A, B = (
-        descended_metrics(part, slope, beta)
-        for part, slope in zip(parts[2:4], parts[6:], strict=True)
-    )
-    return Parameters(centers, np.maximum(radii, 0), A, B)
 
 
 @quiet
@@ -305,9 +312,12 @@ def descent_step(
     """
     if not np.isfinite(beta):
         raise ValueError(f"beta must be finite, got beta={beta}")
-    X, *parts = floats(X, centers, radii, local_metrics, background_metric)
-    Theta = Parameters(*double(*parts))
-    step = descended(
-        Theta, PairProblem(X, similar, dissimilar, alpha, C, printed).gradient(Theta), beta
-    )
-    return Parameters(*(part.astype(X.dtype, copy=False) for part in step))
+    X, *arrays = floats(X, centers, radii, local_metrics, background_metric)
+    Theta = Parameters(*double(*arrays))
+    gradient = PairProblem(X, similar, dissimilar, alpha, C, printed).gradient(Theta)
+    return _rounded(descended(Theta, gradient, beta), X.dtype)
+
+
+def _rounded(arrays: Parameters, dtype: Any) -> Parameters[Array]:
+    """Convert computed parameters or slopes to the precision of the arguments."""
+    return Parameters(*(array.astype(dtype, copy=False) for array in arrays))
