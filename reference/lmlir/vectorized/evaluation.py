@@ -93,11 +93,9 @@ class Evaluation:
         self.o = self.centers - problem.middle
         lengths = np.sqrt(np.einsum("sf,sf->s", self.o, self.o))
         self.power = ((self.radii - lengths) * (self.radii + lengths))[:, None]
-        wide = (self.radii >= WIDE_SHARE * np.maximum(problem.reach, lengths)) & (
-            self.radii < np.sqrt(np.finfo(float).max)
-        )
-        self.narrow = np.flatnonzero(~wide)
-        self.alive = [bool(M.any()) for M in self.metrics]
+        is_wide = self.radii >= WIDE_SHARE * np.maximum(problem.reach, lengths)
+        is_wide &= self.radii < np.sqrt(np.finfo(float).max)
+        self.narrow = np.flatnonzero(~is_wide)
 
     @staticmethod
     def slices(count: int, F: int) -> Iterator[slice]:
@@ -127,21 +125,21 @@ class Evaluation:
         if isinstance(block, slice):
             block = self.prepared(self.problem, block)
         crossed = self._chords(block, scratch)
-        parts = self._measures(block.pairs, crossed, scratch)
-        slack = block.signs * (parts.distances() - block.limits)
-        # each hinge's slope
+        measured = self._measures(block.pairs, crossed, scratch)
+        slack = block.signs * (measured.distances() - block.limits)
+        # the slope of each hinge
         share = np.clip(slack / self.width, 0, 1) if self.width else (slack > 0).astype(float)
         smoothed = float(block.weights @ (share * (slack - self.width / 2 * share)))
         g = float(block.weights @ np.maximum(slack, 0))
         if not self.with_slopes:
             return Sums(smoothed, g, ())
+
         weights = block.weights * share
         if "E2" not in self.problem.printed:
             weights *= block.signs
-        positions = self._position_slopes(block.pairs, weights, parts)
-        return Sums(
-            smoothed, g, (*positions, self._metric_slopes(block.pairs, weights, parts, scratch))
-        )
+        by_center, by_radius = self._position_slopes(block.pairs, weights, measured)
+        by_metric = self._metric_slopes(block.pairs, weights, measured, scratch)
+        return Sums(smoothed, g, (by_center, by_radius, by_metric))
 
     def _chords(self, block: Hinges, scratch: Scratch) -> Chords:
         """Definition 8: by inner products where the ball is wide, and as in `pairs.chords` where it
@@ -155,78 +153,76 @@ class Evaluation:
         half -= block.squares
         half += self.power
         half = half_chords(half, block.pairs.inverse_a)
-        offset = np.empty(0)
-        if len(self.narrow):
-            X_i = self.problem.X[block.rows[0]].T
-            few = chords(
-                block.pairs._replace(X_i=X_i),
-                scratch,
-                self.centers[self.narrow],
-                self.radii[self.narrow],
-            )
-            middle[self.narrow], half[self.narrow], offset = few
-        return Chords(middle, half, offset)
+        if len(self.narrow) == 0:
+            return Chords(middle, half, np.empty(0))
+
+        pairs = block.pairs._replace(X_i=self.problem.X[block.rows[0]].T)
+        narrow = chords(pairs, scratch, self.centers[self.narrow], self.radii[self.narrow])
+        middle[self.narrow] = narrow.middle
+        half[self.narrow] = narrow.half
+        return Chords(middle, half, narrow.offset)
 
     def _measures(self, pairs: Pairs, crossed: Chords, scratch: Scratch) -> Measures:
         """The parts of equation (9); the length in a region is 0 for pairs that do not meet it,
         where nothing depends on it.
         """
         lambda_u, lambda_v = crossed.line()
-        met = (crossed.half > 0) & (lambda_u <= 1) & (lambda_v >= 0)
+        meets = (crossed.half > 0) & (lambda_u <= 1) & (lambda_v >= 0)
         gamma = np.clip(lambda_v, 0, 1, out=lambda_v)
         gamma -= np.clip(lambda_u, 0, 1, out=lambda_u)
         gamma_b = 1 - gamma.sum(axis=0)
         np.maximum(gamma_b, 0, out=gamma_b)
+
         lengths = np.zeros((len(self.metrics), len(gamma_b)))
-        for M, is_alive, wanted, row in zip(
-            self.metrics, self.alive, [*met, gamma_b > 0], lengths, strict=True
-        ):
-            if is_alive:
+        for M, wanted, row in zip(self.metrics, [*meets, gamma_b > 0], lengths, strict=True):
+            if M.any():
                 columns, D = chosen(pairs.D, wanted)
-                row[columns] = dots(np.matmul(M, D, out=scratch.array("product", *D.shape)), D)
+                product = scratch.array("product", *D.shape)
+                row[columns] = dots(np.matmul(M, D, out=product), D)
         check_lengths(lengths, self.metrics)
         np.maximum(lengths, 0, out=lengths)
-        return Measures(gamma, gamma_b, np.sqrt(lengths, out=lengths), crossed)
+        np.sqrt(lengths, out=lengths)
+        return Measures(gamma, gamma_b, lengths, crossed)
 
     def _metric_slopes(
-        self, pairs: Pairs, weights: Array, parts: Measures, scratch: Scratch
+        self, pairs: Pairs, weights: Array, measured: Measures, scratch: Scratch
     ) -> Array:
         """dD/dM = gamma d d^T / (2 D_M), so the sum over pairs is one matrix product, D diag(w)
         D^T.
         """
-        shares = np.concatenate([parts.gamma, parts.gamma_b[None]])
+        shares = np.concatenate([measured.gamma, measured.gamma_b[None]])
         shares *= weights / 2
-        shares /= np.where(parts.lengths > 0, parts.lengths, np.inf)
+        shares /= np.where(measured.lengths > 0, measured.lengths, np.inf)
         slopes = np.empty_like(self.metrics)
         for share, slope in zip(shares, slopes, strict=True):
             columns, D = chosen(pairs.D, share != 0)
-            np.matmul(
-                np.multiply(D, share[columns], out=scratch.array("product", *D.shape)),
-                D.T,
-                out=slope,
-            )
+            weighted = scratch.array("product", *D.shape)
+            np.multiply(D, share[columns], out=weighted)
+            np.matmul(weighted, D.T, out=slope)
         return slopes
 
     def _position_slopes(
-        self, pairs: Pairs, weights: Array, parts: Measures
+        self, pairs: Pairs, weights: Array, measured: Measures
     ) -> tuple[Array, Array]:
         """dD/do and dD/dr: dD/dgamma = D_M(A_s) - 1[gamma_b > 0] D_M(B) times Table 3; what a
         region gains, B loses.
         """
-        of_background = parts.lengths[-1] * (parts.gamma_b > 0)
+        crossed = measured.chords
+        of_background = measured.lengths[-1] * (measured.gamma_b > 0)
         if "E3" in self.problem.printed:
             of_background = -of_background
-        by_gamma = (parts.lengths[:-1] - of_background) * weights
-        of_offset, of_direction, of_radius = parts.chords.slopes(pairs.inverse_a, self.radii)
+        by_gamma = (measured.lengths[:-1] - of_background) * weights
+
+        of_offset, of_direction, of_radius = crossed.slopes(pairs.inverse_a, self.radii)
         by_radius = np.einsum("sp,sp->s", by_gamma, of_radius)
         of_offset *= by_gamma
         of_direction *= by_gamma
-        along = of_direction + of_offset * parts.chords.middle  # the offset is x_i - o_s + middle D
-        by_center = (
-            of_offset @ pairs.X_i.T - of_offset.sum(axis=1)[:, None] * self.o + along @ pairs.D.T
-        )
+        # the offset is x_i - o_s + middle D
+        by_center = of_offset @ pairs.X_i.T
+        by_center -= of_offset.sum(axis=1)[:, None] * self.o
+        by_center += (of_direction + of_offset * crossed.middle) @ pairs.D.T
         if len(self.narrow):
-            across = np.matmul(parts.chords.offset, of_offset[self.narrow, :, None])[:, :, 0]
+            across = np.matmul(crossed.offset, of_offset[self.narrow, :, None])[:, :, 0]
             by_center[self.narrow] = across + of_direction[self.narrow] @ pairs.D.T
         return by_center, by_radius
 
