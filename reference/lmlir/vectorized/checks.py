@@ -42,12 +42,11 @@ def floats(*arrays: ArrayLike) -> list[Array]:
     """
     try:
         converted = [np.asarray(array) for array in arrays]
-        single = {array.dtype for array in converted if array.size} == {np.dtype(np.float32)}
         if any(array.dtype.kind == "c" for array in converted):
             raise TypeError
-        return [
-            np.asarray(array, dtype=np.float32 if single else np.float64) for array in converted
-        ]
+        types = {array.dtype for array in converted if array.size}
+        dtype = np.float32 if types == {np.dtype(np.float32)} else np.float64
+        return [np.asarray(array, dtype=dtype) for array in converted]
     except (TypeError, ValueError):
         raise ValueError("every array must be rectangular and contain only real numbers") from None
 
@@ -107,7 +106,8 @@ def checked_parameters(
 
     With `definite` the metrics are taken to be symmetric and positive semi-definite.
     """
-    centers, S = checked_points("centers", centers, F), len(centers)
+    centers = checked_points("centers", centers, F)
+    S = len(centers)
     if radii.shape != (S,):
         raise ValueError(
             f"radii must have one radius per center, got shape {radii.shape} for {S} centers"

@@ -144,7 +144,7 @@ class Cross:
         powers = [np.abs(region.power).max() for region in self.regions]
         largest = max([reach**2, *powers])
         smallest = max(4 * np.sqrt(tiny), tiny / min([1, *sizes[sizes > 0]]))
-        if not largest**2 < huge or not largest * sizes.max() < huge:
+        if not (largest**2 < huge and largest * sizes.max() < huge):
             smallest = np.inf
 
         near: Array = np.where(squares_x < smallest, np.inf, NEAR_SHARE * squares_x)[:, None]

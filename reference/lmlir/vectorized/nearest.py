@@ -65,24 +65,26 @@ def _nearest(
     sorting, and only what is not above it is put in order.
     """
     nearest = np.empty((len(rows), K), dtype=np.intp)
-    for block in slices(len(rows), max(BLOCK_NUMBERS // max(len(candidates), 1), MIN_BLOCK_ROWS)):
+    block_rows = max(BLOCK_NUMBERS // max(len(candidates), 1), MIN_BLOCK_ROWS)
+    for block in slices(len(rows), block_rows):
+        members = rows[block]
         if Theta is None:
-            near, margin = _rough_squares(X[rows[block]], X[candidates])
+            near, margin = _rough_squares(X[members], X[candidates])
         else:
-            near = cross_distances(X[rows[block]], X[candidates], *Theta)
+            near = cross_distances(X[members], X[candidates], *Theta)
             margin = np.zeros((1, 1))
         if leave_out_self:
-            near[np.arange(len(near)), np.searchsorted(candidates, rows[block])] = np.inf
+            near[np.arange(len(near)), np.searchsorted(candidates, members)] = np.inf
+
         limit = np.partition(near, K - 1, axis=1)[:, K - 1, None] + margin
         row, column = np.nonzero(near <= limit)
-        values = (
-            _squares(X, rows[block][row], candidates[column])
-            if Theta is None
-            else near[row, column]
-        )
+        values = near[row, column]
+        if Theta is None:
+            values = _squares(X, members[row], candidates[column])
         order = np.lexsort((column, values, row))
         first = np.searchsorted(row, np.arange(len(near)))
-        nearest[block] = candidates[column[order[first[:, None] + np.arange(K)]]]
+        chosen = order[first[:, None] + np.arange(K)]
+        nearest[block] = candidates[column[chosen]]
     return nearest
 
 
@@ -95,7 +97,8 @@ def _rough_squares(X: Array, Y: Array) -> tuple[Array, Array]:
     in the end.
     """
     middle = Y.mean(axis=0)
-    x, y = X - middle, Y - middle
+    x = X - middle
+    y = Y - middle
     squares_x = np.einsum("pf,pf->p", x, x)
     squares_y = np.einsum("pf,pf->p", y, y)
     squares = x @ (-2 * y.T)
@@ -106,7 +109,8 @@ def _rough_squares(X: Array, Y: Array) -> tuple[Array, Array]:
         raise ValueError(
             f"X must have differences with a square in the range of float64, got {np.abs(X).max()}"
         )
-    return squares, (8 * (X.shape[1] + 4) * np.finfo(float).eps * largest)[:, None]
+    margin = 8 * (X.shape[1] + 4) * np.finfo(float).eps * largest
+    return squares, margin[:, None]
 
 
 def _squares(X: Array, rows: Indices, candidates: Indices) -> Array:
