@@ -15,7 +15,7 @@ balls are computed from differences, as in `pairs.chords`, wide ones, too. The l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -33,15 +33,41 @@ compiled = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract
 compiled_sum = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"})
 
 
-def tiled(parts: Array, number: int) -> Array:
+class Stacked(NamedTuple):
+    """Theta, or its slopes, with all metrics in one array (S + 1, F, F), the background's last."""
+
+    centers: Array
+    radii: Array
+    metrics: Array
+
+
+class Hinging(NamedTuple):
+    """How g is evaluated."""
+
+    width: float  # over which hinges are smoothed
+    with_slopes: bool
+    are_signed: bool  # False for the gradient as printed (E2)
+    background_sign: float  # of D_M(B) in dD / dgamma: -1 as printed (E3)
+
+
+class Tile(NamedTuple):
+    """Some pairs: one row for each number of a pair."""
+
+    X_i: Array
+    D: Array
+    inverse_a: Array
+    hinges: Array  # weights, signs and limits
+
+
+def tiled(table: Array, number: int) -> Array:
     """Cut the columns into `number` tiles, (number, rows, pairs), the last one padded with 0.
 
     >>> tiled(np.arange(5.0)[None], 2).tolist()
     [[[0.0, 1.0, 2.0]], [[3.0, 4.0, 0.0]]]
     """
-    rows, count = parts.shape
+    rows, count = table.shape
     filled = np.zeros((rows, number, -(-count // number)))
-    filled.reshape(rows, -1)[:, :count] = parts
+    filled.reshape(rows, -1)[:, :count] = table
     return np.ascontiguousarray(filled.swapaxes(0, 1))
 
 
@@ -51,12 +77,12 @@ class CompiledEvaluation(Evaluation):
     def __init__(
         self, problem: PairData, parameters: list[Array], width: float, with_slopes: bool
     ) -> None:
-        self.problem, self.parameters = (
-            problem,
-            tuple(np.ascontiguousarray(part) for part in parameters),
+        self.problem = problem
+        self.parameters = Stacked(*map(np.ascontiguousarray, parameters))
+        background_sign = -1.0 if "E3" in problem.printed else 1.0
+        self.hinging = Hinging(
+            float(width), with_slopes, "E2" not in problem.printed, background_sign
         )
-        of_background = -1.0 if "E3" in problem.printed else 1.0
-        self.hinging = float(width), with_slopes, "E2" not in problem.printed, of_background
 
     @staticmethod
     def slices(count: int, F: int) -> Iterator[slice]:
@@ -84,14 +110,15 @@ class CompiledEvaluation(Evaluation):
         """
         i, j = problem.rows[block].T
         pairs = pairs_of(problem.X[i], problem.X[j])
-        return block, tiled(
-            np.vstack([*pairs, problem.hinges[:, block]]), -(-len(i) // MAX_TILE_PAIRS)
-        )
+        table = np.vstack([*pairs, problem.hinges[:, block]])
+        return block, tiled(table, -(-len(i) // MAX_TILE_PAIRS))
 
     def sums(self, block: Any, scratch: Scratch) -> Sums:
         """Return the sums of one block: a prepared one, or a slice of the pairs."""
-        rows, tiles = self.prepared(self.problem, block) if isinstance(block, slice) else block
-        slopes = tuple(np.zeros_like(part) for part in self.parameters)
+        if isinstance(block, slice):
+            block = self.prepared(self.problem, block)
+        rows, tiles = block
+        slopes = Stacked(*map(np.zeros_like, self.parameters))
         room = scratch.array("columns", tiles[0].size)
         smoothed, g, is_in_range = block_sums(tiles, self.parameters, self.hinging, slopes, room)
         if not is_in_range:  # NumPy's evaluation raises the error that names the value
@@ -101,65 +128,66 @@ class CompiledEvaluation(Evaluation):
 
 
 @compiled
-def block_sums(tiles: Array, Theta: Any, hinging: Any, slopes: Any, room: Array) -> Any:
+def block_sums(tiles: Array, Theta: Stacked, hinging: Hinging, slopes: Stacked, room: Array) -> Any:
     """Return what a block adds to the smoothed g and to g, and whether all was in range; add its
     slopes to `slopes`.
     """
     smoothed = 0.0
     g = 0.0
     is_in_range = True
-    F = Theta[0].shape[1]
+    F = Theta.centers.shape[1]
     for k in range(len(tiles)):
-        tile = tiles[k]
-        pairs = tile[:F], tile[F : 2 * F], tile[2 * F]
-        found = tile_sums(pairs, tile[2 * F + 1 :], Theta, hinging, slopes, room)
-        smoothed = smoothed + found[0]
-        g = g + found[1]
-        is_in_range = is_in_range and found[2]
-    for slope in slopes[2]:
+        rows = tiles[k]
+        tile = Tile(rows[:F], rows[F : 2 * F], rows[2 * F], rows[2 * F + 1 :])
+        sums = tile_sums(tile, Theta, hinging, slopes, room)
+        smoothed = smoothed + sums[0]
+        g = g + sums[1]
+        is_in_range = is_in_range and sums[2]
+    for slope in slopes.metrics:
         mirror(slope)
     return smoothed, g, is_in_range
 
 
 @compiled
-def tile_sums(pairs: Any, hinges: Array, Theta: Any, hinging: Any, slopes: Any, room: Array) -> Any:
+def tile_sums(tile: Tile, Theta: Stacked, hinging: Hinging, slopes: Stacked, room: Array) -> Any:
     """The same for a tile; of the slopes by the metrics only the part below the diagonal."""
-    X_i, D, inverse_a = pairs
-    centers, radii, metrics = Theta
-    width, with_slopes, are_signed, of_background = hinging
-    by_center, by_radius, by_metric = slopes
-    S = len(radii)
-    n = len(inverse_a)
-    is_in_range = True
-    middle, half = np.empty((S, n)), np.empty((S, n))
+    S = len(Theta.radii)
+    n = len(tile.inverse_a)
+    middle = np.empty((S, n))
+    half = np.empty((S, n))
     gamma = np.ones((S + 1, n))
     lengths = np.zeros((S + 1, n))
     chosen = np.empty(n, np.intp)
+
+    is_in_range = True
     for s in range(S):
-        is_in_range &= chords(pairs, centers[s], radii[s], middle[s], half[s])
-        ratios(middle[s], half[s], gamma[s], gamma[S])
-    for s in range(S):
-        count = met(middle[s], half[s], chosen)
-        is_in_range &= measure(D, metrics[s], chosen[:count], lengths[s], room)
-    is_in_range &= measure(D, metrics[S], chosen[: left(gamma[S], chosen)], lengths[S], room)
-    smoothed, g, weights = hinge_sums(gamma, lengths, hinges, width, are_signed)
-    if with_slopes:
+        is_in_range &= set_chords(tile, Theta.centers[s], Theta.radii[s], middle[s], half[s])
+        set_ratios(middle[s], half[s], gamma[s], gamma[S])
+        meeting = choose_meeting(middle[s], half[s], chosen)
+        is_in_range &= set_lengths(tile.D, Theta.metrics[s], meeting, lengths[s], room)
+    outside = choose_outside(gamma[S], chosen)
+    is_in_range &= set_lengths(tile.D, Theta.metrics[S], outside, lengths[S], room)
+    smoothed, g, weights = hinge_sums(gamma, lengths, tile.hinges, hinging)
+
+    if hinging.with_slopes:
         for s in range(S + 1):
-            add_metric_slope(D, weights, gamma[s], lengths[s], chosen, by_metric[s], room)
+            add_metric_slope(tile.D, weights, gamma[s], lengths[s], chosen, slopes.metrics[s], room)
         for s in range(S):
-            of_gamma = gains(weights, inverse_a, lengths[s], lengths[S], of_background)
-            along, across = end_slopes(middle[s], half[s], of_gamma)
-            by_radius[s] += radii[s] * total(across)
-            add_center_slope(pairs, centers[s], middle[s], along, across, by_center[s])
+            by_gamma = ratio_slopes(weights, tile, lengths[s], lengths[S], hinging)
+            along, across = end_slopes(middle[s], half[s], by_gamma)
+            slopes.radii[s] += Theta.radii[s] * total(across)
+            add_center_slope(tile, Theta.centers[s], middle[s], along, across, slopes.centers[s])
     return smoothed, g, is_in_range
 
 
 @compiled
-def chords(pairs: Any, center: Array, radius: float, middle: Array, half: Array) -> bool:
-    """Definition 8 for a tile and one region, from differences, and whether the distances to the
-    center were in range.
+def set_chords(tile: Tile, center: Array, radius: float, middle: Array, half: Array) -> bool:
+    """Definition 8 for a tile and one region, from differences: write middle and half, and return
+    whether the distances to the center were in range.
     """
-    X_i, D, inverse_a = pairs
+    X_i = tile.X_i
+    D = tile.D
+    inverse_a = tile.inverse_a
     middle[:] = 0.0
     half[:] = 0.0
     for f in range(len(D)):
@@ -190,28 +218,28 @@ def chords(pairs: Any, center: Array, radius: float, middle: Array, half: Array)
 
 
 @compiled
-def ratios(middle: Array, half: Array, gamma: Array, gamma_b: Array) -> None:
-    """Definition 8: gamma of a tile and one region; what the region has, the background has not."""
+def set_ratios(middle: Array, half: Array, gamma: Array, gamma_b: Array) -> None:
+    """Definition 8: write gamma of a tile and one region, and subtract it from gamma_b."""
     for p in range(len(gamma)):
         gamma[p] = min(max(middle[p] + half[p], 0.0), 1.0) - min(max(middle[p] - half[p], 0.0), 1.0)
         gamma_b[p] -= gamma[p]
 
 
 @compiled
-def met(middle: Array, half: Array, chosen: Indices) -> int:
-    """The pairs of a tile whose segments meet the ball, to `chosen`, and their number: on the
+def choose_meeting(middle: Array, half: Array, chosen: Indices) -> Indices:
+    """Write to `chosen`, and return, the pairs of a tile whose segments meet the ball: on the
     others nothing of it depends.
     """
     count = 0
     for p in range(len(half)):
         chosen[count] = p
         count += half[p] > 0.0 and middle[p] - half[p] <= 1.0 and middle[p] + half[p] >= 0.0
-    return count
+    return chosen[:count]
 
 
 @compiled
-def left(gamma_b: Array, chosen: Indices) -> int:
-    """The pairs of a tile that leave something to the background, to `chosen`, and their number.
+def choose_outside(gamma_b: Array, chosen: Indices) -> Indices:
+    """Write to `chosen`, and return, the pairs of a tile that leave something to the background.
 
     For the others its length stays 0, which does what gamma_b = max(1 - sum gamma, 0) and the
     factor 1[gamma_b > 0] of the slopes do.
@@ -220,29 +248,30 @@ def left(gamma_b: Array, chosen: Indices) -> int:
     for p in range(len(gamma_b)):
         chosen[count] = p
         count += gamma_b[p] > 0.0
-    return count
+    return chosen[:count]
 
 
 @compiled
-def columns(D: Array, chosen: Indices, room: Array) -> Array:
-    """The chosen columns of D."""
-    found = room[: len(D) * len(chosen)].reshape(len(D), len(chosen))
+def copy_columns(D: Array, chosen: Indices, room: Array) -> Array:
+    """Return the chosen columns of D, which are copied into `room`."""
+    copied = room[: len(D) * len(chosen)].reshape(len(D), len(chosen))
     for f in range(len(D)):
-        d, into = D[f], found[f]
+        d = D[f]
+        row = copied[f]
         for k in range(len(chosen)):
-            into[k] = d[chosen[k]]
-    return found
+            row[k] = d[chosen[k]]
+    return copied
 
 
 @compiled
-def measure(D: Array, M: Array, chosen: Indices, lengths: Array, room: Array) -> bool:
-    """Definitions 3 and 4 for the chosen pairs of a tile and one metric, and whether the squares
-    were in range.
+def set_lengths(D: Array, M: Array, chosen: Indices, lengths: Array, room: Array) -> bool:
+    """Definitions 3 and 4 for the chosen pairs of a tile and one metric: write their lengths, and
+    return whether the squares were in range.
     """
     if len(chosen) == 0 or not np.any(M):
         return True
     if len(chosen) < len(lengths):
-        D = columns(D, chosen, room)
+        D = copy_columns(D, chosen, room)
     squares = np.zeros(len(chosen))
     products = np.empty(len(chosen))
     for f in range(len(D)):
@@ -264,13 +293,14 @@ def measure(D: Array, M: Array, chosen: Indices, lengths: Array, room: Array) ->
 
 
 @compiled
-def hinge_sums(gamma: Array, lengths: Array, hinges: Array, width: float, are_signed: bool) -> Any:
+def hinge_sums(gamma: Array, lengths: Array, hinges: Array, hinging: Hinging) -> Any:
     """Equation (9) and the hinges of a tile: the sums of the smoothed ones and of those of g, and
     the slopes by D.
     """
     weights = hinges[0]
     signs = hinges[1]
     limits = hinges[2]
+    width = hinging.width
     smoothed = 0.0
     g = 0.0
     slopes = np.empty(len(weights))
@@ -279,10 +309,17 @@ def hinge_sums(gamma: Array, lengths: Array, hinges: Array, width: float, are_si
         for s in range(len(gamma)):
             distance += gamma[s, p] * lengths[s, p]
         slack = signs[p] * (distance - limits[p])
-        share = 0.0 if slack <= 0.0 else 1.0 if slack >= width else slack / width
+        if slack <= 0.0:
+            share = 0.0
+        elif slack >= width:
+            share = 1.0
+        else:
+            share = slack / width
         smoothed += weights[p] * (share * (slack - width / 2 * share))
         g += weights[p] * max(slack, 0.0)
-        slopes[p] = weights[p] * share * (signs[p] if are_signed else 1.0)
+        slopes[p] = weights[p] * share
+        if hinging.are_signed:
+            slopes[p] *= signs[p]
     return smoothed, g, slopes
 
 
@@ -305,7 +342,7 @@ def add_metric_slope(
             shares[count] = weights[p] * gamma[p] / (2 * lengths[p])
             count += 1
     if count < len(weights):
-        D = columns(D, chosen[:count], room)
+        D = copy_columns(D, chosen[:count], room)
     weighted = np.empty(count)
     for f in range(len(D)):
         d = D[f]
@@ -328,12 +365,16 @@ def mirror(slope: Array) -> None:
 
 
 @compiled
-def gains(weights: Array, inverse_a: Array, lengths: Array, outside: Array, share: float) -> Array:
+def ratio_slopes(
+    weights: Array, tile: Tile, inside: Array, outside: Array, hinging: Hinging
+) -> Array:
     """What the hinges of a tile gain by gamma, D_M(A_s) - D_M(B) each, divided by a."""
-    found = np.empty(len(weights))
+    slopes = np.empty(len(weights))
     for p in range(len(weights)):
-        found[p] = weights[p] * inverse_a[p] * (lengths[p] - share * outside[p])
-    return found
+        slopes[p] = (
+            weights[p] * tile.inverse_a[p] * (inside[p] - hinging.background_sign * outside[p])
+        )
+    return slopes
 
 
 @compiled
@@ -341,7 +382,8 @@ def end_slopes(middle: Array, half: Array, by_gamma: Array) -> tuple[Array, Arra
     """Table 3 for a tile and one region, times what D gains by gamma: along d, and across it, along
     the offset.
     """
-    along, across = np.zeros(len(half)), np.zeros(len(half))
+    along = np.zeros(len(half))
+    across = np.zeros(len(half))
     for p in range(len(half)):
         if half[p] > 0.0:
             e_u = 1.0 if 0.0 <= middle[p] - half[p] <= 1.0 else 0.0
@@ -362,13 +404,12 @@ def total(terms: Array) -> float:
 
 @compiled_sum
 def add_center_slope(
-    pairs: Any, center: Array, middle: Array, along: Array, across: Array, by_center: Array
+    tile: Tile, center: Array, middle: Array, along: Array, across: Array, by_center: Array
 ) -> None:
     """Table 3 summed over a tile, to by_center."""
-    X_i, D, _ = pairs
-    for f in range(len(D)):
-        x = X_i[f]
-        d = D[f]
+    for f in range(len(center)):
+        x = tile.X_i[f]
+        d = tile.D[f]
         o = center[f]
         slope = 0.0
         for p in range(len(middle)):
