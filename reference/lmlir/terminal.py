@@ -43,6 +43,15 @@ def wrapped(text: str, label: str = "", width: int = WIDTH) -> list[str]:
     )
 
 
+def plural(count: int, noun: str) -> str:
+    """A number of things.
+
+    >>> plural(1, "law"), plural(0, "law")
+    ('1 law', '0 laws')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table with aligned columns: the first to the left, the others to the right.
 

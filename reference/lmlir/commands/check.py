@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lmlir.oracle.allowed.exact import OracleError
@@ -33,9 +33,8 @@ CANNOT_RUN = 2
 INTERRUPTED = 130
 HELP = (
     "Exit status: 0 conforms, 1 violates (a wrong answer), 2 cannot be judged, 3 errored (the "
-    "subject raised, crashed or"
-    " timed out), 130 interrupted. `lmlir laws` lists the laws. SUBJECT runs with your rights: "
-    "this is not a sandbox."
+    "subject raised, crashed or timed out), 130 interrupted. `lmlir laws` lists the laws. SUBJECT "
+    "runs with your rights: this is not a sandbox."
 )
 
 
@@ -106,33 +105,35 @@ def run(arguments: argparse.Namespace) -> int:
     _, problems = files.write(content)
     if problems:
         return _complain(problems)
-    if note := process.unprotected():
+    note = process.unprotected()
+    if note:
         _say(f"lmlir check: {note}")
     progress = Progress(files)
     interrupted = False
     options = {key: getattr(arguments, key) for key in ("profile", "precision", "seed", "shapes")}
     try:
-        content = judged(_started(arguments), arguments.only, progress, **options)
+        content = judged(_start(arguments), arguments.only, progress, **options)
     except KeyboardInterrupt:
         interrupted = True
-        content = as_json(progress.report) if progress.report else content
+        if progress.report:
+            content = as_json(progress.report)
     except (CannotBeJudged, OracleError) as problem:
         content = unjudged(name, str(problem))
     finally:
         _say("", end="")  # over the line of progress
+
     written, problems = files.write(content, last=True)
     if arguments.json != "-" and (content["laws"] or interrupted):
-        json, html = (file if file in written else "" for file in (arguments.json, arguments.html))
+        json = arguments.json if arguments.json in written else ""
+        html = arguments.html if arguments.html in written else ""
         print(as_text(content, json, html, _width()))
     if interrupted:
-        problems.append(
-            f"interrupted{'; the report so far is in ' * bool(written)}{' and '.join(written)}"
-        )
-    elif content["verdict"] == "cannot be judged":
+        place = f"; the report so far is in {' and '.join(written)}" if written else ""
+        _complain([*problems, f"interrupted{place}"])
+        return INTERRUPTED
+    if content["verdict"] == "cannot be judged":
         problems.append(content["reason"])
     _complain(problems)
-    if interrupted:
-        return INTERRUPTED
     return EXIT_STATUSES[content["verdict"]] or (CANNOT_RUN if problems else 0)
 
 
@@ -142,17 +143,13 @@ def _complain(problems: Sequence[str]) -> int:
     return CANNOT_RUN
 
 
-def _started(arguments: argparse.Namespace) -> Subject:
+def _start(arguments: argparse.Namespace) -> Subject:
     """Start the chosen subject. Raises `CannotBeJudged` if the arguments do not make sense."""
     if bool(arguments.program) == bool(arguments.subject):
-        order = (
-            "; put SUBJECT before --only, which takes all that follows it as laws"
-            if arguments.only
-            else ""
-        )
-        raise CannotBeJudged(
-            f"give either SUBJECT or --command, as in `lmlir check my_module.py`{order}"
-        )
+        advice = "give either SUBJECT or --command, as in `lmlir check my_module.py`"
+        if arguments.only:
+            advice += "; put SUBJECT before --only, which takes all that follows it as laws"
+        raise CannotBeJudged(advice)
     try:
         for name in arguments.only or ():
             by_name(name)
@@ -170,7 +167,11 @@ class Files:
     """
 
     def __init__(self, json: str | None, html: str | None) -> None:
-        self.formats = {file: made for file, made in ((json, _json), (html, page.page)) if file}
+        self.formats: dict[str, Callable[[dict[str, Any]], str]] = {}
+        if json:
+            self.formats[json] = _json
+        if html:
+            self.formats[html] = page.page
 
     def write(self, content: dict[str, Any], last: bool = False) -> tuple[list[str], list[str]]:
         """Write the report.
@@ -179,22 +180,29 @@ class Files:
 
         Standard output, pipes and devices are written once, with the last report.
         """
-        written, problems = [], []
-        for file, made in self.formats.items():
-            once = file == "-" or (
-                os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file)
-            )
-            if file == "-" and made is page.page:
-                problems.append("--html needs the name of a file, got -")
-            elif file == "-" and last:
-                sys.stdout.write(made(content))
-            elif last or not once:
-                try:
-                    _write(file, made(content), in_place=once)
-                    written.append(file)
-                except OSError as error:
-                    problems.append(f"cannot write {file}: {error.strerror}")
+        written: list[str] = []
+        problems: list[str] = []
+        for file, as_format in self.formats.items():
+            if file == "-":
+                if as_format is page.page:
+                    problems.append("--html needs the name of a file, got -")
+                elif last:
+                    sys.stdout.write(as_format(content))
+                continue
+            in_place = _is_device(file)
+            if in_place and not last:
+                continue
+            try:
+                _write(file, as_format(content), in_place)
+                written.append(file)
+            except OSError as error:
+                problems.append(f"cannot write {file}: {error.strerror}")
         return written, problems
+
+
+def _is_device(file: str) -> bool:
+    """Whether a file cannot be replaced: it is a pipe or a device."""
+    return os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file)
 
 
 def _json(content: dict[str, Any]) -> str:
@@ -276,11 +284,11 @@ def _say(text: str, end: str = "\n") -> None:
 
     A message that cannot be printed does not change the verdict.
     """
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError):
-            print(
-                ("\r\x1b[K" if _on_terminal() else "") + text, end=end, file=sys.stderr, flush=True
-            )
+    if sys.stderr is None:
+        return
+    start_of_line = "\r\x1b[K" if _on_terminal() else ""
+    with contextlib.suppress(OSError):
+        print(start_of_line + text, end=end, file=sys.stderr, flush=True)
 
 
 def _width(stream: Any = None) -> int:

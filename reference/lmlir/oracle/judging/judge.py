@@ -32,7 +32,8 @@ def run_law(
     fresh ones.
     """
     chosen = Settings(profile, precision, seed, **settings)
-    if missing := law.needs(subject.offers):
+    missing = law.needs(subject.offers)
+    if missing:
         return LawResult(law, "not offered", reason=f"needs {', '.join(missing)}")
     if subject.given_up:
         return LawResult(law, "not judged", reason=subject.given_up)
@@ -73,17 +74,18 @@ def judge(
     chosen = [by_name(name) for name in only] if only else list(LAWS)
     began = time.monotonic()
     report = Judgment(subject, [], whole)
-    for part in (
-        (replace(whole, corner_cases_only=True), whole) if first_violation_only else (whole,)
-    ):
+    passes = [whole]
+    if first_violation_only:
+        passes = [replace(whole, corner_cases_only=True), whole]
+    for settings_of_pass in passes:
         report.results = []
         for law in chosen:
             watch.begin(report, law, len(chosen))
-            report.results.append(run_law(law, subject, watch=watch, **vars(part)))
+            result = run_law(law, subject, watch=watch, **vars(settings_of_pass))
+            report.results.append(result)
             report.seconds = time.monotonic() - began
-            report.unfinished = (
-                f"not finished: {len(report.results)} of {len(chosen)} laws were run"
-            )
+            done = f"{len(report.results)} of {len(chosen)}"
+            report.unfinished = f"not finished: {done} laws were run"
             watch.end(report)
             if report.violated and first_violation_only:
                 report.unfinished = ""

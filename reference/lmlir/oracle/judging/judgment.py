@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from hypothesis.database import ExampleDatabase
@@ -14,6 +15,7 @@ from lmlir.oracle.laws import LAWS, Law
 from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged, Violation
+from lmlir.terminal import plural
 
 STATUSES = ("held", "violated", "errored", "not offered", "not judged")
 
@@ -58,12 +60,14 @@ class Settings:
     database: ExampleDatabase | None = None
 
     def __post_init__(self) -> None:
-        for name, choices in (
-            ("profile", PROFILES),
-            ("precision", PRECISIONS),
-            ("shapes", ("few", "many")),
-        ):
-            if (value := getattr(self, name)) not in choices:
+        allowed: dict[str, Collection[str]] = {
+            "profile": PROFILES,
+            "precision": PRECISIONS,
+            "shapes": ("few", "many"),
+        }
+        for name, choices in allowed.items():
+            value = getattr(self, name)
+            if value not in choices:
                 raise CannotBeJudged(f"{name} must be one of {', '.join(choices)}, got {value!r}")
 
 
@@ -109,13 +113,10 @@ class Judgment:
     @property
     def judged(self) -> list[str]:
         """The offered functions on which a law ran."""
-        ran = {*self.named("held", "violated", "errored")}
-        asked = {
-            name
-            for result in self.results
-            if result.law.name in ran
-            for name in result.law.functions
-        }
+        asked: set[str] = set()
+        for result in self.results:
+            if result.status in ("held", "violated", "errored"):
+                asked.update(result.law.functions)
         return [name for name in self.subject.offers if name in asked]
 
     @property
@@ -126,24 +127,23 @@ class Judgment:
         """
         if self.unfinished or not self.judged:
             return "cannot be judged"
-        return next((VERDICTS[status] for status in VERDICTS if self.named(status)), "conforms")
+        for status, verdict in VERDICTS.items():
+            if self.named(status):
+                return verdict
+        return "conforms"
 
     @property
     def conclusion(self) -> str:
         """The verdict, and how many laws or functions it is about."""
-        count = len(self.named("violated" if self.verdict == "violates" else "errored"))
-        if self.verdict in ("violates", "errored"):
-            return (
-                f"{'violates' if self.verdict == 'violates' else 'errored in'} {count} "
-                f"law{'s' * (count > 1)}"
-            )
+        if self.verdict == "violates":
+            return f"violates {plural(len(self.named('violated')), 'law')}"
+        if self.verdict == "errored":
+            return f"errored in {plural(len(self.named('errored')), 'law')}"
         if self.verdict != "conforms" or len(self.judged) == len(FUNCTIONS):
             return self.verdict
-        limit = (
-            "it offers"
-            if len(self.judged) == len(self.subject.offers)
-            else "the chosen laws concern"
-        )
+        limit = "the chosen laws concern"
+        if len(self.judged) == len(self.subject.offers):
+            limit = "it offers"
         return f"conforms in {len(self.judged)} of {len(FUNCTIONS)} functions, all that {limit}"
 
     @property
@@ -154,12 +154,12 @@ class Judgment:
         if self.verdict == "conforms":
             return f"{self.conclusion}: {len(self.named('held'))} of {len(LAWS)} laws held"
         for status in VERDICTS:
-            if found := [result for result in self.results if result.status == status]:
-                sentence = f"{found[0].law.name}: {found[0].violation or found[0].reason}"
-                many = (
-                    f"{len(found)} of {len(self.results)} laws were not judged; "
-                    if status == "not judged"
-                    else ""
-                )
-                return f"{many}{sentence}"
+            results = [result for result in self.results if result.status == status]
+            if not results:
+                continue
+            first = results[0]
+            sentence = f"{first.law.name}: {first.violation or first.reason}"
+            if status != "not judged":
+                return sentence
+            return f"{len(results)} of {len(self.results)} laws were not judged; {sentence}"
         return "the subject offers none of the functions that the chosen laws need"

@@ -29,6 +29,10 @@ from lmlir.oracle.subjects.process import RemoteAnswer
 
 REPLAYS = 3
 MAX_SUSPECTS = 3  # only the last calls of a counterexample are examined
+SPECIAL = (
+    "The calls below may not show it, because this law also changes arrays, memory layouts or "
+    "threads."
+)
 
 
 @dataclass
@@ -55,30 +59,22 @@ class Again:
     @property
     def sentence(self) -> str:
         """The outcome in words."""
-        processes = "1 fresh process" if len(self.law) == 1 else f"{len(self.law)} fresh processes"
         if not self.law:
             return f"It could not be replayed: {self.problem}."
+        processes = "1 fresh process" if len(self.law) == 1 else f"{len(self.law)} fresh processes"
         if self.repeats and self.same:
             return f"Reproduced in {processes}."
         if self.repeats and self.special:
-            told = (
-                "The calls below may not show it, because this law also changes arrays, memory "
-                "layouts or threads."
-            )
-            return f"Reproduced in {processes}. {told}"
+            return f"Reproduced in {processes}. {SPECIAL}"
+
+        failed = f"the law failed in {sum(self.law)} of {processes}"
+        outcome = f"It depends on earlier calls or on threads: {failed}."
         if self.repeats:
-            told = f"The law fails again in {processes}, but with other answers."
-        else:
-            told = (
-                f"It depends on earlier calls or on threads: the law failed in {sum(self.law)} "
-                f"of {processes}."
-            )
-        if self.sequence:
-            return (
-                f"{told} The shortest sequence of calls found that shows it has "
-                f"{len(self.sequence)} calls."
-            )
-        return f"{told} No sequence of calls was found that shows it."
+            outcome = f"The law fails again in {processes}, but with other answers."
+        if not self.sequence:
+            return f"{outcome} No sequence of calls was found that shows it."
+        length = f"{len(self.sequence)} calls"
+        return f"{outcome} The shortest sequence of calls found that shows it has {length}."
 
 
 def asked_again(
@@ -104,9 +100,8 @@ def asked_again(
             return again
         if again.repeats:
             with _fresh(subject) as other:
-                again.same = all(
-                    _same(_answer(other, call), call.answer, eps) for call in found.calls
-                )
+                agreements = (_same(_answer(other, call), call.answer, eps) for call in found.calls)
+                again.same = all(agreements)
         if not again.same and subject.may_search():
             _search(again, found, history, subject, eps, end)
     except (CannotBeJudged, SubjectFailure) as problem:
@@ -150,24 +145,30 @@ def _same(one: Answers | None, two: Answers | None, eps: float) -> bool:
 
     An answer with NaN counts as none.
     """
-    one, two = (
-        None if each is None or any(np.isnan(part).any() for part in each) else each
-        for each in (one, two)
-    )
+    one = _without_nan(one)
+    two = _without_nan(two)
     if one is None or two is None:
         return one is two
-    if len(one) != len(two) or any(
-        a.shape != b.shape and a.size + b.size for a, b in zip(one, two, strict=True)
-    ):
+    if len(one) != len(two):
         return False
-    with np.errstate(all="ignore"):
-        for a, b in ((a, b) for a, b in zip(one, two, strict=True) if a.size):
-            slack = (
-                eps * (256 * np.abs(b) + 64 * np.abs(b[np.isfinite(b)]).max(initial=0.0)) + 1e-300
-            )
+    for a, b in zip(one, two, strict=True):
+        if a.size == b.size == 0:
+            continue
+        if a.shape != b.shape:
+            return False
+        with np.errstate(all="ignore"):
+            largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
+            slack = eps * (256 * np.abs(b) + 64 * largest) + 1e-300
             if not np.all((a == b) | (np.abs(a - b) <= slack)):
                 return False
     return True
+
+
+def _without_nan(answer: Answers | None) -> Answers | None:
+    """Return an answer without NaN as it is, and None for others."""
+    if answer is None or any(np.isnan(array).any() for array in answer):
+        return None
+    return answer
 
 
 def _tried(law: Law, case: Case, subject: Subject, precision: str) -> tuple[Exception | None, bool]:
@@ -198,8 +199,9 @@ def _search(
             first = _answer(other, call)
         if _same(call.answer, first, eps):
             continue
-        earlier = [each for each in history if each.number < call.number] or list(history)
-        if sequence := _shortest(earlier, call, first, subject, eps, end):
+        earlier = [before for before in history if before.number < call.number] or list(history)
+        sequence = _shortest(earlier, call, first, subject, eps, end)
+        if sequence:
             again.sequence = sequence
             again.first = first
             return
@@ -212,7 +214,7 @@ def _shortest(
 
     def shows(before: list[Call]) -> bool:
         with _fresh(subject) as other:
-            answered = [replace(each, answer=_answer(other, each)) for each in [*before, call]]
+            answered = [replace(one, answer=_answer(other, one)) for one in [*before, call]]
         if _same(answered[-1].answer, first, eps):
             return False
         shown[:] = answered

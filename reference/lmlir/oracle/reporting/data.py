@@ -8,6 +8,7 @@ from typing import Any
 from lmlir.oracle.allowed import exact
 from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, near_misses
 from lmlir.oracle.judging.judgment import STATUSES, Judgment, LawResult
+from lmlir.oracle.judging.replay import Again
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.reporting.snippet import snippet
 from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
@@ -15,13 +16,8 @@ from lmlir.oracle.subjects.messages import to_lists
 
 Data = Mapping[str, Any]
 
-
 REJECTION_LAW = "invalid_input_is_rejected"
-
-
 SMALL_ERROR = 1e-6  # relative to the value
-
-
 MAX_SHOWN_CHARACTERS = 200  # of an answer in a snippet
 
 
@@ -85,7 +81,9 @@ def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[st
 
 
 def _law(result: LawResult, report: Judgment) -> dict[str, Any]:
-    found = result.violation
+    counterexample = None
+    if result.violation is not None:
+        counterexample = _counterexample(result, result.violation, report)
     return {
         "law": result.law.name,
         "items": list(result.law.items),
@@ -97,77 +95,93 @@ def _law(result: LawResult, report: Judgment) -> dict[str, Any]:
         "kinks": result.kinks,
         "rows": dict(sorted(result.rows.items())),
         "reason": result.reason,
-        "counterexample": None if found is None else _counterexample(result, found, report),
+        "counterexample": counterexample,
         "resembles": [],  # the format keeps it; slips will be named by their answers
     }
 
 
-def _counterexample(result: LawResult, found: Violation, report: Judgment) -> dict[str, Any]:
+def _counterexample(result: LawResult, violation: Violation, report: Judgment) -> dict[str, Any]:
     """The smallest input found on which a law fails."""
-    again = result.again
     allowed = None
     excess = None
-    if found.lower is not None and found.upper is not None:
-        allowed = [to_lists(found.lower), to_lists(found.upper)]
-        excess = to_lists(max(found.got - found.upper, found.lower - found.got))
-    sequence = again.sequence if again is not None else []
-    repeat = snippet(sequence or found.calls, report.subject.name, report.program)
-    if again is not None and sequence:
-        parts = [str(part.tolist()) for part in again.first or ()]
-        repeat += (
-            "\n# In a fresh process, the answer to the last call is "
-            f"{', '.join(parts)[:MAX_SHOWN_CHARACTERS] or 'none'}"
-        )
+    if violation.lower is not None and violation.upper is not None:
+        allowed = [to_lists(violation.lower), to_lists(violation.upper)]
+        excess = to_lists(_excess(violation))
+    fault = ""
+    if isinstance(violation, SubjectFailure):
+        fault = violation.sentence.partition(": ")[0]
+    again = None
+    if result.again is not None:
+        again = {
+            "sentence": result.again.sentence,
+            "the law failed": result.again.law,
+            "sequence": [_call(call) for call in result.again.sequence],
+        }
     return {
-        "sentence": found.sentence,
-        "fault": found.sentence.partition(": ")[0] if isinstance(found, SubjectFailure) else "",
-        "where": found.where,
-        "got": to_lists(found.got),
+        "sentence": violation.sentence,
+        "fault": fault,
+        "where": violation.where,
+        "got": to_lists(violation.got),
         "allowed": allowed,
         "excess": excess,
-        "said": found.said,
-        "calls": [_call(call) for call in found.calls],
-        "notes": [*_small_error(found), *_hints(found, report)],
-        "again": again
-        and {
-            "sentence": again.sentence,
-            "the law failed": again.law,
-            "sequence": [*map(_call, sequence)],
-        },
-        "snippet": repeat,
+        "said": violation.said,
+        "calls": [_call(call) for call in violation.calls],
+        "notes": [*_small_error(violation), *_hints(violation, report)],
+        "again": again,
+        "snippet": _snippet(result.again, violation, report),
     }
+
+
+def _excess(violation: Violation) -> Any:
+    """How far outside its bracket the number lies."""
+    return max(violation.got - violation.upper, violation.lower - violation.got)
+
+
+def _snippet(again: Again | None, violation: Violation, report: Judgment) -> str:
+    """The lines that repeat the violation: its calls, or the sequence of calls that shows it."""
+    if again is None or not again.sequence:
+        return snippet(violation.calls, report.subject.name, report.program)
+    lines = snippet(again.sequence, report.subject.name, report.program)
+    answer = ", ".join(str(array.tolist()) for array in again.first or ())
+    answer = answer[:MAX_SHOWN_CHARACTERS] or "none"
+    return f"{lines}\n# In a fresh process, the answer to the last call is {answer}"
 
 
 def _call(call: Call) -> dict[str, Any]:
     answer = None
     if call.answer is not None:
-        single = FUNCTIONS[call.function].single
-        answer = to_lists(call.answer[0]) if single else [to_lists(part) for part in call.answer]
-    arguments = {name: to_lists(value) for name, value in call.arguments.items()}
-    row = exact.table_2_row(call.function, call.arguments)
-    return {"call": call.function, "arguments": arguments, "result": answer, "row of Table 2": row}
+        answer = [to_lists(array) for array in call.answer]
+        if FUNCTIONS[call.function].single:
+            [answer] = answer
+    return {
+        "call": call.function,
+        "arguments": {name: to_lists(value) for name, value in call.arguments.items()},
+        "result": answer,
+        "row of Table 2": exact.table_2_row(call.function, call.arguments),
+    }
 
 
-def _small_error(found: Violation) -> Iterable[str]:
+def _small_error(violation: Violation) -> Iterable[str]:
     """For a single answer that is wrong by little: how much larger its error is than the
     bracket.
     """
-    if found.lower is None or found.upper is None or len(found.calls) != 1:
+    lower = violation.lower
+    upper = violation.upper
+    if lower is None or upper is None or len(violation.calls) != 1:
         return
-    excess = max(found.got - found.upper, found.lower - found.got)
-    width = found.upper - found.lower
-    small = 0 < width <= excess < SMALL_ERROR * min(abs(found.lower), abs(found.upper))
-    if small and found.where.startswith(f"{found.calls[0].function}: "):
-        yield (
-            f"The error is small, but {excess / width:.2g} times larger than rounding can explain."
-        )
+    excess = _excess(violation)
+    width = upper - lower
+    is_small = 0 < width <= excess < SMALL_ERROR * min(abs(lower), abs(upper))
+    if is_small and violation.where.startswith(f"{violation.calls[0].function}: "):
+        times = f"{excess / width:.2g} times"
+        yield f"The error is small, but {times} larger than rounding can explain."
 
 
-def _hints(found: Violation, report: Judgment) -> Iterable[str]:
+def _hints(violation: Violation, report: Judgment) -> Iterable[str]:
     """Remedies that may apply."""
     if report.violated == [REJECTION_LAW] and not report.program:
         yield "examples/subject_contract.py has a decorator that rejects such input."
-    if report.settings.precision == "float64" and any(call.single for call in found.calls):
+    if report.settings.precision == "float64" and any(call.single for call in violation.calls):
         yield "The answer is float32; --precision float32 judges it as such."
-    if found.errored and found.final:
+    if violation.errored and violation.final:
         yield "--timeout SECONDS waits longer for each answer."

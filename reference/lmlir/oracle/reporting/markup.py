@@ -55,12 +55,10 @@ def tag(name: str, /, *content: object, **attributes: object) -> Markup:
     >>> tag("p", "1 < 2", tag("b", "yes"), class_="so")
     '<p class="so">1 &lt; 2<b>yes</b></p>'
     """
-    given = {
-        key.rstrip("_").replace("_", "-"): value
-        for key, value in attributes.items()
-        if value is not None
-    }
-    head = name + "".join(f' {key}="{text(value)}"' for key, value in given.items())
+    head = name
+    for key, value in attributes.items():
+        if value is not None:
+            head += f' {key.rstrip("_").replace("_", "-")}="{text(value)}"'
     if name in _EMPTY:
         return Markup(f"<{head}>")
     return Markup(f"<{head}>{join(content)}</{name}>")

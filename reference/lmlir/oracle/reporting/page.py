@@ -36,34 +36,45 @@ def page(content: Data) -> Markup:
     )
     laws = content["laws"]
     title = "The one law" if len(laws) == 1 else f"All {len(laws)} laws"
-    statements = [
-        _statement(status, items) for status, items in content["statements"].items() if items
-    ]
-    tables = [_table(title, [*map(_law, laws)]), _table("Statements of the paper", statements)]
-    findings = [_finding(law) for law in laws if law["counterexample"]]
-    body = tag("body", tag("main", _verdict(content), *findings, *tables))
-    return join([Markup("<!doctype html>\n"), tag("html", head, body, lang="en"), "\n"])
+    statements = []
+    for status, items in content["statements"].items():
+        if items:
+            statements.append(_statement(status, items))
+    body = tag(
+        "main",
+        _verdict(content),
+        *(_finding(law) for law in laws if law["counterexample"]),
+        _table(title, [_law(law) for law in laws]),
+        _table("Statements of the paper", statements),
+    )
+    html = tag("html", head, tag("body", body), lang="en")
+    return join([Markup("<!doctype html>\n"), html, "\n"])
 
 
 def _verdict(content: Data) -> Markup:
-    counts = [
-        tag("li", tag("b", count), " ", status, class_=_class(status), data_count=status)
-        for status, count in content["counts"].items()
-    ]
-    misses = meant(content["near misses"])
     kind = {"conforms": "held", "violates": "violated"}.get(content["verdict"], "errored")
+    verdict = tag("span", content["verdict"], class_=f"verdict {kind}")
+    counts = []
+    for status, count in content["counts"].items():
+        number = tag("b", count)
+        counts.append(tag("li", number, " ", status, class_=_class(status), data_count=status))
+    misses = ""
+    if content["near misses"]:
+        misses = f"Some names are not in the interface: {meant(content['near misses'])}"
     return tag(
         "header",
         tag("p", "lmlir check", class_="kicker"),
-        tag(
-            "h1", content["subject"], " ", tag("span", content["verdict"], class_=f"verdict {kind}")
-        ),
+        tag("h1", content["subject"], " ", verdict),
         tag("p", content["reason"], class_="reason"),
         tag("p", summary(content), class_="summary"),
         tag("p", ", ".join(settings(content)), class_="settings"),
         tag("ul", *counts, class_="counts"),
-        tag("p", f"Some names are not in the interface: {misses}", class_="note") if misses else "",
+        _note(misses),
     )
+
+
+def _note(text: str) -> Markup | str:
+    return tag("p", text, class_="note") if text else ""
 
 
 def _class(status: str) -> str:
@@ -72,50 +83,49 @@ def _class(status: str) -> str:
 
 def _finding(law: Data) -> Markup:
     """One violated or errored law: its statement, what was found, and how to repeat it."""
-    found = law["counterexample"]
-    calls = found["calls"]
-    shown = [
-        _call(call, found["where"], number, len(calls))
-        for number, call in enumerate(calls[:MAX_CALLS])
-    ]
-    more = len(calls) - len(shown)
+    counterexample = law["counterexample"]
+    calls = counterexample["calls"]
+    shown = []
+    for number, call in enumerate(calls[:MAX_CALLS], start=1):
+        name = call["call"]
+        if len(calls) > 1:
+            name = f"Call {number} of {len(calls)}: {name}"
+        shown.append(_call(call, counterexample["where"], name))
+    more = ""
+    if len(calls) > MAX_CALLS:
+        more = f"{len(calls) - MAX_CALLS} more calls are in the lines below."
+
+    title = law["law"].replace("_", " ")
+    status = tag("span", law["status"], class_=_class(law["status"]))
+    lines = tag("pre", tag("code", counterexample["snippet"]))
     return tag(
         "article",
-        tag(
-            "h2",
-            law["law"].replace("_", " "),
-            " ",
-            tag("span", law["status"], class_=_class(law["status"])),
-        ),
+        tag("h2", title, " ", status),
         tag("p", law["statement"], class_="statement"),
         tag("p", ", ".join(law["items"]), class_="items"),
-        tag("p", found["sentence"], class_="sentence"),
-        _bracket(found),
+        tag("p", counterexample["sentence"], class_="sentence"),
+        _bracket(counterexample),
         *(tag("p", remark) for remark in remarks(law)),
         tag("div", *shown, class_="calls"),
-        tag("p", f"{more} more calls are in the lines below.", class_="note") if more > 0 else "",
-        tag(
-            "details",
-            tag("summary", "To repeat it"),
-            tag("pre", tag("code", found["snippet"])),
-            open="open",
-        ),
+        _note(more),
+        tag("details", tag("summary", "To repeat it"), lines, open="open"),
         id=law["law"],
     )
 
 
-def _bracket(found: Data) -> Markup | str:
+def _bracket(counterexample: Data) -> Markup | str:
     """What the subject returned and what is allowed: drawn, and as numbers."""
-    if found["allowed"] is None:
+    if counterexample["allowed"] is None:
         return ""
     # NaN and infinities are strings
-    got, lower, upper = map(float, (found["got"], *found["allowed"]))
-    rows = [
-        ("the subject returned", repr(got)),
-        ("allowed", f"{lower!r} to {upper!r}"),
-        ("difference", beyond(found)),
-    ]
-    numbers = [join([tag("dt", name), tag("dd", value)]) for name, value in rows if value]
+    got = float(counterexample["got"])
+    lower, upper = map(float, counterexample["allowed"])
+    rows = {
+        "the subject returned": repr(got),
+        "allowed": f"{lower!r} to {upper!r}",
+        "difference": beyond(counterexample),
+    }
+    numbers = [join([tag("dt", name), tag("dd", value)]) for name, value in rows.items() if value]
     return tag(
         "div",
         drawing.gauge(got, lower, upper) or "",
@@ -124,9 +134,8 @@ def _bracket(found: Data) -> Markup | str:
     )
 
 
-def _call(call: Data, where: str, number: int, count: int) -> Markup:
+def _call(call: Data, where: str, name: str) -> Markup:
     """One call: its drawing where there is one, and its arguments and answer in a table."""
-    name = f"Call {number + 1} of {count}: {call['call']}" if count > 1 else call["call"]
     rows = [_row(argument, value) for argument, value in call["arguments"].items()]
     if call["row of Table 2"]:
         rows.append(_row("Table 2", f"row {call['row of Table 2']}"))
@@ -134,7 +143,7 @@ def _call(call: Data, where: str, number: int, count: int) -> Markup:
     picture = drawing.draw(call, where)
     return tag(
         "section",
-        tag("h3", tag("code", name) if count == 1 else name),
+        tag("h3", tag("code", name) if name == call["call"] else name),
         picture or "",
         tag("div", tag("table", tag("tbody", *rows)), class_="wide"),
     )
@@ -144,16 +153,14 @@ def _answer(call: Data) -> list[Markup]:
     if call["result"] is None:
         return [_row("answer", "none", "answer")]
     names = FUNCTIONS[call["call"]].answers
-    parts = [call["result"]] if len(names) == 1 else call["result"]
-    return [
-        _row(f"answer: {name}", part, "answer") for name, part in zip(names, parts, strict=True)
-    ]
+    arrays = [call["result"]] if len(names) == 1 else call["result"]
+    named = zip(names, arrays, strict=True)
+    return [_row(f"answer: {name}", array, "answer") for name, array in named]
 
 
 def _row(name: str, value: Any, class_: str | None = None) -> Markup:
-    return tag(
-        "tr", tag("th", name, scope="row"), tag("td", tag("code", shortened(value))), class_=class_
-    )
+    cell = tag("td", tag("code", shortened(value)))
+    return tag("tr", tag("th", name, scope="row"), cell, class_=class_)
 
 
 def shortened(value: Any) -> str:
@@ -162,23 +169,24 @@ def shortened(value: Any) -> str:
     >>> shortened([[0.0, 1.5]]), shortened(list(range(1000)))[-18:]
     ('[[0, 1.5]]', '... (1000 numbers)')
     """
+    if isinstance(value, float):
+        return f"{value:.17g}"
     if not isinstance(value, list):
-        return f"{value:.17g}" if isinstance(value, float) else str(value)
+        return str(value)
     whole = str(_plain(value)).replace("'", "")
     if len(whole) <= MAX_VALUE_CHARACTERS:
         return whole
-    return f"{whole[:MAX_VALUE_CHARACTERS].rsplit(',', 1)[0]}, ... ({_count(value)} numbers)"
+    beginning = whole[:MAX_VALUE_CHARACTERS].rsplit(",", 1)[0]
+    return f"{beginning}, ... ({_count(value)} numbers)"
 
 
 def _plain(value: Any) -> Any:
     """Whole floats without their point."""
     if isinstance(value, list):
-        return [_plain(part) for part in value]
-    return (
-        int(value)
-        if isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-        else value
-    )
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    return value
 
 
 def _count(value: Any) -> int:
@@ -187,23 +195,26 @@ def _count(value: Any) -> int:
 
 def _law(law: Data) -> tuple[str, list[object]]:
     name = tag("code", law["law"])
-    linked = tag("a", name, href=f"#{law['law']}") if law["counterexample"] else name
-    items = tag(
-        "p", f"{', '.join(law['items'])}. {law['reason'] or examples(law)}.", class_="items"
-    )
-    return law["status"], [linked, tag("br"), law["statement"], items]
+    if law["counterexample"]:
+        name = tag("a", name, href=f"#{law['law']}")
+    remark = law["reason"] or examples(law)
+    items = tag("p", f"{', '.join(law['items'])}. {remark}.", class_="items")
+    return law["status"], [name, tag("br"), law["statement"], items]
 
 
 def _statement(status: str, items: Sequence[str]) -> tuple[str, list[object]]:
-    return status, [f"{STATEMENTS[status]}: " if status == "violated" else "", ", ".join(items)]
+    listed = ", ".join(items)
+    if status == "violated":
+        listed = f"{STATEMENTS[status]}: {listed}"
+    return status, [listed]
 
 
 def _table(title: str, rows: Sequence[tuple[str, list[object]]]) -> Markup | str:
     """A table of statuses and what has them, if there is any."""
     if not rows:
         return ""
-    body = [
-        tag("tr", tag("td", tag("span", status, class_=_class(status))), tag("td", *cell))
-        for status, cell in rows
-    ]
+    body = []
+    for status, content in rows:
+        first = tag("td", tag("span", status, class_=_class(status)))
+        body.append(tag("tr", first, tag("td", *content)))
     return tag("section", tag("h2", title), tag("table", tag("tbody", *body), class_="laws"))

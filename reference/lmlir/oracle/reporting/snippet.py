@@ -23,17 +23,15 @@ def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
         name = f"answer_{number}" if len(calls) > 1 else "answer"
         if program:
             lines.append(f"{name} = subject.ask({call.function!r}, {{")
-            lines += [
-                f"    {argument!r}: {_literal(value)},"
-                for argument, value in call.arguments.items()
-            ]
+            for argument, value in call.arguments.items():
+                lines.append(f"    {argument!r}: {_literal(value)},")
+            lines.append("})")
         else:
             lines.append(f"{name} = subject.{call.function}(")
-            lines += [
-                f"    {_literal(value)},  # {argument}"
-                for argument, value in call.arguments.items()
-            ]
-        lines += ["})" if program else ")", f"print({name})"]
+            for argument, value in call.arguments.items():
+                lines.append(f"    {_literal(value)},  # {argument}")
+            lines.append(")")
+        lines.append(f"print({name})")
     return "\n".join(lines)
 
 
@@ -61,15 +59,14 @@ def _literal(value: Any) -> str:
     """
     if not isinstance(value, np.ndarray):
         return _with_names(repr(value))
+    if value.size == 0 and value.dtype.kind == "f":
+        return f"np.zeros({value.shape})"
     if value.size == 0:
-        return (
-            f"np.zeros({value.shape})"
-            if value.dtype.kind == "f"
-            else f"np.zeros({value.shape}, dtype=int)"
-        )
-    kind = ", dtype=np.float32" if value.dtype == np.float32 else ""
-    numbers = value.astype(np.float64) if value.dtype == np.float32 else value
-    return f"np.array({_with_names(repr(numbers.tolist()))}{kind})"
+        return f"np.zeros({value.shape}, dtype=int)"
+    numbers = _with_names(repr(value.tolist()))
+    if value.dtype == np.float32:
+        return f"np.array({numbers}, dtype=np.float32)"
+    return f"np.array({numbers})"
 
 
 def _with_names(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from lmlir.oracle.interface import meant
 from lmlir.oracle.reporting.data import Data
 from lmlir.oracle.reporting.markup import visible
-from lmlir.terminal import WIDTH
+from lmlir.terminal import WIDTH, plural
 
 MAX_SNIPPET_CHARACTERS = 2400
 MAX_LINES = 30  # of a snippet, and of violations after the first
@@ -20,15 +20,8 @@ STATEMENTS = {
     "not judged": "Statements not judged",
     "held": "Statements that held",
 }
-
-
-# ---- the data ----
-
-
-# ---- lines that repeat a violation ----
-
-
-# ---- the text ----
+ROWS = {"Table 2": 8, "Table 3": 5}
+KINK_RULE = "Gradient entries judged by the kink rule (any value between the one-sided derivatives)"
 
 
 def as_text(content: Data, json: str = "", html: str = "", width: int = WIDTH) -> str:
@@ -37,26 +30,35 @@ def as_text(content: Data, json: str = "", html: str = "", width: int = WIDTH) -
 
     `json` and `html` are the files to which it was also written, if any.
     """
-    found = [law for law in content["laws"] if law["counterexample"]]
-    reason = [content["reason"]] if content["verdict"] == "cannot be judged" else []
-    cited = ((name, content["statements"].get(status)) for status, name in STATEMENTS.items())
-    statements = [f"{name}: {', '.join(items)}" for name, items in cited if items]
-    paragraphs = [
-        [
-            f"Verdict: {content['subject']} {content['conclusion']}.",
-            f"({', '.join(reason + settings(content))})",
-        ],
-        *(_violation(law, json or html) for law in found[:1]),
-        _others(found, width),
-        [*_listed(content["laws"]), *statements, *_visits(content["laws"]), summary(content)],
-    ]
+    failed = [law for law in content["laws"] if law["counterexample"]]
+    paragraphs = [_verdict(content)]
+    if failed:
+        paragraphs.append(_violation(failed[0], json or html))
+        paragraphs.append(_others(failed, width))
+
+    last = _listed(content["laws"])
+    for status, name in STATEMENTS.items():
+        items = content["statements"].get(status)
+        if items:
+            last.append(f"{name}: {', '.join(items)}")
+    last += _visits(content["laws"])
+    last.append(summary(content))
     if content["near misses"]:
-        paragraphs[-1].append(
-            f"Names that are not in the interface: {meant(content['near misses'])}"
-        )
-    if found:
-        paragraphs[-1].append(f"All inputs and answers: {_written(json, html)}.")
+        last.append(f"Names that are not in the interface: {meant(content['near misses'])}")
+    if failed:
+        last.append(f"All inputs and answers: {_written(json, html)}.")
+    paragraphs.append(last)
     return visible("\n\n".join("\n".join(_fitted(lines, width)) for lines in paragraphs if lines))
+
+
+def _verdict(content: Data) -> list[str]:
+    remarks = settings(content)
+    if content["verdict"] == "cannot be judged":
+        remarks = [content["reason"], *remarks]
+    return [
+        f"Verdict: {content['subject']} {content['conclusion']}.",
+        f"({', '.join(remarks)})",
+    ]
 
 
 def _fitted(lines: Iterable[str], width: int) -> Iterable[str]:
@@ -66,10 +68,13 @@ def _fitted(lines: Iterable[str], width: int) -> Iterable[str]:
     """
     wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
     for line in lines:
+        if line.startswith(CODE):
+            yield line.rstrip()
+            continue
         text = line.lstrip()
         wrapper.initial_indent = line[: len(line) - len(text)]
         wrapper.subsequent_indent = wrapper.initial_indent + "  "
-        yield from [line.rstrip()] if line.startswith(CODE) else wrapper.wrap(text)
+        yield from wrapper.wrap(text)
 
 
 def settings(content: Data) -> list[str]:
@@ -87,87 +92,98 @@ def summary(content: Data) -> str:
     'Ran 2 of 50 laws: 1 held, 1 violated.'
     """
     counts = [f"{count} {status}" for status, count in content["counts"].items() if count]
-    ran = [each for each in counts if " not " not in each]
-    left = "".join(f"; {each}" for each in counts if " not " in each)
-    seconds = f" {content['seconds']:.1f} s." if "seconds" in content else ""
-    laws = f"{content['laws run']} of {content['laws that exist']} laws"
-    return f"Ran {laws}{': ' * bool(ran)}{', '.join(ran)}{left}.{seconds}"
+    ran = [count for count in counts if " not " not in count]
+    not_run = [count for count in counts if " not " in count]
+    sentence = f"Ran {content['laws run']} of {content['laws that exist']} laws"
+    if ran:
+        sentence += f": {', '.join(ran)}"
+    sentence = "; ".join([sentence, *not_run]) + "."
+    if "seconds" in content:
+        sentence += f" {content['seconds']:.1f} s."
+    return sentence
 
 
 def examples(law: Data) -> str:
     """The number of examples, as "1 example"."""
-    return f"{law['examples']} example{'s' * (law['examples'] != 1)}"
+    return plural(law["examples"], "example")
 
 
-def beyond(found: Data) -> str:
+def beyond(counterexample: Data) -> str:
     """By how much a number lies outside its bracket, or ''."""
-    if not isinstance(found["excess"], float):
-        # there is no bracket, or the difference is not finite
-        return ""
-    return (
-        f"too {'large' if found['got'] > float(found['allowed'][1]) else 'small'} by "
-        f"{found['excess']:.3g}"
-    )
+    excess = counterexample["excess"]
+    if not isinstance(excess, float):
+        return ""  # there is no bracket, or the difference is not finite
+    is_large = counterexample["got"] > float(counterexample["allowed"][1])
+    return f"too {'large' if is_large else 'small'} by {excess:.3g}"
 
 
 def remarks(law: Data) -> list[str]:
     """What there is to add to a violation: other output of the subject, remedies, and the outcome
     of replaying it.
     """
-    found = law["counterexample"]
-    output = "Error output" if law["status"] == "errored" else "Returned"
-    said = found["said"] and f"{output}: {found['said']}"
-    again = found["again"] and found["again"]["sentence"]
-    return list(filter(None, [said, *found["notes"], again]))
+    counterexample = law["counterexample"]
+    lines = []
+    if counterexample["said"]:
+        source = "Error output" if law["status"] == "errored" else "Returned"
+        lines.append(f"{source}: {counterexample['said']}")
+    lines += counterexample["notes"]
+    if counterexample["again"]:
+        lines.append(counterexample["again"]["sentence"])
+    return lines
 
 
 def _violation(law: Data, file: str) -> list[str]:
-    found = law["counterexample"]
-    repeat = law["counterexample"]["snippet"]
+    counterexample = law["counterexample"]
     lines = [
         f"Statement: {law['statement']}",
         f"Items: {', '.join(law['items'])}",
-        f"Found after {examples(law)}: {found['sentence']}",
+        f"Found after {examples(law)}: {counterexample['sentence']}",
     ]
-    if found["allowed"]:
-        lines += [
-            f"Got:     {found['got']}",
-            f"Allowed: {found['allowed'][0]} to {found['allowed'][1]}",
-        ]
-    if rows := list(
-        dict.fromkeys(
-            str(call["row of Table 2"]) for call in found["calls"] if call["row of Table 2"]
-        )
-    ):
-        lines.append(f"Table 2: row{'s' * (len(rows) > 1)} {', '.join(rows)}")
+    if counterexample["allowed"]:
+        lower, upper = counterexample["allowed"]
+        lines.append(f"Got:     {counterexample['got']}")
+        lines.append(f"Allowed: {lower} to {upper}")
+    rows = [call["row of Table 2"] for call in counterexample["calls"] if call["row of Table 2"]]
+    distinct = [str(row) for row in dict.fromkeys(rows)]
+    if distinct:
+        noun = "row" if len(distinct) == 1 else "rows"
+        lines.append(f"Table 2: {noun} {', '.join(distinct)}")
     lines += remarks(law)
-    if len(repeat) <= MAX_SNIPPET_CHARACTERS and repeat.count("\n") < MAX_LINES:
-        lines += ["To repeat it:", *(CODE[4:] + line for line in repeat.splitlines())]
-    else:
-        place = (
-            f"the lines that repeat it are in {file}"
-            if file
-            else "--json FILE writes the lines that repeat it"
-        )
-        lines.append(f"The input has {len(repeat)} characters: {place}.")
+    lines += _repetition(counterexample["snippet"], file)
+
     title = f"{law['status'].upper()}  {law['law'].replace('_', ' ')}  ({law['law']})"
     return [title, *("    " + line for line in lines)]
 
 
-def _others(found: Sequence[Data], width: int) -> list[str]:
+def _repetition(snippet: str, file: str) -> list[str]:
+    """The lines that repeat a violation, or where they are if they are many."""
+    if len(snippet) <= MAX_SNIPPET_CHARACTERS and snippet.count("\n") < MAX_LINES:
+        return ["To repeat it:", *(CODE[4:] + line for line in snippet.splitlines())]
+    place = "--json FILE writes the lines that repeat it"
+    if file:
+        place = f"the lines that repeat it are in {file}"
+    return [f"The input has {len(snippet)} characters: {place}."]
+
+
+def _others(failed: Sequence[Data], width: int) -> list[str]:
     """The violations after the first, one per line. A fault under several laws is listed once."""
-    faults = [law["counterexample"]["fault"] for law in found]
-    others = [
-        law for k, law in enumerate(found) if k and not (faults[k] and faults[k] in faults[:k])
-    ]
+    counts: Counter[str] = Counter()
+    others = []
+    for law in failed:
+        fault = law["counterexample"]["fault"]
+        if not fault or fault not in counts:
+            others.append(law)
+        counts[fault] += 1
+    del others[0]
+    del counts[""]  # laws without a fault
+
     lines = [_one_line(law, width) for law in others[:MAX_LINES]]
     if len(others) > MAX_LINES:
         lines.append(f"  and {len(others) - MAX_LINES} more")
-    for fault, count in Counter(filter(None, faults)).items():
+    for fault, count in counts.items():
         if count > 1:
-            lines.append(
-                f"  {fault} under {count - 1} other law{'s' * (count > 2)} too; fix that first"
-            )
+            more = plural(count - 1, "other law")
+            lines.append(f"  {fault} under {more} too; fix that first")
     return lines
 
 
@@ -176,50 +192,50 @@ def _one_line(law: Data, width: int) -> str:
 
     What comes after them is cut off at the end of the line.
     """
-    found = law["counterexample"]
+    counterexample = law["counterexample"]
     head = f"  {law['status']}  {law['law']}: "
-    rest = " ".join(found["sentence"].split())
-    if outside := beyond(found):
-        head = f"{head}got {found['got']:.6g}, {outside}"
-        rest = f" ({found['where']})"
+    rest = " ".join(counterexample["sentence"].split())
+    outside = beyond(counterexample)
+    if outside:
+        head = f"{head}got {counterexample['got']:.6g}, {outside}"
+        rest = f" ({counterexample['where']})"
     room = width - len(head)
-    return head + (rest if len(rest) <= room else f"{rest[: room - 3]}..." if room > 3 else "")
+    if len(rest) <= room:
+        return head + rest
+    if room <= 3:
+        return head
+    return f"{head}{rest[: room - 3]}..."
 
 
 def _listed(laws: Sequence[Data]) -> list[str]:
     """The laws that are neither violated nor errored, by status and by why they were cut short."""
     lines = []
     for status in ("not judged", "not offered", "held"):
-        names: dict[str, list[str]] = {}
-        for law in (law for law in laws if law["status"] == status):
-            names.setdefault("" if status == "not offered" else law["reason"], []).append(
-                law["law"]
-            )
-        for reason, each in names.items():
-            lines.append(
-                f"{status.capitalize()} ({len(each)}){', ' * bool(reason)}{reason}: "
-                f"{', '.join(each)}"
-            )
+        names_by_reason: dict[str, list[str]] = {}
+        for law in laws:
+            if law["status"] == status:
+                reason = "" if status == "not offered" else law["reason"]
+                names_by_reason.setdefault(reason, []).append(law["law"])
+        for reason, names in names_by_reason.items():
+            head = f"{status.capitalize()} ({len(names)})"
+            if reason:
+                head += f", {reason}"
+            lines.append(f"{head}: {', '.join(names)}")
     return lines
 
 
 def _visits(laws: Sequence[Data]) -> list[str]:
     lines = []
-    for table, rows in (("Table 2", 8), ("Table 3", 5)):
-        total = [
-            sum(law["rows"].get(f"{table}, row {row}", 0) for law in laws)
-            for row in range(1, rows + 1)
-        ]
-        if any(total):
-            lines.append(
-                f"{table}, visits by row: "
-                f"{', '.join(f'{row}: {n}' for row, n in enumerate(total, start=1))}"
-            )
-    if kinks := sum(law["kinks"] for law in laws):
-        rule = (
-            "Gradient entries judged by the kink rule (any value between the one-sided derivatives)"
-        )
-        lines.append(f"{rule}: {kinks}")
+    for table, count in ROWS.items():
+        visits: Counter[int] = Counter()
+        for row in range(1, count + 1):
+            visits[row] = sum(law["rows"].get(f"{table}, row {row}", 0) for law in laws)
+        if visits.total():
+            by_row = ", ".join(f"{row}: {number}" for row, number in visits.items())
+            lines.append(f"{table}, visits by row: {by_row}")
+    kinks = sum(law["kinks"] for law in laws)
+    if kinks:
+        lines.append(f"{KINK_RULE}: {kinks}")
     return lines
 
 
@@ -227,9 +243,8 @@ def _written(json: str, html: str) -> str:
     """Where the inputs and answers are, or which option writes them."""
     if json and html:
         return f"written to {json} and {html}"
-    if json or html:
-        return (
-            f"written to {json or html}; "
-            f"{'--html FILE draws them' if json else '--json FILE writes them as data'}"
-        )
+    if json:
+        return f"written to {json}; --html FILE draws them"
+    if html:
+        return f"written to {html}; --json FILE writes them as data"
     return "--json FILE writes them, --html FILE draws them"
