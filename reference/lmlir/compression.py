@@ -104,7 +104,12 @@ def check_delta(delta: Scalar) -> None:
         raise ValueError(f"Theorem D needs 0 < delta < 1, got delta={delta}")
 
 
-def compression_level(n: int, d: int, delta: Scalar, rules: int = 1) -> Scalar:
+def compression_level(
+    n: int,
+    d: int,
+    delta: Scalar,
+    rules: int = 1,
+) -> Scalar:
     r"""Theorem D: $\delta / (m\, n \binom nd)$, what one subset of d of n instances may
     fail with, for m rules.
 
@@ -125,7 +130,13 @@ def compression_level(n: int, d: int, delta: Scalar, rules: int = 1) -> Scalar:
         return 0.0
 
 
-def compression_bound(k: int, n: int, d: int, delta: float, rules: int = 1) -> float:
+def compression_bound(
+    k: int,
+    n: int,
+    d: int,
+    delta: float,
+    rules: int = 1,
+) -> float:
     r"""Theorem D: the error of a classifier built on d of n instances that makes k
     mistakes on the other n - d.
 
@@ -157,7 +168,10 @@ def larger_class_bound(k: int, n: int, delta: float) -> float:
 
 
 def compressed_prediction(
-    to_minus: Numbers, to_plus: Numbers, K: int, tie: int = -1
+    to_minus: Numbers,
+    to_plus: Numbers,
+    K: int,
+    tie: int = -1,
 ) -> int:
     r"""Theorem D: the sign of f of equation (10) on S alone, from the distances to its
     members of either class.
@@ -184,7 +198,12 @@ def compressed_prediction(
     return 1 if f > 0 else -1
 
 
-def mistakes_outside(D: Matrix, y: Labels, S: Indices, K: int) -> int:
+def mistakes_outside(
+    D: Matrix,
+    y: Labels,
+    S: Indices,
+    K: int,
+) -> int:
     r"""Theorem D: k, how many of the instances outside S the classifier built on S
     takes for the other class.
 
@@ -246,7 +265,12 @@ def separated_net(points: Vectors, gap: Scalar) -> list[int]:
     return net
 
 
-def net_size_bound(diameter: float, F: int, g: float, Lambda: float) -> float:
+def net_size_bound(
+    diameter: float,
+    F: int,
+    g: float,
+    Lambda: float,
+) -> float:
     r"""Theorem D, nets: $d \le (1 + 2 \Lambda\,\mathrm{diam} / g)^F$, by a comparison
     of volumes.
 
@@ -274,7 +298,12 @@ class Compression(NamedTuple):
     bound: float
 
 
-def compressed_predictions(D: Array, y: LabelArray, S: Indices, K: int) -> LabelArray:
+def compressed_predictions(
+    D: Array,
+    y: LabelArray,
+    S: Indices,
+    K: int,
+) -> LabelArray:
     r"""Theorem D, search: `compressed_prediction` for all rows of D at once, with
     arrays.
 
@@ -328,7 +357,12 @@ def condensed_neighbors(D: ArrayLike, y: ArrayLike) -> list[int]:
     return S
 
 
-def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[int]:
+def class_medoids(
+    D: ArrayLike,
+    y: ArrayLike,
+    label: int,
+    count: int,
+) -> list[int]:
     r"""Theorem D, search: `count` members of a class, each the one that most lowers the
     sum of the distances to the nearest.
 
@@ -352,7 +386,11 @@ def class_medoids(D: ArrayLike, y: ArrayLike, label: int, count: int) -> list[in
 
 
 def _compression(
-    D: Array, y: LabelArray, S: list[int], K: int, delta: float
+    D: Array,
+    y: LabelArray,
+    S: list[int],
+    K: int,
+    delta: float,
 ) -> Compression:
     """Return a subset with its mistakes and its bound."""
     wrong = compressed_predictions(D, y, S, K) != y
@@ -362,7 +400,12 @@ def _compression(
     return Compression(S, k, bound)
 
 
-def mistakes_with_one_more(D: Array, y: LabelArray, S: Indices, K: int) -> LabelArray:
+def mistakes_with_one_more(
+    D: Array,
+    y: LabelArray,
+    S: Indices,
+    K: int,
+) -> LabelArray:
     r"""Theorem D, search: k of S with one more member, for every instance as that
     member; n + 1 for those that S has.
 
@@ -406,7 +449,11 @@ def mistakes_with_one_more(D: Array, y: LabelArray, S: Indices, K: int) -> Label
 
 
 def best_neighbor(
-    D: Array, y: LabelArray, S: Indices, K: int, delta: float
+    D: Array,
+    y: LabelArray,
+    S: Indices,
+    K: int,
+    delta: float,
 ) -> Compression:
     r"""Theorem D, search: of the subsets with one member less, one more or one
     exchanged, one of the least bound.
@@ -456,7 +503,10 @@ def beginnings(D: ArrayLike, y: ArrayLike) -> list[list[int]]:
 
 
 def greedy_compression(
-    D: ArrayLike, y: ArrayLike, delta: float, K: int = 1
+    D: ArrayLike,
+    y: ArrayLike,
+    delta: float,
+    K: int = 1,
 ) -> Compression:
     r"""Theorem D, search: a subset of small bound; from the twenty best beginnings, the
     best neighbor until none is better.

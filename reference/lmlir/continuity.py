@@ -329,7 +329,10 @@ def overlapping_scale(
 
 
 def overlap_constants(
-    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
+    background_metric: Matrix,
 ) -> Constants:
     r"""Theorem A, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that
     can share a point, and $\kappa_s$.
@@ -349,7 +352,10 @@ def overlap_constants(
 
 
 def disjoint_constants(
-    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
+    background_metric: Matrix,
 ) -> Constants:
     r"""Theorem A, for disjoint balls: $\Lambda = \max$ of all $s(M)$,
     $\kappa_s = \sup_u |n_s(u) - n_B(u)|$.
@@ -371,7 +377,10 @@ def disjoint_constants(
 
 
 def decision_constants(
-    centers: Vectors, radii: Numbers, local_metrics: Metrics, background_metric: Matrix
+    centers: Vectors,
+    radii: Numbers,
+    local_metrics: Metrics,
+    background_metric: Matrix,
 ) -> Constants:
     r"""Theorem A, for f: Lambda and the smaller kappa_s of disjoint balls where they
     are disjoint.
@@ -387,7 +396,12 @@ def decision_constants(
     return overlap_constants(*Theta)
 
 
-def summed_modulus(e: Scalar, Lambda: Scalar, kappa: Numbers, radii: Numbers) -> Scalar:
+def summed_modulus(
+    e: Scalar,
+    Lambda: Scalar,
+    kappa: Numbers,
+    radii: Numbers,
+) -> Scalar:
     r"""Theorem A, right side: $\Lambda e + \sum_s \kappa_s \tau_s(e)$ of given
     constants.
 
@@ -533,7 +547,12 @@ def _check_sample(k: int, n: int, delta: float) -> None:
         raise ValueError(f"equation (11) needs 0 < delta < 1, got delta={delta}")
 
 
-def printed_learning_bound(k: int, n: int, delta: float, c: float) -> float:
+def printed_learning_bound(
+    k: int,
+    n: int,
+    delta: float,
+    c: float,
+) -> float:
     r"""Corollary 1, equation (11), as printed: error $\le \frac kn$ + the printed
     deviation, k the wrong signs. False (E8).
 
@@ -575,7 +594,12 @@ def inverse_decision_modulus(
     return low
 
 
-def packing_bound(diameter: float, F: int, apart: float, Lambda: float = 1.0) -> float:
+def packing_bound(
+    diameter: float,
+    F: int,
+    apart: float,
+    Lambda: float = 1.0,
+) -> float:
     r"""Corollary 1, c, repaired: $(1 + 2 \Lambda\,\mathrm{diam} / \mathrm{apart})^F$
     bounds how many points lie that far apart.
 
@@ -629,7 +653,12 @@ def repaired_capacity(
     return packing_bound(diameter, F, apart)
 
 
-def learning_bound(k: int, n: int, delta: float, c: float) -> float:
+def learning_bound(
+    k: int,
+    n: int,
+    delta: float,
+    c: float,
+) -> float:
     r"""Corollary 1, repaired: error $\le \frac kn$ + the deviation, k the instances
     with $y f(x) <$ margin; at most 1.
 

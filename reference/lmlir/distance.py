@@ -63,7 +63,10 @@ def merged_intervals(intervals: Sequence[Interval]) -> list[Interval]:
 
 
 def covered_intervals(
-    x_i: Vector, x_j: Vector, centers: Vectors, radii: Numbers
+    x_i: Vector,
+    x_j: Vector,
+    centers: Vectors,
+    radii: Numbers,
 ) -> list[Interval]:
     r"""Definition 5: $\bigcup_s (A_s \cap \overline{x_i x_j})$ as disjoint intervals of
     lambda.
@@ -79,7 +82,10 @@ def covered_intervals(
 
 
 def background_intervals(
-    x_i: Vector, x_j: Vector, centers: Vectors, radii: Numbers
+    x_i: Vector,
+    x_j: Vector,
+    centers: Vectors,
+    radii: Numbers,
 ) -> list[Interval]:
     r"""Definition 5, equation (3): $B \cap \overline{x_i x_j}$, the intervals of lambda
     that no ball covers.
@@ -99,7 +105,10 @@ def background_intervals(
 
 
 def all_ratios(
-    x_i: Vector, x_j: Vector, centers: Vectors, radii: Numbers
+    x_i: Vector,
+    x_j: Vector,
+    centers: Vectors,
+    radii: Numbers,
 ) -> list[Scalar]:
     r"""Definition 8: the ratios $\gamma_s$ of all regions.
 
@@ -114,7 +123,10 @@ def all_ratios(
 
 
 def exact_background_ratio(
-    x_i: Vector, x_j: Vector, centers: Vectors, radii: Numbers
+    x_i: Vector,
+    x_j: Vector,
+    centers: Vectors,
+    radii: Numbers,
 ) -> Scalar:
     r"""Section 3.2, $\gamma_b$, exact: 1 minus the measure of the union of the
     intersections (Definition 5).
@@ -161,7 +173,11 @@ def balls_are_disjoint(centers: Vectors, radii: Numbers) -> bool:
 
 
 def intersection_length(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar, local_metric: Matrix
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
+    local_metric: Matrix,
 ) -> Scalar:
     r"""Definition 6: $l(A_s \cap \overline{x_i x_j}; M(A_s))$, the length of
     $\overline{pq}$; 0 when tangent or empty.
@@ -179,7 +195,11 @@ def intersection_length(
 
 
 def intersection_length_by_ratio(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar, local_metric: Matrix
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
+    local_metric: Matrix,
 ) -> Scalar:
     r"""Proposition 1, equation (6): $\gamma \sqrt{(x_i - x_j)^T M(A_s) (x_i - x_j)}$,
     the same length by the ratio.

@@ -83,7 +83,12 @@ def steps_to_death(M: Matrix, alpha: Scalar, beta: Scalar) -> int:
     return steps
 
 
-def shrunk_metric(M: Matrix, alpha: Scalar, beta: Scalar, steps: int = 1) -> Rows:
+def shrunk_metric(
+    M: Matrix,
+    alpha: Scalar,
+    beta: Scalar,
+    steps: int = 1,
+) -> Rows:
     r"""Theorem E: $\max(1 - k\alpha\beta / \|M\|_F, 0)\, M$, a metric after k steps in
     which no active pair meets it.
 
@@ -99,7 +104,10 @@ def shrunk_metric(M: Matrix, alpha: Scalar, beta: Scalar, steps: int = 1) -> Row
 
 
 def share_of_metric(
-    x_i: Vector, x_j: Vector, s: int | None, Theta: Parameters
+    x_i: Vector,
+    x_j: Vector,
+    s: int | None,
+    Theta: Parameters,
 ) -> Scalar:
     r"""Theorem E: the share of a pair that a metric measures: $\gamma_s$, or $\gamma_b$
     for the background, s = None.
@@ -140,7 +148,12 @@ def meeting_pairs(
     return meeting
 
 
-def is_out_of_reach(X: Vectors, pairs: Pairs, center: Vector, radius: Scalar) -> bool:
+def is_out_of_reach(
+    X: Vectors,
+    pairs: Pairs,
+    center: Vector,
+    radius: Scalar,
+) -> bool:
     r"""Theorem E: whether no pair crosses the ball or touches it with an end, so that
     it never moves and its metric dies.
 

@@ -69,7 +69,10 @@ def check_printed(printed: Collection[str]) -> None:
 
 
 def gradient_when_missing(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> RatioGradient:
     r"""Table 3, row 1: $\Delta \le 0$, both derivatives are 0.
 
@@ -83,7 +86,10 @@ def gradient_when_missing(
 
 
 def gradient_when_constant(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> RatioGradient:
     r"""Table 3, row 2: $\gamma$ is 0 or 1 all around (Table 2, rows 3, 5 and 8), both
     derivatives are 0.
@@ -95,7 +101,10 @@ def gradient_when_constant(
 
 
 def gradient_within_segment(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> RatioGradient:
     r"""Table 3, row 3: $\gamma = \lambda_v - \lambda_u$.
 
@@ -113,7 +122,10 @@ def gradient_within_segment(
 
 
 def root_gradient(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> list[Scalar]:
     r"""Table 3, $\frac12 \Delta^{-1/2} (-4b(x_j - x_i) - 8a(o - x_i))$: the gradient of
     $\sqrt\Delta$ by the center.
@@ -133,7 +145,10 @@ def root_gradient(
 
 
 def gradient_around_start(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> RatioGradient:
     r"""Table 3, row 4: $\gamma = \lambda_v$.
 
@@ -155,7 +170,10 @@ def gradient_around_start(
 
 
 def gradient_around_end(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> RatioGradient:
     r"""Table 3, row 5: $\gamma = 1 - \lambda_u$.
 
@@ -190,7 +208,10 @@ GRADIENT_ROWS = {
 
 
 def ratio_gradient(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> RatioGradient:
     r"""Table 3:
     $(\frac{\partial\gamma}{\partial o}, \frac{\partial\gamma}{\partial r})$ by the row

@@ -258,7 +258,12 @@ def hull_decision_values(
     return values
 
 
-def hull_capacity(diameter: float, F: int, margin: float, Lambda: float) -> float:
+def hull_capacity(
+    diameter: float,
+    F: int,
+    margin: float,
+    Lambda: float,
+) -> float:
     r"""Theorem B: $(1 + 32 \Lambda\,\mathrm{diam} / m)^F$, the capacity c of Corollary
     1 for functions of constant $2\Lambda$.
 

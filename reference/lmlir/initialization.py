@@ -38,7 +38,12 @@ ROUNDS_PER_CHECK = 5  # of k-means, between two checks for convergence
 MAX_ROUNDS = 100
 
 
-def discriminative_direction(X: Vectors, y: Labels, i: int, K: int) -> list[Scalar]:
+def discriminative_direction(
+    X: Vectors,
+    y: Labels,
+    i: int,
+    K: int,
+) -> list[Scalar]:
     r"""Section 5.2, step 1, h(x):
     $h(x_i)[f] = \sum_{k \nrightarrow i} |x_k[f] - x_i[f]|$
     $- \sum_{j \to i} |x_j[f] - x_i[f]|$.

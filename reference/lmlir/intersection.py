@@ -72,7 +72,12 @@ def quadratic_c(x_i: Vector, center: Vector, radius: Scalar) -> Scalar:
     return squared_length(difference(x_i, center), "x_i - center") - radius * radius
 
 
-def discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Scalar:
+def discriminant(
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
+) -> Scalar:
     r"""Table 1, Delta, as printed: $\Delta = b^2 - 4 a c$.
 
     >>> discriminant([0, 0], [4, 0], center=[2, 0], radius=1)
@@ -93,7 +98,11 @@ def discriminant(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> Sc
 
 
 def sphere_equation(
-    lambda_: Scalar, x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    lambda_: Scalar,
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> Scalar:
     r"""Equation (7): $\|x_i + \lambda (x_j - x_i) - o_s\|_2^2 - r_s^2$, zero where the
     line meets the sphere.
@@ -146,7 +155,10 @@ def offset_from_center(x_i: Vector, x_j: Vector, center: Vector) -> list[Scalar]
 
 
 def squared_half_chord(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> Scalar:
     r"""Table 1, $\frac{\Delta}{4a} = r^2 - h^2$: the square of half the line's chord,
     negative when it misses the ball.
@@ -164,7 +176,10 @@ def squared_half_chord(
 
 
 def stable_discriminant(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> Scalar:
     r"""Table 1, Delta, without cancellation: $\Delta = 4 a (r^2 - h^2)$, h the distance
     of the center from the line.
@@ -184,7 +199,10 @@ def stable_discriminant(
 
 
 def line_coefficients(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> Interval:
     r"""Definition 8: $\lambda_u = \frac{-b - \sqrt\Delta}{2a}$ and
     $\lambda_v = \frac{-b + \sqrt\Delta}{2a} \ge \lambda_u$ of the line.
@@ -201,7 +219,10 @@ def line_coefficients(
 
 
 def printed_line_coefficients(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> Interval:
     r"""Table 1, $\lambda_u$ and $\lambda_v$, as printed:
     $\frac{-b \mp \sqrt{b^2 - 4ac}}{2a}$.
@@ -309,7 +330,12 @@ CASES = (
 )
 
 
-def segment_case(x_i: Vector, x_j: Vector, center: Vector, radius: Scalar) -> int:
+def segment_case(
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
+) -> int:
     r"""Table 2, left columns: which row, 1 to 8, applies to this segment and ball.
 
     >>> segment_case([0, 0], [4, 0], center=[2, 0], radius=1)
@@ -345,7 +371,10 @@ def clipped(lambda_: Scalar) -> Scalar:
 
 
 def segment_coefficients(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> Interval:
     r"""Definition 8: $\lambda_p \le \lambda_q$ of the segment, by the row of Table 2
     that applies.
@@ -362,7 +391,10 @@ def segment_coefficients(
 
 
 def intersection_ratio(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> Scalar:
     r"""Definition 8: the share $\gamma = \lambda_q - \lambda_p$ of the segment that
     lies in the ball.
@@ -395,7 +427,10 @@ def point_on_line(x_i: Vector, x_j: Vector, lambda_: Scalar) -> list[Scalar]:
 
 
 def line_points(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> tuple[list[Scalar], list[Scalar]]:
     r"""Table 1, u and v: where the line crosses the sphere.
 
@@ -409,7 +444,10 @@ def line_points(
 
 
 def segment_points(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> tuple[list[Scalar], list[Scalar]]:
     r"""Table 1, p and q: the ends of the part of the segment that lies in the ball.
 
@@ -423,7 +461,10 @@ def segment_points(
 
 
 def intersection(
-    x_i: Vector, x_j: Vector, center: Vector, radius: Scalar
+    x_i: Vector,
+    x_j: Vector,
+    center: Vector,
+    radius: Scalar,
 ) -> tuple[list[Scalar], ...]:
     r"""Definition 5: $A_s \cap \overline{x_i x_j}$ as (), one point, or its two ends
     (p, q).

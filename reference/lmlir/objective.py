@@ -37,7 +37,12 @@ Pairs = Sequence[Pair]
 # ---------------------------------------------------------------------------- neighbors
 
 
-def nearest_indices(X: Vectors, i: int, candidates: Indices, K: int) -> list[int]:
+def nearest_indices(
+    X: Vectors,
+    i: int,
+    candidates: Indices,
+    K: int,
+) -> list[int]:
     r"""Choice C9: the K candidates nearest to X[i] in the Euclidean distance, nearest
     first, ties by index.
 
@@ -53,7 +58,12 @@ def nearest_indices(X: Vectors, i: int, candidates: Indices, K: int) -> list[int
     return sorted(candidates, key=lambda j: (squared_distance(j), j))[:K]
 
 
-def same_class_neighbors(X: Vectors, y: Labels, i: int, K: int) -> list[int]:
+def same_class_neighbors(
+    X: Vectors,
+    y: Labels,
+    i: int,
+    K: int,
+) -> list[int]:
     r"""Section 5.1, neighbors: $j \to i$, the K nearest neighbors of x_i in its own
     class, itself left out.
 
@@ -69,7 +79,12 @@ def same_class_neighbors(X: Vectors, y: Labels, i: int, K: int) -> list[int]:
     return nearest_indices(X, i, candidates, K)
 
 
-def other_class_neighbors(X: Vectors, y: Labels, i: int, K: int) -> list[int]:
+def other_class_neighbors(
+    X: Vectors,
+    y: Labels,
+    i: int,
+    K: int,
+) -> list[int]:
     r"""Section 5.1, neighbors: $k \nrightarrow i$, the K nearest neighbors of x_i among
     the instances of the other classes.
 

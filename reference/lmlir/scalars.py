@@ -293,7 +293,12 @@ def check_regions(
         )
 
 
-def check_count(name: str, value: int, largest: int, of_what: str) -> None:
+def check_count(
+    name: str,
+    value: int,
+    largest: int,
+    of_what: str,
+) -> None:
     """A count such as K lies between 1 and what there is.
 
     >>> check_count("K", 3, 2, "members of the class")

@@ -179,7 +179,10 @@ def _arrays(Theta: Parameters, F: int) -> tuple[Array, Array, Array, Array]:
 
 
 def intersection_ratios(
-    X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike
+    X_i: ArrayLike,
+    X_j: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
 ) -> Array:
     """Definition 8: gamma of every pair and region, shape (P, S).
 
@@ -193,7 +196,10 @@ def intersection_ratios(
 
 
 def ratio_gradients(
-    X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike
+    X_i: ArrayLike,
+    X_j: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
 ) -> tuple[Array, Array]:
     """Table 3: d gamma / d o, shape (P, S, F), and d gamma / d r, shape (P, S).
 
@@ -214,7 +220,10 @@ def ratio_gradients(
 
 
 def exact_background_ratios(
-    X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike
+    X_i: ArrayLike,
+    X_j: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
 ) -> Array:
     """Definition 5: 1 minus the measure of the union, shape (P,).
 
