@@ -94,7 +94,7 @@ def standardized(X: FloatArray, fitted_on: FloatArray | None = None) -> FloatArr
     base = X if fitted_on is None else fitted_on
     scale = base.std(axis=0)
     scale[scale == 0] = 1.0
-    return np.asarray((X - base.mean(axis=0)) / scale)
+    return (X - base.mean(axis=0)) / scale
 
 
 def unit_length(X: FloatArray) -> FloatArray:
@@ -104,7 +104,7 @@ def unit_length(X: FloatArray) -> FloatArray:
     [[0.6, 0.8], [0.0, 0.0]]
     """
     lengths = np.linalg.norm(X, axis=1, keepdims=True)
-    return np.asarray(X / np.where(lengths == 0, 1.0, lengths))
+    return X / np.where(lengths == 0, 1.0, lengths)
 
 
 def split_rows(n: int, split: int, seed: int = 0) -> tuple[IntArray, IntArray]:

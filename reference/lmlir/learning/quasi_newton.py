@@ -423,4 +423,4 @@ def factors(metrics: Array) -> Array:
            [0., 3.]])
     """
     values, vectors = np.linalg.eigh(metrics)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0))[..., None, :])
+    return vectors * np.sqrt(np.maximum(values, 0))[..., None, :]

@@ -193,8 +193,7 @@ class Cross:
             self._add(self.background, block.rest, block)
 
         np.divide(block.total, block.a, out=out)
-        is_far: Array = block.a > self.near[block.rows]
-        return is_far
+        return block.a > self.near[block.rows]
 
     def _cover(self, region: Region, block: Block) -> None:
         """Write gamma a of a block to `block.covered`."""
@@ -236,8 +235,7 @@ class Cross:
 
 def _row_dots(U: Array, V: Array) -> Array:
     """The inner products of the rows of U with the rows of V."""
-    products: Array = np.einsum("pf,pf->p", U, V)
-    return products
+    return np.einsum("pf,pf->p", U, V)
 
 
 def _factors(U: Array, squares_x: Array, V: Array, squares_y: Array) -> Factors:
@@ -341,8 +339,7 @@ def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array], threads: i
         D = scratch.array("strip", rows.stop - rows.start, len(Y), dtype=X.dtype)
         cross.fill(rows.start, D)
         D.partition(K - 1, axis=1)
-        smallest: Array = np.sort(D[:, :K], axis=1).sum(axis=1)
-        return smallest
+        return np.sort(D[:, :K], axis=1).sum(axis=1)
 
     result = np.empty(len(X), dtype=X.dtype)
     result[cross.rows] = np.concatenate(list(mapped(sums, _strips(len(X), len(Y)), threads)))
@@ -393,5 +390,4 @@ def decision_values(
     """
     Theta = Parameters(centers, radii, local_metrics, background_metric)
     sums = nearest_sums(X, {"X_minus": X_minus, "X_plus": X_plus}, K, Theta, n_jobs)
-    values: Array = (sums[:, 0] - sums[:, 1]) / sums.dtype.type(K)
-    return values
+    return (sums[:, 0] - sums[:, 1]) / sums.dtype.type(K)

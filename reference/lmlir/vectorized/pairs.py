@@ -132,8 +132,7 @@ def dots(U: Array, V: Array) -> Array:
 
     No array of products is made.
     """
-    products: Array = np.einsum("...fp,...fp->...p", U, V)
-    return products
+    return np.einsum("...fp,...fp->...p", U, V)
 
 
 class Pairs(NamedTuple):
@@ -377,8 +376,7 @@ def _gaps(lambda_p: Array, lambda_q: Array) -> Array:
     ends = np.take_along_axis(lambda_q, order, axis=0)
     np.maximum.accumulate(ends, axis=0, out=ends)
     inner = np.maximum(begins[1:] - ends[:-1], 0).sum(axis=0)
-    gaps: Array = begins[0] + inner + (1 - ends[-1])
-    return gaps
+    return begins[0] + inner + (1 - ends[-1])
 
 
 @quiet

@@ -164,8 +164,7 @@ class PairProblem:
         inverse = np.divide(self.alpha, norms, out=np.zeros_like(norms), where=norms > 0)
         if "E4" in self.printed:
             inverse /= 2
-        shrinkage: Array = inverse[:, None, None] * metrics
-        return shrinkage
+        return inverse[:, None, None] * metrics
 
 
 def compiled_evaluation() -> type[Evaluation]:

@@ -58,13 +58,13 @@ class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """L x for every row x."""
-        return np.asarray(self.checked_rows(X) @ self.components_.T)
+        return self.checked_rows(X) @ self.components_.T
 
     def distances(self, X: ArrayLike) -> FloatArray:
         """Squared distances from every row of X to every training instance, under the learned
         metric.
         """
-        return np.asarray(cdist(self.transform(X), self.transform(self.X_), "sqeuclidean"))
+        return cdist(self.transform(X), self.transform(self.X_), "sqeuclidean")
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The majority among the nearest training instances, as scikit-learn's k-NN counts it."""
@@ -107,7 +107,7 @@ def mean_of_nearest_vote(squares: FloatArray, y: NDArray[Any], K: int) -> NDArra
     classes = np.unique(y)
     roots = np.sqrt(np.maximum(squares, 0))
     means = [np.sort(roots[:, y == label], axis=1)[:, :K].mean(axis=1) for label in classes]
-    return np.asarray(classes[np.argmin(np.stack(means), axis=0)])
+    return classes[np.argmin(np.stack(means), axis=0)]
 
 
 # ------------------------------------------------------------------------- what several rivals need
@@ -138,7 +138,7 @@ def weighted_scatter(X: FloatArray, W: FloatArray) -> FloatArray:
     array([[8.]])
     """
     symmetric = W + W.T
-    return np.asarray((X.T * symmetric.sum(axis=0)) @ X - X.T @ symmetric @ X)
+    return (X.T * symmetric.sum(axis=0)) @ X - X.T @ symmetric @ X
 
 
 def descended(
@@ -175,4 +175,4 @@ def factor(M: FloatArray) -> FloatArray:
     array([[2.]])
     """
     values, vectors = np.linalg.eigh((M + M.T) / 2)
-    return np.asarray(np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
+    return np.sqrt(np.maximum(values, 0))[:, None] * vectors.T

@@ -67,7 +67,7 @@ def geodesic(A: FloatArray, B: FloatArray, t: float) -> FloatArray:
     """
     w, U = eigh(B, A)
     AU = A @ U  # U^T A U = I, so that A U is the inverse of U^T
-    return np.asarray((AU * np.maximum(w, 0) ** t) @ AU.T)
+    return (AU * np.maximum(w, 0) ** t) @ AU.T
 
 
 def scatter(X: FloatArray, i: IntArray, j: IntArray) -> FloatArray:

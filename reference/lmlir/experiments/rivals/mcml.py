@@ -54,7 +54,7 @@ def class_distribution(codes: IntArray) -> FloatArray:
     array([0., 1., 0.])
     """
     same = (codes[:, None] == codes) & ~np.eye(len(codes), dtype=bool)
-    return np.asarray(same / np.maximum(same.sum(axis=1, keepdims=True), 1))
+    return same / np.maximum(same.sum(axis=1, keepdims=True), 1)
 
 
 def mcml_loss(A: FloatArray, X: FloatArray, wanted: FloatArray) -> tuple[float, FloatArray]:

@@ -109,7 +109,7 @@ class R2LML(MetricRival):
         rows = self.checked_rows(X)
         own = self.memberships_[cdist(rows, self.X_).argmin(axis=1)]
         squares = [cdist(rows @ L.T, self.X_ @ L.T, "sqeuclidean") for L in self.metrics_]
-        return np.asarray(np.einsum("ik,jk,kij->ij", own, self.memberships_, squares))
+        return np.einsum("ik,jk,kij->ij", own, self.memberships_, squares)
 
 
 class Pairs:
@@ -125,9 +125,8 @@ class Pairs:
     def costs(self, L: FloatArray) -> FloatArray:
         """What each pair costs under L, before memberships; a symmetric table."""
         squares = cdist(self.X @ L.T, self.X @ L.T, "sqeuclidean")
-        return np.asarray(
-            (self.similar + self.similar.T) / 2 * squares + self.other * np.maximum(1 - squares, 0)
-        )
+        symmetric = (self.similar + self.similar.T) / 2
+        return symmetric * squares + self.other * np.maximum(1 - squares, 0)
 
     def pull(self, g: FloatArray) -> FloatArray:
         """The scatter of similar pairs weighted by memberships: the slope of their part is 2 L
@@ -156,7 +155,7 @@ class Pairs:
                     - crossed.T
                 )
         # every pair of two classes counts from both sides
-        return np.asarray(2 * L @ (pull - 2 * push))
+        return 2 * L @ (pull - 2 * push)
 
 
 def shrunk_singular_values(L: FloatArray, amount: float) -> FloatArray:
@@ -167,7 +166,7 @@ def shrunk_singular_values(L: FloatArray, amount: float) -> FloatArray:
            [0., 0.]])
     """
     U, values, V = np.linalg.svd(L)
-    return np.asarray((U * np.maximum(values - amount, 0)) @ V)
+    return (U * np.maximum(values - amount, 0)) @ V
 
 
 def settled_memberships(g: FloatArray, costs: FloatArray, share: float) -> FloatArray:
@@ -198,4 +197,4 @@ def on_simplex(rows: FloatArray) -> FloatArray:
     above = (np.cumsum(ordered, axis=1) - 1) / np.arange(1, rows.shape[1] + 1)
     count = (ordered > above).sum(axis=1)
     level = above[np.arange(len(rows)), count - 1]
-    return np.asarray(np.maximum(rows - level[:, None], 0))
+    return np.maximum(rows - level[:, None], 0)

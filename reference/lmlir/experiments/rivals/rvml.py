@@ -47,9 +47,8 @@ class RVML(MetricRival):
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Where the regression puts every row of X."""
-        return np.asarray(
-            gaussian_kernel(self.checked_rows(X), self.X_, self.width_) @ self.coefficients_
-        )
+        kernel = gaussian_kernel(self.checked_rows(X), self.X_, self.width_)
+        return kernel @ self.coefficients_
 
 
 def gaussian_kernel(X: FloatArray, Y: FloatArray, width: float) -> FloatArray:
@@ -58,7 +57,7 @@ def gaussian_kernel(X: FloatArray, Y: FloatArray, width: float) -> FloatArray:
     >>> gaussian_kernel(np.array([[0.0]]), np.array([[0.0]]), 1.0)
     array([[1.]])
     """
-    return np.asarray(np.exp(-cdist(X, Y, "sqeuclidean") / (2 * width**2)))
+    return np.exp(-cdist(X, Y, "sqeuclidean") / (2 * width**2))
 
 
 def farthest_first(X: FloatArray, reach: float) -> list[int]:
@@ -101,4 +100,4 @@ def virtual_points(X: FloatArray, codes: IntArray, landmarks: FloatArray) -> Flo
             eta=CLASS_WEIGHT,
             numItermax=ROUNDS,
         )
-    return np.asarray(plan @ landmarks / plan.sum(axis=1, keepdims=True))
+    return plan @ landmarks / plan.sum(axis=1, keepdims=True)

@@ -93,7 +93,7 @@ class SCML(MetricRival):
             - 2 * wP @ Q.T
             + np.broadcast_to(weights, P.shape) @ (Q**2).T
         )
-        return np.asarray(np.maximum(squares, 0))
+        return np.maximum(squares, 0)
 
 
 def with_one(Z: FloatArray) -> FloatArray:
@@ -143,7 +143,7 @@ def discriminant(one: FloatArray, two: FloatArray) -> FloatArray:
     within = within + (1e-2 * np.trace(within) / len(within) + 1e-6) * np.eye(len(within))
     direction = np.linalg.solve(within, two.mean(axis=0) - one.mean(axis=0))
     length = np.linalg.norm(direction)
-    return np.asarray(direction / length if length > 0 else direction)
+    return direction / length if length > 0 else direction
 
 
 def triplet_features(P: FloatArray, X: FloatArray, codes: IntArray) -> tuple[IntArray, FloatArray]:
@@ -184,7 +184,7 @@ def dual_averaging(
         mean += (slope - mean) / step
         w = np.maximum(0, -np.sqrt(step) / DAMPING * (mean + penalty))
         total += w
-    return np.asarray(total / n_steps)
+    return total / n_steps
 
 
 def proximal_steps(

@@ -97,7 +97,7 @@ class Segment:
     @property
     def d(self) -> np.ndarray:
         """The difference of the end points."""
-        return np.asarray(self.x_j - self.x_i)
+        return self.x_j - self.x_i
 
     @property
     def length(self) -> float:
@@ -296,7 +296,7 @@ class Scene:
 
     def placed(self, points: np.ndarray) -> np.ndarray:
         """Return points of the scene, shifted and scaled."""
-        return np.asarray((points + self.shift) * self.scale)
+        return (points + self.shift) * self.scale
 
     def more(self, count: int) -> np.ndarray:
         """Return other random points, shifted and scaled."""
@@ -344,7 +344,7 @@ def _other_end(
     if kind == "coincident":
         return x_i.copy()
     if kind == "close":
-        return np.asarray(x_i + closeness * (1 + np.abs(x_i).max()) * random.normal(size=x_i.size))
+        return x_i + closeness * (1 + np.abs(x_i).max()) * random.normal(size=x_i.size)
     if kind == "along an axis":
         end = x_i.copy()
         axis = int(random.integers(x_i.size))

@@ -149,8 +149,8 @@ def _component(gradients: Sequence[Any], direction: int) -> np.ndarray:
     """The derivative in the radius or in one coordinate of the center."""
     in_center, in_radius = gradients
     if direction == RADIUS:
-        return np.asarray(in_radius)
-    return np.asarray(in_center[:, :, direction])
+        return in_radius
+    return in_center[:, :, direction]
 
 
 def _displaced(
@@ -239,13 +239,13 @@ def _direction(case: Case, name: str) -> np.ndarray:
     numbers = np.cos(1.0 + np.arange(parameter.size)).reshape(parameter.shape)
     radii = case["radii"].astype(np.float64)
     if name == "centers":
-        return np.asarray(numbers * radii[:, None])
+        return numbers * radii[:, None]
     if name == "radii":
-        return np.asarray(numbers * radii)
+        return numbers * radii
     numbers = numbers + np.swapaxes(numbers, -1, -2)
     smallest_eigenvalue = np.linalg.eigvalsh(parameter)[..., 0]
     length = smallest_eigenvalue / np.abs(numbers).sum(axis=(-2, -1))
-    return np.asarray(numbers * length[..., None, None])
+    return numbers * length[..., None, None]
 
 
 STEPS = Spec(
@@ -297,7 +297,7 @@ def _as_list(metrics: np.ndarray) -> np.ndarray:
 
 def _sums(matrices: np.ndarray) -> np.ndarray:
     """The sum of the entries of each matrix."""
-    return np.asarray(matrices.sum(axis=(-2, -1)))
+    return matrices.sum(axis=(-2, -1))
 
 
 @law(
