@@ -97,18 +97,17 @@ class Trial:
         try:
             with np.errstate(all="ignore"):
                 self.law.check(self.checker, case)
-        except Violation as found:
-            violation = found
+        except Violation as raised:
+            violation = raised
         except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
             if not self.checker.outlandish():
                 raise
-            sentence = (
-                f"the answers are too large to compute with ({type(error).__name__}: {error})"
-            )
-            violation = Violation(sentence)
+            reason = f"{type(error).__name__}: {error}"
+            violation = Violation(f"the answers are too large to compute with ({reason})")
         else:
             return None
-        violation.case, violation.calls = case, list(violation.calls or self.checker.calls[-1:])
+        violation.case = case
+        violation.calls = list(violation.calls or self.checker.calls[-1:])
         violation.history = self.subject.remembers()
         # no question reached it
         violation.given_up = bool(self.subject.given_up) and self.subject.asked == asked
@@ -135,11 +134,8 @@ class Trial:
                 self.attempt(case, 9 * self.profile.seconds)
             self.corner_cases_done = True
             if not self.settings.corner_cases_only:
-                self._search_at_random(
-                    self.law.cases(
-                        precision, random_cases.palette(self.profile.name, self.settings.shapes)
-                    )
-                )
+                palette = random_cases.palette(self.profile.name, self.settings.shapes)
+                self._search_at_random(self.law.cases(precision, palette))
 
     def _search_at_random(self, cases: Any) -> None:
         def attempt(case: Case) -> None:
@@ -196,15 +192,16 @@ class Trial:
         """Where the answer was NaN, add what is allowed."""
         if self.found is None or not self.found.nan_at:
             return
-        (call,), (part, *place) = self.found.calls, self.found.nan_at
+        [call] = self.found.calls
+        answer, *place = self.found.nan_at
         with np.errstate(all="ignore"):
-            allowed = self.checker.allowed(call.function, call.arguments)[part]
-        low, high = (float(end[tuple(place)]) for end in allowed)
-        name = f"{call.function}: {FUNCTIONS[call.function].answers[part]}"
-        self.found.where = f"{name}[{', '.join(map(str, place))}]" if place else name
+            lower, upper = self.checker.allowed(call.function, call.arguments)[answer]
+        self.found.where = f"{call.function}: {FUNCTIONS[call.function].answers[answer]}"
+        if place:
+            self.found.where += f"[{', '.join(map(str, place))}]"
         self.found.got = np.nan
-        self.found.lower = low
-        self.found.upper = high
+        self.found.lower = float(lower[tuple(place)])
+        self.found.upper = float(upper[tuple(place)])
 
     def status(self) -> tuple[str, str]:
         """The law's status, and the reason where it needs one."""
@@ -212,6 +209,8 @@ class Trial:
             if self.found.given_up:
                 return "not judged", self.found.sentence
             return "errored" if self.found.errored else "violated", ""
-        if self.out_of_time and not self.corner_cases_done:
-            return "not judged", f"stopped after {self.examples} corner cases, out of time"
-        return "held", f"stopped after {self.profile.seconds:g} s" if self.out_of_time else ""
+        if not self.out_of_time:
+            return "held", ""
+        if self.corner_cases_done:
+            return "held", f"stopped after {self.profile.seconds:g} s"
+        return "not judged", f"stopped after {self.examples} corner cases, out of time"

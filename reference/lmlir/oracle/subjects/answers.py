@@ -28,27 +28,35 @@ def numbers(
     if interface.single:
         return (_array(function, interface.answers[0], answer, shapes[0]),)
     try:
-        parts = list(answer)
+        values = list(answer)
     except Exception:
-        parts = [answer]
-    if isinstance(answer, dict) or len(parts) != len(shapes):
-        told = "a dictionary" if isinstance(answer, dict) else f"{len(parts)}"
-        sentence = f"{function} returned {told} instead of {len(shapes)} arrays"
+        values = [answer]
+    if isinstance(answer, dict) or len(values) != len(shapes):
+        returned = "a dictionary" if isinstance(answer, dict) else str(len(values))
+        sentence = f"{function} returned {returned} instead of {len(shapes)} arrays"
         raise SubjectFailure(sentence, said=_shown(answer), errored=False)
-    named = enumerate(zip(interface.answers, parts, shapes, strict=True))
-    return tuple(_array(function, *each, nan=only not in (None, k)) for k, each in named)
+    arrays = []
+    for k, name in enumerate(interface.answers):
+        may_be_nan = only not in (None, k)
+        arrays.append(_array(function, name, values[k], shapes[k], may_be_nan))
+    return tuple(arrays)
 
 
 def overwrite(answer: Any) -> None:
     """Write ones into all arrays of an answer, where it is: it belongs to the caller."""
-    answer.overwrite() if isinstance(answer, RemoteAnswer) else write_ones(answer)
+    if isinstance(answer, RemoteAnswer):
+        answer.overwrite()
+    else:
+        write_ones(answer)
 
 
 def in_single(answer: Any) -> bool:
     """Whether an answer, or a part of it, came in float32."""
-    answer = answer.given if isinstance(answer, RemoteAnswer) else answer
-    parts = answer if isinstance(answer, (tuple, list)) and len(answer) <= 4 else (answer,)
-    return any(getattr(part, "dtype", None) == np.float32 for part in parts)
+    if isinstance(answer, RemoteAnswer):
+        answer = answer.given
+    if not isinstance(answer, (tuple, list)) or len(answer) > 4:
+        answer = (answer,)
+    return any(getattr(array, "dtype", None) == np.float32 for array in answer)
 
 
 def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = False) -> np.ndarray:
@@ -62,7 +70,8 @@ def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = Fals
         raise failure(f"None: {name} must be an array of numbers")
     try:
         array = np.array(answer)
-        array = array.astype(np.float64) if array.dtype == object else array
+        if array.dtype == object:
+            array = array.astype(np.float64)
     except Exception as error:
         raise failure(f"values that are not numbers: {name} cannot be read as an array") from error
     if array.size == 0 and 0 in shape:
@@ -74,9 +83,9 @@ def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = Fals
     array = array.astype(np.float64)
     if not nan and np.isnan(array).any():
         place = [int(i) for i in np.argwhere(np.isnan(array))[0]]
-        where = ", ".join(map(str, place))
-        part = FUNCTIONS[function].answers.index(name)
-        raise failure(f"NaN: {name}{f'[{where}]' if where else ''}", (part, *place))
+        where = f"[{', '.join(map(str, place))}]" if place else ""
+        number = FUNCTIONS[function].answers.index(name)
+        raise failure(f"NaN: {name}{where}", (number, *place))
     return array
 
 

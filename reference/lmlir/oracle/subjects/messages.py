@@ -46,7 +46,9 @@ class Malformed(Exception):
 def shortened(text: str) -> str:
     """Return the beginning of a text."""
     text = text.strip()
-    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
+    if len(text) <= SHOWN_CHARACTERS:
+        return text
+    return text[:SHOWN_CHARACTERS] + "..."
 
 
 def write(message: Message, blocks: Blocks) -> bytes:
@@ -87,7 +89,9 @@ def read(stream: IO[bytes]) -> tuple[Message, Blocks]:
 
 
 def _are_counts(value: Any) -> bool:
-    return isinstance(value, list) and all(type(each) is int and each >= 0 for each in value)
+    if not isinstance(value, list):
+        return False
+    return all(type(number) is int and number >= 0 for number in value)
 
 
 # ---- values ----
@@ -100,10 +104,12 @@ def to_lists(value: Any) -> Any:
     [1.0, 'Infinity']
     """
     if isinstance(value, np.ndarray):
-        numbers = (value.astype(np.float64) if value.dtype.kind == "f" else value).tolist()
+        if value.dtype.kind == "f":
+            value = value.astype(np.float64)
+        numbers = value.tolist()
         return numbers if np.isfinite(value).all() else to_lists(numbers)
     if isinstance(value, (list, tuple)):
-        return [to_lists(part) for part in value]
+        return [to_lists(entry) for entry in value]
     if isinstance(value, (bool, str)) or value is None:
         return value
     if isinstance(value, (int, np.integer)):
@@ -111,7 +117,9 @@ def to_lists(value: Any) -> Any:
     number = float(value)
     if math.isfinite(number):
         return number
-    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+    if math.isnan(number):
+        return "NaN"
+    return "Infinity" if number > 0 else "-Infinity"
 
 
 def from_lists(value: Any) -> Any:
@@ -121,8 +129,10 @@ def from_lists(value: Any) -> Any:
     [1, -inf]
     """
     if isinstance(value, list):
-        return [from_lists(part) for part in value]
-    return float(value) if value in ("NaN", "Infinity", "-Infinity") else value
+        return [from_lists(entry) for entry in value]
+    if value in ("NaN", "Infinity", "-Infinity"):
+        return float(value)
+    return value
 
 
 def to_plain(value: Any, blocks: Blocks) -> Any:
@@ -147,9 +157,10 @@ def to_plain(value: Any, blocks: Blocks) -> Any:
             if count > MAX_VALUES:
                 raise MemoryError(f"the answer has more than {MAX_VALUES} values in lists")
             if isinstance(value, dict):
-                return {"dict": {str(key): plain(part, depth + 1) for key, part in value.items()}}
-            parts = [plain(part, depth + 1) for part in value]
-            return parts if isinstance(value, list) else {"tuple": parts}
+                entries = {str(key): plain(entry, depth + 1) for key, entry in value.items()}
+                return {"dict": entries}
+            values = [plain(entry, depth + 1) for entry in value]
+            return values if isinstance(value, list) else {"tuple": values}
         array = np.asarray(value)
         if sum(map(len, blocks)) + array.nbytes > MAX_BLOCK_BYTES:
             raise MemoryError("the answer is longer than 512 megabytes")
@@ -169,12 +180,12 @@ def to_plain(value: Any, blocks: Blocks) -> Any:
 def from_plain(value: Any, blocks: Blocks) -> Any:
     """Return the answer that `to_plain` was given; raises `Malformed` for anything else."""
     if isinstance(value, list):
-        return [from_plain(part, blocks) for part in value]
+        return [from_plain(entry, blocks) for entry in value]
     match value:
-        case {"tuple": list(parts), **others} if not others:
-            return tuple(from_plain(part, blocks) for part in parts)
-        case {"dict": dict(parts), **others} if not others:
-            return {key: from_plain(part, blocks) for key, part in parts.items()}
+        case {"tuple": list(entries), **others} if not others:
+            return tuple(from_plain(entry, blocks) for entry in entries)
+        case {"dict": dict(entries), **others} if not others:
+            return {key: from_plain(entry, blocks) for key, entry in entries.items()}
         case {"array": [number, str(dtype), list(shape)]} if _are_counts(
             [number, *shape]
         ) and DTYPE.fullmatch(dtype):
@@ -205,9 +216,11 @@ def write_memory(array: np.ndarray, block: bytes) -> None:
 def owner_of(array: np.ndarray) -> np.ndarray:
     """Return the array whose memory this one shows: itself, when it has its own."""
     base = array.base
-    # as_strided puts an object in between
-    base = base if isinstance(base, np.ndarray) else getattr(base, "base", None)
-    owner = owner_of(base) if isinstance(base, np.ndarray) else array
+    if not isinstance(base, np.ndarray):
+        base = getattr(base, "base", None)  # as_strided puts an object in between
+    if not isinstance(base, np.ndarray):
+        return array
+    owner = owner_of(base)
     return owner if owner.flags.forc else array
 
 
@@ -217,7 +230,9 @@ class Original:
     """
 
     def __init__(self, number: int, array: np.ndarray, sent: bytes | None) -> None:
-        self.number, self.array, self.sent = number, weakref.ref(array), sent
+        self.number = number
+        self.array = weakref.ref(array)
+        self.sent = sent
 
 
 class Originals:
@@ -239,28 +254,25 @@ class Originals:
         # last one had: a subject must not recognize arrays by their addresses.
         dropped = [key for key, entry in reversed(self.entries.items()) if entry.array() is None]
         gone = [self.entries.pop(key).number for key in dropped]
-        new = [
-            each
-            for value in values.values()
-            if isinstance(value, np.ndarray)
-            for each in self._new(value, blocks)
-        ]
+        new: list[Message] = []
+        for value in values.values():
+            if isinstance(value, np.ndarray):
+                new += self._new(value, blocks)
         owners = {self.entries[id(owner_of(array))].number for array in self.recent}
-        given = {name: self._reference(value) for name, value in values.items()}
         return {
             "changed": changed,
             "gone": gone,
             "new": new,
             "owners": sorted(owners),
-            "arguments": given,
+            "arguments": {name: self._reference(value) for name, value in values.items()},
         }
 
     def _reference(self, value: Any) -> Any:
         if isinstance(value, np.ndarray):
             return {"array": self.entries[id(value)].number}
-        return (
-            {"scalar": [value.dtype.str, value.item()]} if isinstance(value, np.generic) else value
-        )
+        if isinstance(value, np.generic):
+            return {"scalar": [value.dtype.str, value.item()]}
+        return value
 
     def _changes(self, blocks: Blocks) -> Iterator[tuple[int, int]]:
         """Yield the numbers of the arrays that were written to, each with the block of what they
@@ -268,11 +280,10 @@ class Originals:
         """
         for entry in list(self.entries.values()):
             array = entry.array()
-            if (
-                array is not None
-                and entry.sent is not None
-                and (now := memory(array)) != entry.sent
-            ):
+            if array is None or entry.sent is None:
+                continue
+            now = memory(array)
+            if now != entry.sent:
                 entry.sent = now
                 blocks.append(now)
                 yield entry.number, len(blocks) - 1
@@ -289,11 +300,10 @@ class Originals:
         details: Message = {"order": "F" if array.flags.fnc else "C"}
         if owner is not array:
             yield from self._new(owner, blocks)
-            offset = _address(array) - _address(owner)
             details = {
                 "owner": self.entries[id(owner)].number,
                 "strides": array.strides,
-                "offset": offset,
+                "offset": _address(array) - _address(owner),
             }
         elif isinstance(array, np.memmap) and array.filename is not None and array.mode != "c":
             details |= {
@@ -305,9 +315,15 @@ class Originals:
             sent = memory(array)
             details["block"] = len(blocks)
             blocks.append(sent)
-        self.entries[id(array)] = entry = Original(next(self.count), array, sent)
-        kind = {"shape": array.shape, "dtype": array.dtype.str, "locked": not array.flags.writeable}
-        yield {"number": entry.number, **kind, **details}
+        number = next(self.count)
+        self.entries[id(array)] = Original(number, array, sent)
+        yield {
+            "number": number,
+            "shape": array.shape,
+            "dtype": array.dtype.str,
+            "locked": not array.flags.writeable,
+            **details,
+        }
 
     def follow(self, changed: Any, blocks: Blocks) -> None:
         """Write into the judge's arrays what the subject wrote into their copies; raises
@@ -317,13 +333,15 @@ class Originals:
         for pair in changed if isinstance(changed, list) else [changed]:
             match pair:
                 case [int(number), int(block)] if number in by_number and 0 <= block < len(blocks):
-                    entry, content = by_number[number], blocks[block]
+                    entry = by_number[number]
+                    content = blocks[block]
                 case _:
                     raise Malformed("sent changes of arrays that cannot be read", changed)
             if entry.sent is None or len(content) != len(entry.sent):
                 raise Malformed("sent changes of arrays that cannot be read", changed)
             entry.sent = content
-            if (array := entry.array()) is not None:
+            array = entry.array()
+            if array is not None:
                 write_memory(array, content)
 
 
@@ -346,9 +364,9 @@ class Copies:
         for number in message["gone"]:
             del self.arrays[number]
             self.known.pop(number, None)
-        for each in message["new"]:
-            self._build(**each, blocks=blocks)
-        return [self._value(each) for each in message["arguments"].values()]
+        for description in message["new"]:
+            self._build(**description, blocks=blocks)
+        return [self._value(reference) for reference in message["arguments"].values()]
 
     def _value(self, value: Any) -> Any:
         match value:
@@ -375,9 +393,8 @@ class Copies:
             array = np.memmap(details.pop("file"), shape=tuple(shape), dtype=dtype, **details)
         else:
             owner = self.arrays[details.pop("owner")]
-            array = np.ndarray(
-                shape, dtype, buffer=owner.T if owner.flags.fnc else owner, **details
-            )
+            contiguous = owner.T if owner.flags.fnc else owner
+            array = np.ndarray(shape, dtype, buffer=contiguous, **details)
         if locked:
             array.flags.writeable = False
         self.arrays[number] = array
@@ -387,7 +404,10 @@ class Copies:
         they contain now.
         """
         for number in owners:
-            if number in self.known and (now := memory(self.arrays[number])) != self.known[number]:
+            if number not in self.known:
+                continue
+            now = memory(self.arrays[number])
+            if now != self.known[number]:
                 self.known[number] = now
                 blocks.append(now)
                 yield number, len(blocks) - 1

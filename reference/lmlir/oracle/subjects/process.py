@@ -59,15 +59,10 @@ def unprotected(system: str = sys.platform) -> str:
     """
     if system == "linux":
         return ""
-    sentence = (
-        f"on {system} the memory of a subject is not limited, and it may outlive a judge "
-        "that is killed"
-    )
-    return (
-        f"{sentence}; processes that it starts are not ended with it"
-        if system == "win32"
-        else sentence
-    )
+    faults = "the memory of a subject is not limited, and it may outlive a judge that is killed"
+    if system == "win32":
+        faults += "; processes that it starts are not ended with it"
+    return f"on {system} {faults}"
 
 
 def split_command(command: str) -> list[str]:
@@ -103,15 +98,10 @@ class ProgramCodec:
 
     def encode(self, message: Message) -> bytes:
         """Return a question as bytes."""
-        given = {
-            name: messages.to_lists(value) for name, value in message.get("arguments", {}).items()
-        }
-        return (
-            json.dumps(
-                {**message, "arguments": given} if given else message, allow_nan=False
-            ).encode()
-            + b"\n"
-        )
+        if message.get("arguments"):
+            lists = {name: messages.to_lists(value) for name, value in message["arguments"].items()}
+            message = {**message, "arguments": lists}
+        return json.dumps(message, allow_nan=False).encode() + b"\n"
 
     def read(self, stream: IO[bytes]) -> tuple[Message, Blocks]:
         """Read one reply; raises `EOFError` or `Malformed`."""
@@ -140,7 +130,8 @@ class ModuleCodec(ProgramCodec):
     def __init__(self, target: str, functions: Sequence[str]) -> None:
         # The system would end the worker with the thread that started it, so that only the main
         # thread makes use of this.
-        options = json.dumps([list(map(str, sys.path)), 0 if _thread() else os.getpid()])
+        judge = 0 if _thread() else os.getpid()
+        options = json.dumps([list(map(str, sys.path)), judge])
         self.command = [sys.executable, "-P", "-X", "faulthandler", "-c", WORKER, options]
         self.start = {
             "call": "start",
@@ -149,16 +140,16 @@ class ModuleCodec(ProgramCodec):
             "functions": functions,
         }
         self.forgotten = []
-        self.originals, self.lock = Originals(), threading.Lock()
+        self.originals = Originals()
+        self.lock = threading.Lock()
 
     def encode(self, message: Message) -> bytes:
         blocks: Blocks = []
         self.forgotten, forgotten = [], self.forgotten
         with self.lock:
             packed = self.originals.packed(message.get("arguments", {}), blocks)
-        return messages.write(
-            {**message, **packed, "thread": _thread(), "forgotten": forgotten}, blocks
-        )
+        state = {"thread": _thread(), "forgotten": forgotten}
+        return messages.write({**message, **packed, **state}, blocks)
 
     def read(self, stream: IO[bytes]) -> tuple[Message, Blocks]:
         return messages.read(stream)
@@ -171,7 +162,9 @@ class ModuleCodec(ProgramCodec):
 
 def _thread() -> int:
     """Return the number of this thread, which is 0 for the main thread."""
-    return 0 if threading.current_thread() is threading.main_thread() else threading.get_ident()
+    if threading.current_thread() is threading.main_thread():
+        return 0
+    return threading.get_ident()
 
 
 class Run:
@@ -182,13 +175,17 @@ class Run:
     """
 
     def __init__(self, codec: ProgramCodec) -> None:
-        pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         self.process: Any = subprocess.Popen(
-            codec.command, start_new_session=os.name == "posix", **pipes
+            codec.command,
+            start_new_session=os.name == "posix",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         self.codec = codec
         self.numbers = itertools.count(1)
-        self.sending, self.receiving = threading.Lock(), threading.Lock()
+        self.sending = threading.Lock()
+        self.receiving = threading.Lock()
         self.waiting: dict[int | None, queue.SimpleQueue[Any]] = {}
         self.problem: Exception | None = None
         self.failure: SubjectFailure | None = None
@@ -205,18 +202,17 @@ class Run:
         when there is none.
         """
         end = time.monotonic() + seconds
-        found: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        if number is not None:
+            message = {"id": number, **message}
         with self.receiving:
             if self.problem is not None:
                 raise self.problem
-            self.waiting[number] = found
+            self.waiting[number] = inbox
         try:
             with self.sending:  # in the order in which the codec describes arrays
-                self.send(
-                    self.codec.encode(message if number is None else {"id": number, **message}),
-                    seconds,
-                )
-            reply = found.get(timeout=max(end - time.monotonic(), 0.0))
+                self.send(self.codec.encode(message), seconds)
+            reply = inbox.get(timeout=max(end - time.monotonic(), 0.0))
         except queue.Empty:
             raise TimeoutError from None
         finally:
@@ -254,26 +250,28 @@ class Run:
                     reply = self.codec.read(stream)
                     with self.receiving:
                         self._waiter(reply[0]).put(reply)
-            except Malformed as found:
-                problem = found
+            except Malformed as malformed:
+                problem = malformed
             except (EOFError, OSError, ValueError, MemoryError):
                 pass
         with self.receiving:
             self.problem = problem
-            for each in list(self.waiting.values()):
-                each.put(problem)
+            for inbox in list(self.waiting.values()):
+                inbox.put(problem)
 
     def _waiter(self, reply: Message) -> queue.SimpleQueue[Any]:
         waiting = list(self.waiting)
         for number in waiting:
-            if number == reply.get("id") and (found := self.waiting.pop(number, None)) is not None:
-                return found
-        asked = ", ".join(map(str, waiting))
-        given = shortened(repr(reply.get("id")))
-        did = f"answered out of turn: question {asked}, answer id {given}"
-        raise Malformed(
-            did if waiting else "printed a line that nothing asked for", json.dumps(reply)
-        )
+            if number == reply.get("id"):
+                inbox = self.waiting.pop(number, None)
+                if inbox is not None:
+                    return inbox
+        problem = "printed a line that nothing asked for"
+        if waiting:
+            asked = ", ".join(map(str, waiting))
+            answered = shortened(repr(reply.get("id")))
+            problem = f"answered out of turn: question {asked}, answer id {answered}"
+        raise Malformed(problem, json.dumps(reply))
 
     def _drain(self) -> None:
         with self.process.stderr as stream, contextlib.suppress(OSError):
@@ -288,11 +286,9 @@ class Run:
         left to `stop`.
         """
         if self.process.returncode is None and hasattr(os, "waitid"):
+            options = os.WEXITED | os.WNOHANG | os.WNOWAIT
             with contextlib.suppress(ChildProcessError):
-                return (
-                    os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-                    is None
-                )
+                return os.waitid(os.P_PID, self.process.pid, options) is None
         return self.process.poll() is None
 
     def wait(self, seconds: float) -> bool:
@@ -317,8 +313,7 @@ class Run:
         if self.writer is None or not self.writer.is_alive():
             with contextlib.suppress(OSError, ValueError):
                 self.process.stdin.close()
-        status: int | None = self.process.returncode
-        return status
+        return self.process.returncode
 
     def last_words(self) -> str:
         """Return both ends of the error output, once the process has ended; of a crash of Python
@@ -331,13 +326,14 @@ class Run:
         _, fatal, dump = text.partition("Fatal Python error: ")
         if not fatal:
             size = messages.SHOWN_CHARACTERS
-            return text if len(text) <= 2 * size else f"{text[:size]} ... {text[-size:]}"
-        first, *lines = (line.strip() for line in dump.splitlines())
-        files = [
-            line
-            for line in lines
-            if line.startswith("File ") and not any(own in line for own in OWN_FRAMES)
-        ]
+            if len(text) <= 2 * size:
+                return text
+            return f"{text[:size]} ... {text[-size:]}"
+        first, *lines = [line.strip() for line in dump.splitlines()]
+        files = []
+        for line in lines:
+            if line.startswith("File ") and not any(own in line for own in OWN_FRAMES):
+                files.append(line)
         return f"{first}: {', '.join(files)}".rstrip(": ")[: messages.SHOWN_CHARACTERS]
 
 
@@ -375,22 +371,23 @@ class Process(Subject):
         self.patience = patience or Patience()
         self.lost = ""
         self.run: Run | None = None
-        self.changing, self.asking = threading.RLock(), threading.RLock()
+        self.changing = threading.RLock()
+        self.asking = threading.RLock()
         self.history: deque[Call] = deque()
         self.history_bytes = 0
         try:
-            found = self._start()
+            reply = self._start()
         except (SubjectFailure, CannotBeJudged) as problem:
             self._stop()
             if isinstance(problem, CannotBeJudged):
                 raise
             said = f" (it said: {problem.said})" if problem.said else ""
             raise CannotBeJudged(f"{target}: {problem}{said}") from problem
-        self.offers = [name for name in functions if name in found["offers"]]
-        self.others = found["others" if "others" in found else "offers"]
-        self.name = shortened(str(found.get("name") or target))
-        self.language = shortened(str(found.get("language") or ""))
-        self.imports_lmlir = found.get("imports_lmlir") is True
+        self.offers = [name for name in functions if name in reply["offers"]]
+        self.others = reply["others" if "others" in reply else "offers"]
+        self.name = shortened(str(reply.get("name") or target))
+        self.language = shortened(str(reply.get("language") or ""))
+        self.imports_lmlir = reply.get("imports_lmlir") is True
 
     def fresh(self) -> Process:
         """Return the same subject in a new process, which has been asked nothing; hangs are counted
@@ -487,16 +484,13 @@ class Process(Subject):
         if isinstance(problem, Malformed):
             run.stop()
             return SubjectFailure(f"{self.codec.fault} {problem}", said=problem.said, crashed=True)
-        ended = run.wait(1.0)
+        has_ended = run.wait(1.0)
         status = run.stop()
-        did = (
-            f"ended with status {_status(status)}"
-            if ended and status is not None
-            else "closed its output"
-        )
-        return SubjectFailure(
-            f"the {kind} {did} without an answer{when}", said=run.last_words(), crashed=True
-        )
+        event = "closed its output"
+        if has_ended and status is not None:
+            event = f"ended with status {_status(status)}"
+        sentence = f"the {kind} {event} without an answer{when}"
+        return SubjectFailure(sentence, said=run.last_words(), crashed=True)
 
     def _start(self) -> Message:
         """Start the process and return its answer; raises `SubjectFailure` or `CannotBeJudged` if
@@ -513,28 +507,19 @@ class Process(Subject):
             self.run = Run(codec)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise SubjectFailure(
-                f"the {codec.kind} cannot be started: {reason}", final=True
-            ) from error
+            sentence = f"the {codec.kind} cannot be started: {reason}"
+            raise SubjectFailure(sentence, final=True) from error
         seconds = self.timeout if self.is_program else max(START_SECONDS, self.timeout)
-        found = self._exchange(self.run, codec.start, seconds)[0]
-        if "error" in found:
-            raise CannotBeJudged(
-                shortened(f"{self.target + ': ' if self.is_program else ''}{found['error']}")
-            )
-        problem = ""
-        version = found.get("version")
-        if version != PROTOCOL_VERSION:
-            problem = f"it speaks version {version!r} of the line protocol, not {PROTOCOL_VERSION}"
-        for key in ("others", "offers"):
-            names = found.get(key, [] if key == "others" else None)
-            if not problem and not (
-                isinstance(names, list) and all(isinstance(name, str) for name in names)
-            ):
-                problem = f"its answer to start needs a list of names as {key}, got {names!r}"
+        reply, _ = self._exchange(self.run, codec.start, seconds)
+        if "error" in reply:
+            refusal = str(reply["error"])
+            if self.is_program:
+                refusal = f"{self.target}: {refusal}"
+            raise CannotBeJudged(shortened(refusal))
+        problem = _problem_at_start(reply)
         if problem:
             raise CannotBeJudged(f"{self.target}: {shortened(problem)}")
-        return found
+        return reply
 
     def _restart(self) -> None:
         """Start once more; a subject that can no longer be started is lost."""
@@ -549,12 +534,11 @@ class Process(Subject):
 
     def _record(self, function: str, arguments: Mapping[str, Any]) -> None:
         """Keep a question, and drop the oldest when they fill too much memory."""
-        kept = {
-            name: np.array(value) if isinstance(value, np.ndarray) else value
-            for name, value in arguments.items()
-        }
+        copies = {}
+        for name, value in arguments.items():
+            copies[name] = np.array(value) if isinstance(value, np.ndarray) else value
         self.asked += 1
-        self.history.append(Call(function, kept, number=self.asked))
+        self.history.append(Call(function, copies, number=self.asked))
         self.history_bytes += _size(self.history[-1])
         while self.history_bytes > HISTORY_BYTES:
             self.history_bytes -= _size(self.history.popleft())
@@ -571,6 +555,18 @@ class Process(Subject):
         self.run = None
         if run is not None:
             run.stop()
+
+
+def _problem_at_start(reply: Message) -> str:
+    """Return what is wrong with an answer to start, or ''."""
+    version = reply.get("version")
+    if version != PROTOCOL_VERSION:
+        return f"it speaks version {version!r} of the line protocol, not {PROTOCOL_VERSION}"
+    lists = {"others": reply.get("others", []), "offers": reply.get("offers")}
+    for key, names in lists.items():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            return f"its answer to start needs a list of names as {key}, got {names!r}"
+    return ""
 
 
 class RemoteAnswer:
@@ -608,6 +604,10 @@ def _status(status: int) -> str:
     >>> _status(3), _status(-11)
     ('3', '-11 (SIGSEGV)')
     """
-    name = {-number: number.name for number in signal.Signals}.get(status)
-    memory = ", perhaps because memory ran out" if name == "SIGKILL" else ""
-    return f"{status} ({name}{memory})" if name else str(status)
+    names = {-number: number.name for number in signal.Signals}
+    if status not in names:
+        return str(status)
+    name = names[status]
+    if name == "SIGKILL":
+        name += ", perhaps because memory ran out"
+    return f"{status} ({name})"

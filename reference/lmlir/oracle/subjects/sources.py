@@ -37,11 +37,12 @@ def load(target: str) -> LocalSubject:
 
 def from_module(module: Any, name: str | None = None) -> LocalSubject:
     """Return a subject made of the interface functions that a module (or any other object) has."""
-    found = {
-        each: getattr(module, each) for each in FUNCTIONS if callable(getattr(module, each, None))
-    }
+    functions = {}
+    for function in FUNCTIONS:
+        if callable(getattr(module, function, None)):
+            functions[function] = getattr(module, function)
     name = name or str(getattr(module, "__name__", type(module).__name__))
-    return LocalSubject(name, found, public_callables(module))
+    return LocalSubject(name, functions, public_callables(module))
 
 
 def from_functions(
