@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 
 from lmlir import learning, vectorized
-from lmlir.experiments.rivals.tuning import TRIED_NEIGHBORS, Part, Record
+from lmlir.experiments.rivals.tuning import (
+    TRIED_NEIGHBORS,
+    Part,
+    Record,
+    best_cell,
+    count_right_answers,
+)
 
 REGIONS = (0, 2, 4)  # 0 is one global metric, 4 the paper's number
 FOLDS = 3
@@ -28,19 +34,12 @@ def squared_distances(S: int, X: Any, y: Any, X_test: Any, seed: int) -> Any:
 
 def tuned_regions_and_neighbors(X: Any, y: Any, seed: int) -> Record:
     """The S and the K with the most right answers in stratified cross-validation."""
-    from sklearn.model_selection import StratifiedKFold
-
     from lmlir.experiments.rivals.base import mean_of_nearest_vote
 
-    counts = np.zeros((len(REGIONS), len(TRIED_NEIGHBORS)), dtype=int)
-    for train, held in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y):
-        for row, S in enumerate(REGIONS):
-            squares = squared_distances(S, X[train], y[train], X[held], seed)
-            counts[row] += [
-                np.sum(mean_of_nearest_vote(squares, y[train], K) == y[held])
-                for K in TRIED_NEIGHBORS
-            ]
-    row, column = divmod(int(np.argmax(counts)), len(TRIED_NEIGHBORS))
+    counts = count_right_answers(
+        squared_distances, REGIONS, mean_of_nearest_vote, FOLDS, X, y, seed
+    )
+    row, column = best_cell(counts)
     return {"S": REGIONS[row], "K": TRIED_NEIGHBORS[column]}
 
 
@@ -52,7 +51,6 @@ def measured_lmlir(part: Part, seed: int, kept: Record | None) -> tuple[Any, Rec
 
     X, y, X_test, y_test = part
     tuned = kept or tuned_regions_and_neighbors(X, y, seed)
-    predicted = mean_of_nearest_vote(
-        squared_distances(tuned["S"], X, y, X_test, seed), y, tuned["K"]
-    )
+    squares = squared_distances(tuned["S"], X, y, X_test, seed)
+    predicted = mean_of_nearest_vote(squares, y, tuned["K"])
     return predicted, {"fair": float(np.mean(predicted == y_test)), "tuned": tuned}

@@ -13,6 +13,7 @@ tuning. After a run with `--tune`, `python -m book.studies tuned_values` writes 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,9 @@ KEPT = Path(__file__).with_name("tuned.json")
 @cache
 def all_kept() -> dict[str, dict[str, list[Record]]]:
     """Return the tuned values of the committed run by method and data set, one per split."""
-    found: dict[str, dict[str, list[Record]]] = (
-        json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
-    )
-    return found
+    if not KEPT.is_file():
+        return {}
+    return json.loads(KEPT.read_text(encoding="utf-8"))
 
 
 def kept_values(method: str, dataset: str, split: int) -> Record | None:
@@ -50,18 +50,40 @@ def right_answers(rival: Rival, X: Any, y: Any, seed: int) -> Any:
     """In cross-validation, the right answers for every value of the grid (rows) and every k of
     `TRIED_NEIGHBORS` (columns).
     """
-    from sklearn.model_selection import StratifiedKFold
-
     from lmlir.experiments.rivals.base import nearest_vote
 
+    def squared_distances(value: float | None, X: Any, y: Any, X_test: Any, seed: int) -> Any:
+        return rival.estimator(seed, value).fit(X, y).distances(X_test)
+
     values = rival.grid or (None,)
+    return count_right_answers(squared_distances, values, nearest_vote, rival.folds, X, y, seed)
+
+
+def count_right_answers(
+    squared_distances: Callable[..., Any],
+    values: Sequence[Any],
+    vote: Callable[..., Any],
+    n_folds: int,
+    X: Any,
+    y: Any,
+    seed: int,
+) -> Any:
+    """Count right answers in cross-validation, for every value (rows) and every k of
+    `TRIED_NEIGHBORS` (columns).
+
+    `squared_distances(value, X, y, X_test, seed)` learns from X and y, and `vote(squares, y, k)`
+    predicts.
+    """
+    from sklearn.model_selection import StratifiedKFold
+
     counts = np.zeros((len(values), len(TRIED_NEIGHBORS)), dtype=int)
-    for train, held in StratifiedKFold(rival.folds, shuffle=True, random_state=seed).split(X, y):
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    for train, held in folds.split(X, y):
         for row, value in enumerate(values):
-            squares = rival.estimator(seed, value).fit(X[train], y[train]).distances(X[held])
-            counts[row] += [
-                np.sum(nearest_vote(squares, y[train], k) == y[held]) for k in TRIED_NEIGHBORS
-            ]
+            squares = squared_distances(value, X[train], y[train], X[held], seed)
+            for column, k in enumerate(TRIED_NEIGHBORS):
+                predicted = vote(squares, y[train], k)
+                counts[row, column] += np.sum(predicted == y[held])
     return counts
 
 
@@ -70,14 +92,26 @@ def tuned_values(rival: Rival, X: Any, y: Any, seed: int) -> Record:
     without a grid has only k.
     """
     counts = right_answers(rival, X, y, seed)
-    own = TRIED_NEIGHBORS.index(rival.estimator(seed).n_neighbors)
-    row, column = divmod(int(np.argmax(counts)), len(TRIED_NEIGHBORS))
+    row, column = best_cell(counts)
     fair_k = TRIED_NEIGHBORS[column]
     if not rival.grid:
         return {"fair_k": fair_k}
-    value = rival.grid[np.argmax(counts[:, own])]
-    fair_value = rival.grid[row]
-    return {rival.parameter: value, f"fair_{rival.parameter}": fair_value, "fair_k": fair_k}
+
+    own = TRIED_NEIGHBORS.index(rival.estimator(seed).n_neighbors)
+    return {
+        rival.parameter: rival.grid[np.argmax(counts[:, own])],
+        f"fair_{rival.parameter}": rival.grid[row],
+        "fair_k": fair_k,
+    }
+
+
+def best_cell(counts: Any) -> tuple[Any, ...]:
+    """Return row and column of the largest count, the first of equals.
+
+    >>> best_cell(np.array([[1, 2], [2, 0]])) == (0, 1)
+    True
+    """
+    return np.unravel_index(np.argmax(counts), counts.shape)
 
 
 def measured_rival(rival: Rival, part: Part, seed: int, kept: Record | None) -> tuple[Any, Record]:
@@ -92,18 +126,17 @@ def measured_rival(rival: Rival, part: Part, seed: int, kept: Record | None) -> 
     fair_value = tuned.get(f"fair_{rival.parameter}")
     model = rival.estimator(seed, value).fit(X, y)
     squares = model.distances(X_test)
-    fair = (
-        squares
-        if value == fair_value
-        else rival.estimator(seed, fair_value).fit(X, y).distances(X_test)
-    )
+    fair_squares = squares
+    if value != fair_value:
+        fair_squares = rival.estimator(seed, fair_value).fit(X, y).distances(X_test)
 
-    def accuracy(predicted: Any) -> float:
-        return float(np.mean(predicted == y_test))
+    def accuracy(vote: Callable[..., Any], squares: Any, k: int) -> float:
+        return float(np.mean(vote(squares, y, k) == y_test))
 
-    return nearest_vote(squares, y, model.n_neighbors), {
-        "accuracy_k": {str(k): accuracy(nearest_vote(squares, y, k)) for k in TRIED_NEIGHBORS},
-        "accuracy_eq10": accuracy(mean_of_nearest_vote(squares, y, K)),
-        "fair": accuracy(nearest_vote(fair, y, tuned["fair_k"])),
+    details = {
+        "accuracy_k": {str(k): accuracy(nearest_vote, squares, k) for k in TRIED_NEIGHBORS},
+        "accuracy_eq10": accuracy(mean_of_nearest_vote, squares, K),
+        "fair": accuracy(nearest_vote, fair_squares, tuned["fair_k"]),
         "tuned": tuned,
     }
+    return nearest_vote(squares, y, model.n_neighbors), details
