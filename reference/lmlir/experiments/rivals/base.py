@@ -40,9 +40,7 @@ class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
         check_classification_targets(self.y_)
         self.classes_, codes = np.unique(self.y_, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes, got {len(self.classes_)} class"
-            )
+            raise ValueError(f"{type(self).__name__} needs at least two classes, got 1 class")
         check_between("n_neighbors", self.n_neighbors, 1, len(self.X_))
         self.learn_metric(self.X_, codes)
         return self
@@ -54,7 +52,7 @@ class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
     def checked_rows(self, X: ArrayLike) -> FloatArray:
         """X as an array of floats, when the rival is fitted and X has the features of the fit."""
         check_is_fitted(self, "X_")
-        return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+        return validate_data(self, X, dtype=np.float64, reset=False)
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """L x for every row x."""
@@ -91,10 +89,9 @@ def nearest_vote(squares: FloatArray, y: NDArray[Any], k: int) -> NDArray[Any]:
     >>> nearest_vote(np.array([[1.0, 4.0, 9.0]]), np.array([0, 1, 1]), k=3)
     array([1])
     """
-    model = KNeighborsClassifier(n_neighbors=k, metric="precomputed").fit(
-        np.zeros((len(y), len(y))), y
-    )
-    return np.asarray(model.predict(squares))
+    model = KNeighborsClassifier(n_neighbors=k, metric="precomputed")
+    model.fit(np.zeros((len(y), len(y))), y)  # predict needs no distances between these
+    return model.predict(squares)
 
 
 def mean_of_nearest_vote(squares: FloatArray, y: NDArray[Any], K: int) -> NDArray[Any]:
@@ -106,8 +103,11 @@ def mean_of_nearest_vote(squares: FloatArray, y: NDArray[Any], K: int) -> NDArra
     """
     classes = np.unique(y)
     roots = np.sqrt(np.maximum(squares, 0))
-    means = [np.sort(roots[:, y == label], axis=1)[:, :K].mean(axis=1) for label in classes]
-    return classes[np.argmin(np.stack(means), axis=0)]
+    means = []
+    for label in classes:
+        nearest = np.sort(roots[:, y == label], axis=1)[:, :K]
+        means.append(nearest.mean(axis=1))
+    return classes[np.argmin(means, axis=0)]
 
 
 # ------------------------------------------------------------------------- what several rivals need
@@ -138,7 +138,8 @@ def weighted_scatter(X: FloatArray, W: FloatArray) -> FloatArray:
     array([[8.]])
     """
     symmetric = W + W.T
-    return (X.T * symmetric.sum(axis=0)) @ X - X.T @ symmetric @ X
+    diagonal = (X.T * symmetric.sum(axis=0)) @ X
+    return diagonal - X.T @ symmetric @ X
 
 
 def descended(
@@ -158,14 +159,14 @@ def descended(
         value, slope = loss(flat.reshape(F, F))
         return value, slope.ravel()
 
-    found = minimize(
+    result = minimize(
         flat_loss,
         np.eye(F).ravel(),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": max_iterations},
     )
-    return found.x.reshape(F, F), float(found.fun)
+    return result.x.reshape(F, F), float(result.fun)
 
 
 def factor(M: FloatArray) -> FloatArray:
@@ -175,4 +176,5 @@ def factor(M: FloatArray) -> FloatArray:
     array([[2.]])
     """
     values, vectors = np.linalg.eigh((M + M.T) / 2)
-    return np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
+    roots = np.sqrt(np.maximum(values, 0))
+    return roots[:, None] * vectors.T

@@ -34,10 +34,14 @@ class Rival:
         """
         module, name = self.place.split(".")
         kind = getattr(import_module(f"lmlir.experiments.rivals.{module}"), name)
-        model = kind(**self.fixed, **({} if value is None else {self.parameter: value}))
-        return (
-            model.set_params(random_state=seed) if "random_state" in model.get_params() else model
-        )
+        parameters = dict(self.fixed)
+        if value is not None:
+            parameters[self.parameter] = value
+
+        model = kind(**parameters)
+        if "random_state" in model.get_params():
+            model.set_params(random_state=seed)
+        return model
 
 
 TENTHS = (0.1, 0.3, 0.5, 0.7, 0.9)

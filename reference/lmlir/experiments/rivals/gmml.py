@@ -19,6 +19,7 @@ from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, che
 # a scatter whose least eigenvalue is smaller than this share of its largest is lifted
 NEARLY_SINGULAR = 1e-10
 LIFT = 1e-3  # by this share of its largest eigenvalue
+PAIRS_PER_TWO_CLASSES = 40  # for each ordered choice of two classes
 
 
 class GMML(MetricRival):
@@ -49,13 +50,17 @@ class GMML(MetricRival):
         self.components_ = factor(self.metric_)
 
     def _pairs(self, n: int, c: int) -> tuple[IntArray, IntArray]:
+        """Choose pairs of two different instances out of n, of c classes."""
         if self.pairs not in ("random", "all"):
             raise ValueError(f"pairs must be 'random' or 'all', got {self.pairs!r}")
         if self.pairs == "all":
             i, j = np.triu_indices(n, k=1)
         else:
-            i, j = check_random_state(self.random_state).randint(n, size=(2, 40 * c * (c - 1)))
-        return i[i != j], j[i != j]
+            random = check_random_state(self.random_state)
+            count = PAIRS_PER_TWO_CLASSES * c * (c - 1)
+            i, j = random.randint(n, size=(2, count))
+        different = i != j
+        return i[different], j[different]
 
 
 def geodesic(A: FloatArray, B: FloatArray, t: float) -> FloatArray:
@@ -67,7 +72,8 @@ def geodesic(A: FloatArray, B: FloatArray, t: float) -> FloatArray:
     """
     w, U = eigh(B, A)
     AU = A @ U  # U^T A U = I, so that A U is the inverse of U^T
-    return (AU * np.maximum(w, 0) ** t) @ AU.T
+    powers = np.maximum(w, 0) ** t
+    return (AU * powers) @ AU.T
 
 
 def scatter(X: FloatArray, i: IntArray, j: IntArray) -> FloatArray:
@@ -78,8 +84,10 @@ def scatter(X: FloatArray, i: IntArray, j: IntArray) -> FloatArray:
     array([[4.]])
     """
     differences = X[i] - X[j]
-    S = np.asarray(differences.T @ differences)
+    S = differences.T @ differences
     values = np.linalg.eigvalsh(S)
-    if values[0] <= NEARLY_SINGULAR * values[-1]:
-        S = S + LIFT * (values[-1] or 1.0) * np.eye(len(S))
+    least = values[0]
+    largest = values[-1]
+    if least <= NEARLY_SINGULAR * largest:
+        S = S + LIFT * (largest or 1.0) * np.eye(len(S))
     return S

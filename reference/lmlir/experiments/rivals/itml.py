@@ -20,12 +20,15 @@ them so). `inverted=True` measures with $A^{-1}$, as the transform of metric-lea
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 from sklearn.utils import check_random_state
 
 from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, factor
 
 SMALLEST_LENGTH = 1e-9  # of a bound, and of a squared length that is divided by
+PAIRS_PER_SQUARED_CLASSES = 20
+BOUND_PERCENTILES = (5, 95)  # of all distances: for similar and for dissimilar pairs
 
 
 class ITML(MetricRival):
@@ -53,19 +56,22 @@ class ITML(MetricRival):
         """Random constraints, then Bregman projections."""
         if not self.gamma > 0:
             raise ValueError(f"gamma must be positive, got gamma={self.gamma}")
-        similar, dissimilar = random_pairs(
-            codes, 20 * (int(codes.max()) + 1) ** 2, self.random_state
-        )
-        bounds = np.maximum(np.percentile(pdist(X), (5, 95)), SMALLEST_LENGTH)
-        V = np.concatenate([X[i] - X[j] for i, j in (similar, dissimilar)])
-        signs = np.repeat([1.0, -1.0], [len(similar[0]), len(dissimilar[0])])
-        xi = np.where(signs > 0, bounds[0], bounds[1])
+        n_classes = int(codes.max()) + 1
+        count = PAIRS_PER_SQUARED_CLASSES * n_classes**2
+        (i, j), (k, l) = random_pairs(codes, count, self.random_state)
+
+        V = np.concatenate([X[i] - X[j], X[k] - X[l]])
+        signs = np.repeat([1.0, -1.0], [len(i), len(k)])
+        percentiles = np.percentile(pdist(X), BOUND_PERCENTILES)
+        upper, lower = np.maximum(percentiles, SMALLEST_LENGTH)
+        xi = np.where(signs > 0, upper, lower)
         # a pair of equal points has length 0 under every metric
         used = (V**2).sum(axis=1) > SMALLEST_LENGTH
+
         A, _ = bregman_projections(
             V[used], signs[used], xi[used], self.gamma, self.max_sweeps, self.tolerance
         )
-        self.metric_: FloatArray = np.asarray(np.linalg.inv(A)) if self.inverted else A
+        self.metric_ = np.asarray(np.linalg.inv(A)) if self.inverted else A
         self.components_ = factor(self.metric_)
 
 
@@ -79,13 +85,17 @@ def random_pairs(
     (True, True)
     """
     random = check_random_state(random_state)
-    found = []
-    for same in (True, False):
-        wanted = (codes[:, None] == codes) == same
+    same = codes[:, None] == codes
+
+    def draw(wanted: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
+        """Draw pairs where the table is true, or none if it is nowhere true."""
         i, j = np.nonzero(np.triu(wanted, k=1))
-        chosen = random.randint(len(i), size=count) if len(i) else np.zeros(0, dtype=np.intp)
-        found.append((i[chosen], j[chosen]))
-    return found[0], found[1]
+        if len(i) == 0:
+            return i, j
+        chosen = random.randint(len(i), size=count)
+        return i[chosen], j[chosen]
+
+    return draw(same), draw(~same)
 
 
 def bregman_projections(
@@ -121,8 +131,9 @@ def bregman_projections(
             if alpha == 0:  # the constraint holds, and nothing has to be taken back
                 continue
             multipliers[k] -= alpha
-            inverse_xi[k] += sign * alpha / gamma
-            A += sign * alpha / (1 - sign * alpha * p) * np.outer(Av, Av)
+            signed = sign * alpha
+            inverse_xi[k] += signed / gamma
+            A += signed / (1 - signed * p) * np.outer(Av, Av)
         size = np.linalg.norm(multipliers) + np.linalg.norm(before)
         settled = bool(np.linalg.norm(multipliers - before) <= tolerance * size)
     return A, n_sweeps

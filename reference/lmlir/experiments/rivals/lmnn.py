@@ -76,11 +76,12 @@ def lmnn_loss(
     pull = squares[i, j]
     active = others[i] & (squares[i] < 1 + pull[:, None])
     counts = active.sum(axis=1)  # of the instances that intrude upon each target
-    of_instance = csr_array((np.ones(len(i)), (i, np.arange(len(i)))), shape=(len(X), len(i)))
+    T = len(i)
+    of_instance = csr_array((np.ones(T), (i, np.arange(T))), shape=(len(X), T))
     intrusions = of_instance @ active.astype(float)
-    loss = (1 - push_weight) * pull.sum() + push_weight * (
-        (1 + pull) @ counts - (intrusions * squares).sum()
-    )
+
+    push = (1 + pull) @ counts - (intrusions * squares).sum()
+    loss = (1 - push_weight) * pull.sum() + push_weight * push
     W = -push_weight * intrusions
     W[i, j] += (1 - push_weight) + push_weight * counts
     return float(loss), 2 * L @ weighted_scatter(X, W)

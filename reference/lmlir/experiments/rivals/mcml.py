@@ -53,8 +53,10 @@ def class_distribution(codes: IntArray) -> FloatArray:
     >>> class_distribution(np.array([0, 0, 1]))[0]
     array([0., 1., 0.])
     """
-    same = (codes[:, None] == codes) & ~np.eye(len(codes), dtype=bool)
-    return same / np.maximum(same.sum(axis=1, keepdims=True), 1)
+    same = codes[:, None] == codes
+    np.fill_diagonal(same, False)
+    counts = same.sum(axis=1, keepdims=True)
+    return same / np.maximum(counts, 1)
 
 
 def mcml_loss(A: FloatArray, X: FloatArray, wanted: FloatArray) -> tuple[float, FloatArray]:
@@ -67,12 +69,15 @@ def mcml_loss(A: FloatArray, X: FloatArray, wanted: FloatArray) -> tuple[float, 
     XA = X @ A
     lengths = (XA * X).sum(axis=1)
     squares = lengths[:, None] + lengths - 2 * XA @ X.T
-    np.fill_diagonal(squares, np.inf)
+
+    np.fill_diagonal(squares, np.inf)  # an instance is not its own neighbor
     least = squares.min(axis=1, keepdims=True)
     p = np.exp(least - squares)
     sums = p.sum(axis=1, keepdims=True)
     p /= sums
+
     np.fill_diagonal(squares, 0.0)
     rows = wanted.sum(axis=1, keepdims=True)  # 1, or 0 for the only member of a class
-    loss = (wanted * squares).sum() + (rows * (np.log(sums) - least)).sum()
+    log_sums = np.log(sums) - least
+    loss = (wanted * squares).sum() + (rows * log_sums).sum()
     return float(loss), weighted_scatter(X, wanted - rows * p)

@@ -78,13 +78,14 @@ class R2LML(MetricRival):
         K = self.n_metrics
         F = X.shape[1]
         pairs = Pairs(X, codes, self.n_similar)
+        random = check_random_state(self.random_state)
+        L = random.normal(size=(K, F, F)) / np.sqrt(F)
         g = np.full((len(X), K), 1 / K)
-        L = check_random_state(self.random_state).normal(size=(K, F, F)) / np.sqrt(F)
         for _ in range(self.n_rounds):
-            L = np.array([self._descent(pairs, L_k, g_k) for L_k, g_k in zip(L, g.T, strict=True)])
-            g = settled_memberships(
-                g, np.array([pairs.costs(L_k) for L_k in L]), self.membership_step
-            )
+            for k in range(K):
+                L[k] = self._descent(pairs, L[k], g[:, k])
+            costs = np.array([pairs.costs(L_k) for L_k in L])
+            g = settled_memberships(g, costs, self.membership_step)
         self.metrics_ = L
         self.memberships_ = g
 
@@ -97,9 +98,9 @@ class R2LML(MetricRival):
             before = L
             slope = pairs.slope(ahead, g, pull)
             L = shrunk_singular_values(ahead - self.step * slope, self.step * self.penalty)
-            grown = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
-            ahead = L + (momentum - 1) / grown * (L - before)
-            momentum = grown
+            next_momentum = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
+            ahead = L + (momentum - 1) / next_momentum * (L - before)
+            momentum = next_momentum
         return L
 
     def distances(self, X: ArrayLike) -> FloatArray:
@@ -107,7 +108,8 @@ class R2LML(MetricRival):
         with each other one.
         """
         rows = self.checked_rows(X)
-        own = self.memberships_[cdist(rows, self.X_).argmin(axis=1)]
+        nearest = cdist(rows, self.X_).argmin(axis=1)
+        own = self.memberships_[nearest]
         squares = [cdist(rows @ L.T, self.X_ @ L.T, "sqeuclidean") for L in self.metrics_]
         return np.einsum("ik,jk,kij->ij", own, self.memberships_, squares)
 
@@ -120,11 +122,12 @@ class Pairs:
         self.other = codes[:, None] != codes
         self.similar = np.zeros_like(self.other, dtype=float)
         self.similar[target_neighbors(X, codes, n_similar)] = 1
-        self.classes = [np.flatnonzero(codes == label) for label in range(int(codes.max()) + 1)]
+        self.classes = [np.flatnonzero(codes == label) for label in np.unique(codes)]
 
     def costs(self, L: FloatArray) -> FloatArray:
         """What each pair costs under L, before memberships; a symmetric table."""
-        squares = cdist(self.X @ L.T, self.X @ L.T, "sqeuclidean")
+        Z = self.X @ L.T
+        squares = cdist(Z, Z, "sqeuclidean")
         symmetric = (self.similar + self.similar.T) / 2
         return symmetric * squares + self.other * np.maximum(1 - squares, 0)
 
@@ -147,13 +150,10 @@ class Pairs:
                 B = self.X[columns]
                 a = g[rows]
                 b = g[columns]
+                of_A = (A.T * (a * (near @ b))) @ A
+                of_B = (B.T * (b * (a @ near))) @ B
                 crossed = (A.T * a) @ (near @ (b[:, None] * B))
-                push += (
-                    (A.T * (a * (near @ b))) @ A
-                    + (B.T * (b * (a @ near))) @ B
-                    - crossed
-                    - crossed.T
-                )
+                push += of_A + of_B - crossed - crossed.T
         # every pair of two classes counts from both sides
         return 2 * L @ (pull - 2 * push)
 
@@ -176,11 +176,11 @@ def settled_memberships(g: FloatArray, costs: FloatArray, share: float) -> Float
     >>> settled_memberships(np.array([[0.5, 0.5]]), costs, share=1.0).round(3)
     array([[0., 1.]])
     """
-    mu = max(float(np.linalg.eigvalsh(S)[-1]) for S in costs)
+    mu = max(np.linalg.eigvalsh(costs)[:, -1].max(), 1e-12)
     for _ in range(MEMBERSHIP_STEPS):
         slopes = np.einsum("kij,jk->ik", costs, g)
         before = g
-        g = on_simplex(share * (g - slopes / max(mu, 1e-12)))
+        g = on_simplex(share * (g - slopes / mu))
         if np.abs(g - before).max() < 1e-6:
             break
     return g

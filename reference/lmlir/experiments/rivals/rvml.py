@@ -42,8 +42,9 @@ class RVML(MetricRival):
         self.width_ = float(pdist(X).mean()) or 1.0
         self.landmarks_ = farthest_first(X, self.width_)
         V = virtual_points(X, codes, X[self.landmarks_])
+        n = len(X)
         kernel = gaussian_kernel(X, X, self.width_)
-        self.coefficients_ = np.linalg.solve(kernel + self.ridge * len(X) * np.eye(len(X)), V)
+        self.coefficients_ = np.linalg.solve(kernel + self.ridge * n * np.eye(n), V)
 
     def transform(self, X: ArrayLike) -> FloatArray:
         """Where the regression puts every row of X."""
@@ -67,12 +68,13 @@ def farthest_first(X: FloatArray, reach: float) -> list[int]:
     >>> farthest_first(np.array([[0.0], [1.0], [5.0]]), reach=2.0)
     [1, 2]
     """
-    first = int(cdist(X, X.mean(axis=0, keepdims=True)).argmin())
-    chosen = [first]
-    nearest = cdist(X, X[[first]])[:, 0]
+    from_mean = cdist(X, X.mean(axis=0, keepdims=True))
+    chosen = [int(from_mean.argmin())]
+    nearest = cdist(X, X[chosen])
     while nearest.max() > reach:
         chosen.append(int(nearest.argmax()))
-        nearest = np.minimum(nearest, cdist(X, X[chosen[-1:]])[:, 0])
+        from_last = cdist(X, X[chosen[-1:]])
+        nearest = np.minimum(nearest, from_last)
     return chosen
 
 
@@ -85,16 +87,16 @@ def virtual_points(X: FloatArray, codes: IntArray, landmarks: FloatArray) -> Flo
     """
     from ot.da import sinkhorn_lpl1_mm
 
-    n, m = len(X), len(landmarks)
+    n = len(X)
+    m = len(landmarks)
     cost = cdist(X, landmarks, "sqeuclidean")
-    masses = np.full(n, 1 / n), np.full(m, 1 / m)
     with warnings.catch_warnings():
         # a round may end before its inner iterations have converged
         warnings.simplefilter("ignore", UserWarning)
         plan = sinkhorn_lpl1_mm(
-            masses[0],
+            np.full(n, 1 / n),
             codes,
-            masses[1],
+            np.full(m, 1 / m),
             cost,
             reg=1 / ENTROPIC_MULTIPLIER,
             eta=CLASS_WEIGHT,

@@ -21,6 +21,8 @@ blind reproduction.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist, pdist
@@ -32,6 +34,7 @@ from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival, tar
 
 N_TARGETS = 3
 N_IMPOSTORS = 10
+CLOUD_SIZES = (10, 20)  # of the nearest instances of a class
 STEP = 0.7
 DAMPING = 5e-3
 BATCH = 10
@@ -64,35 +67,36 @@ class SCML(MetricRival):
         self.bases_ = discriminant_bases(X, codes, self.n_bases, random.randint(2**31))
         instances, features = triplet_features(X @ self.bases_.T, X, codes)
         self.weights_ = dual_averaging(features, self.penalty, self.n_steps, random)
-        if self.local:
-            width = float(np.median(pdist(X))) or 1.0
-            components = min(self.n_components, len(X) - 1)
-            self.pca_ = KernelPCA(
-                components, kernel="rbf", gamma=1 / (2 * width**2), random_state=0
-            ).fit(X)
-            Z = with_one(self.pca_.transform(X))
-            start = np.zeros((len(self.bases_), Z.shape[1]))
-            start[:, -1] = np.sqrt(self.weights_)
-            self.maps_ = proximal_steps(
-                start, Z, instances, features, self.penalty, self.n_steps, random
-            )
+        if not self.local:
+            return
+
+        width = float(np.median(pdist(X))) or 1.0
+        components = min(self.n_components, len(X) - 1)
+        gamma = 1 / (2 * width**2)
+        self.pca_ = KernelPCA(components, kernel="rbf", gamma=gamma, random_state=0).fit(X)
+        Z = with_one(self.pca_.transform(X))
+        start = np.zeros((len(self.bases_), Z.shape[1]))
+        start[:, -1] = np.sqrt(self.weights_)
+        self.maps_ = proximal_steps(
+            start, Z, instances, features, self.penalty, self.n_steps, random
+        )
 
     def distances(self, X: ArrayLike) -> FloatArray:
         """Squared distances, each row measured with its own metric."""
         rows = self.checked_rows(X)
-        weights = (
-            (with_one(self.pca_.transform(rows)) @ self.maps_.T) ** 2
-            if self.local
-            else self.weights_
-        )
         P = rows @ self.bases_.T
         Q = self.X_ @ self.bases_.T
+        if self.local:
+            Z = with_one(self.pca_.transform(rows))
+            weights = (Z @ self.maps_.T) ** 2
+        else:
+            weights = np.broadcast_to(self.weights_, P.shape)
+
+        # sum_b w_b (p_b - q_b)^2, multiplied out
         wP = weights * P
-        squares = (
-            (wP * P).sum(axis=1)[:, None]
-            - 2 * wP @ Q.T
-            + np.broadcast_to(weights, P.shape) @ (Q**2).T
-        )
+        of_rows = (wP * P).sum(axis=1)
+        of_training = weights @ (Q**2).T
+        squares = of_rows[:, None] - 2 * wP @ Q.T + of_training
         return np.maximum(squares, 0)
 
 
@@ -116,17 +120,18 @@ def discriminant_bases(X: FloatArray, codes: IntArray, count: int, seed: int) ->
     array([[1., 0.],
            [1., 0.]])
     """
-    c = int(codes.max()) + 1
-    pairs = [(one, two) for one in range(c) for two in range(one + 1, c)]
+    pairs = list(combinations(np.unique(codes), 2))
     n_centers = max(1, min(count // (2 * len(pairs)), len(X) // 2))
     centers = KMeans(n_centers, n_init=1, random_state=seed).fit(X).cluster_centers_
     bases = []
-    for nearest in (10, 20):
+    for nearest in CLOUD_SIZES:
         for center in centers:
             order = np.argsort(cdist([center], X)[0], kind="stable")
-            for pair in pairs:
-                one, two = (X[order[codes[order] == label][:nearest]] for label in pair)
-                bases.append(discriminant(one, two))
+            ordered = X[order]
+            for one, two in pairs:
+                cloud_one = ordered[codes[order] == one][:nearest]
+                cloud_two = ordered[codes[order] == two][:nearest]
+                bases.append(discriminant(cloud_one, cloud_two))
     return np.array(bases)
 
 
@@ -137,11 +142,13 @@ def discriminant(one: FloatArray, two: FloatArray) -> FloatArray:
     >>> discriminant(np.array([[0.0]]), np.array([[2.0]]))
     array([1.])
     """
-    within = sum(
-        (cloud - cloud.mean(axis=0)).T @ (cloud - cloud.mean(axis=0)) for cloud in (one, two)
-    )
-    within = within + (1e-2 * np.trace(within) / len(within) + 1e-6) * np.eye(len(within))
-    direction = np.linalg.solve(within, two.mean(axis=0) - one.mean(axis=0))
+    mean_one = one.mean(axis=0)
+    mean_two = two.mean(axis=0)
+    within = (one - mean_one).T @ (one - mean_one) + (two - mean_two).T @ (two - mean_two)
+    F = len(within)
+    ridge = 1e-2 * np.trace(within) / F + 1e-6
+
+    direction = np.linalg.solve(within + ridge * np.eye(F), mean_two - mean_one)
     length = np.linalg.norm(direction)
     return direction / length if length > 0 else direction
 
@@ -162,7 +169,7 @@ def triplet_features(P: FloatArray, X: FloatArray, codes: IntArray) -> tuple[Int
     pair, slot = np.nonzero(known[i])
     a = i[pair]
     b = j[pair]
-    c = nearest[i[pair], slot]
+    c = nearest[a, slot]
     return a, (P[a] - P[b]) ** 2 - (P[a] - P[c]) ** 2
 
 
@@ -180,7 +187,8 @@ def dual_averaging(
     total = np.zeros_like(w)
     for step in range(1, n_steps + 1):
         chosen = features[random.randint(len(features), size=BATCH)]
-        slope = chosen[1 + chosen @ w > 0].sum(axis=0) / BATCH
+        active = 1 + chosen @ w > 0
+        slope = chosen[active].sum(axis=0) / BATCH
         mean += (slope - mean) / step
         w = np.maximum(0, -np.sqrt(step) / DAMPING * (mean + penalty))
         total += w
@@ -207,5 +215,6 @@ def proximal_steps(
         slope = 2 * (roots * feature)[active].T @ z[active] / BATCH
         maps -= STEP * slope
         lengths = np.linalg.norm(maps, axis=1, keepdims=True)
-        maps *= np.maximum(0, 1 - STEP * penalty / np.maximum(lengths, 1e-12))
+        shares = STEP * penalty / np.maximum(lengths, 1e-12)
+        maps *= np.maximum(0, 1 - shares)
     return maps
