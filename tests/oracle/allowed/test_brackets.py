@@ -43,9 +43,13 @@ DISTINCT = ("free", "along an axis", "close")
 EVERYTHING = random_cases.everything_cases(Spec(pairs=(2, 1), features=(2, 1, 3, 4)))
 
 
-def one_pair(x_i, x_j, center, radius, precision="float64"):
-    arguments = {"X_i": [x_i], "X_j": [x_j], "centers": [center], "radii": [radius]}
-    return {name: np.array(value, dtype=float) for name, value in arguments.items()}
+def one_pair(x_i, x_j, center, radius):
+    return {
+        "X_i": np.array([x_i]),
+        "X_j": np.array([x_j]),
+        "centers": np.array([center]),
+        "radii": np.array([radius]),
+    }
 
 
 @pytest.mark.parametrize("precision", PRECISIONS.values(), ids=PRECISIONS)
@@ -68,9 +72,10 @@ def test_brackets_are_the_same_where_the_longest_format_is_no_longer_than_float6
     arguments = select(case.inputs, "objective_gradient")
     usual = brackets.for_call("objective_gradient", arguments)
     monkeypatch.setattr(brackets, "WIDE", False)
-    for ends, others in zip(usual, brackets.for_call("objective_gradient", arguments), strict=True):
+    scaled = brackets.for_call("objective_gradient", arguments)
+    for bracket, expected in zip(scaled, usual, strict=True):
         np.testing.assert_allclose(
-            np.array(ends, float), np.array(others, float), rtol=1e-15, atol=1e-18
+            np.array(expected, float), np.array(bracket, float), rtol=1e-15, atol=1e-18
         )
 
 
@@ -87,12 +92,11 @@ def test_brackets_of_random_cases_contain_the_truth(case, function):
 def test_brackets_for_single_precision_contain_those_for_double_precision(case, function):
     """The same argument, scaled: less precise numbers are allowed more."""
     arguments = select(case.inputs, function)
-    for narrow, wide in zip(
-        brackets.for_call(function, arguments, "float64"),
-        brackets.for_call(function, arguments, "float32"),
-        strict=True,
-    ):
-        assert (wide[0] <= narrow[0]).all() and (narrow[1] <= wide[1]).all()
+    double = brackets.for_call(function, arguments, "float64")
+    single = brackets.for_call(function, arguments, "float32")
+    for narrow, wide in zip(double, single, strict=True):
+        assert (wide[0] <= narrow[0]).all()
+        assert (narrow[1] <= wide[1]).all()
 
 
 def test_brackets_shrink_with_the_precision():
@@ -100,21 +104,24 @@ def test_brackets_shrink_with_the_precision():
     precision.
     """
     arguments = one_pair([-2.0, 0.5], [3.0, 0.5], [0.25, 0.0], 1.25)
-    (low64, high64), (low32, high32) = (
-        brackets.for_call("intersection_ratios", arguments, p)[0] for p in ("float64", "float32")
-    )
-    ratio = float((high32 - low32)[0, 0] / (high64 - low64)[0, 0])
-    assert 2.0**28 < ratio < 2.0**30
+    widths = []
+    for precision in ("float64", "float32"):
+        low, high = brackets.for_call("intersection_ratios", arguments, precision)[0]
+        widths.append(float(high[0, 0] - low[0, 0]))
+    assert 2.0**28 < widths[1] / widths[0] < 2.0**30
 
 
 @pytest.mark.parametrize(
-    ("radius", "smallest", "largest"), [(1.25, 1e-15, 1e-13), (0.5, 1e-8, 1e-6)]
+    ("radius", "smallest", "largest"),
+    [
+        (1.25, 1e-15, 1e-13),
+        (0.5, 1e-8, 1e-6),
+    ],
 )
 def test_brackets_are_wide_at_a_tangency_and_narrow_elsewhere(radius, smallest, largest):
     """Definition 8: near a tangency gamma's error is the square root of the rounding error."""
-    (low, high) = brackets.for_call(
-        "intersection_ratios", one_pair([-2.0, 0.5], [3.0, 0.5], [0.25, 0.0], radius)
-    )[0]
+    arguments = one_pair([-2.0, 0.5], [3.0, 0.5], [0.25, 0.0], radius)
+    low, high = brackets.for_call("intersection_ratios", arguments)[0]
     assert smallest < float(high[0, 0] - low[0, 0]) < largest
 
 
@@ -124,17 +131,20 @@ def test_bracket_ends_are_the_reference_at_moved_radii(case):
     """Definition 8: [gamma(r - d), gamma(r + d)] to 50 digits, by the reference's own lines."""
     g = Geometry(case["X_i"], case["X_j"], case["centers"], case["radii"], FLOAT64)
     x_i, x_j, o = (exact.as_mpmath(case[name][0]) for name in ("X_i", "X_j", "centers"))
-    widths = float(g.ratios()[1][0, 0] - g.ratios()[0][0, 0])
+    low, high = g.ratios()
+    width = float(high[0, 0] - low[0, 0])
     with mpmath.workdps(50):
         for radius in (g.r_low, g.r_high):
-            moved = mpmath.mpf(np.format_float_positional(radius[0, 0], unique=True, precision=40))
-            true = intersection.intersection_ratio(x_i, x_j, o, moved)
-            assert abs(float(g.ratio(radius)[0, 0]) - float(true)) <= 0.05 * widths + 1e-18
+            digits = np.format_float_positional(radius[0, 0], unique=True, precision=40)
+            expected = intersection.intersection_ratio(x_i, x_j, o, mpmath.mpf(digits))
+            error = float(g.ratio(radius)[0, 0]) - float(expected)
+            assert abs(error) <= 0.05 * width + 1e-18
 
 
 def printed_ratio(x_i, x_j, o, r):
     """gamma by the printed b^2 - 4ac, in whatever precision the arrays have."""
-    d, v = x_j - x_i, x_i - o
+    d = x_j - x_i
+    v = x_i - o
     a = d @ d
     b = 2 * (d @ v)
     c = v @ v - r * r
@@ -142,7 +152,9 @@ def printed_ratio(x_i, x_j, o, r):
     if a == 0 or Delta <= 0:
         return 0.0
     root = np.sqrt(Delta)
-    return float(np.clip((-b + root) / (2 * a), 0, 1) - np.clip((-b - root) / (2 * a), 0, 1))
+    lambda_p = np.clip((-b - root) / (2 * a), 0, 1)
+    lambda_q = np.clip((-b + root) / (2 * a), 0, 1)
+    return float(lambda_q - lambda_p)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -151,6 +163,7 @@ def test_the_printed_discriminant_stays_within_the_bracket(dtype):
     small balls far away.
     """
     random = np.random.default_rng(5)
+    precision = np.dtype(dtype).name
     worst = 0.0
     for _ in range(3000):
         F = int(random.integers(1, 9))
@@ -159,19 +172,17 @@ def test_the_printed_discriminant_stays_within_the_bracket(dtype):
         d = (x_j - x_i).astype(float)
         t = random.uniform(-0.5, 1.5)
         h = np.linalg.norm(x_i + t * d - o)
-        r = dtype(h * (1 + random.choice([0, 1e-7, -1e-7, 1e-3, 0.3]) * random.normal() ** 2))
-        arguments = {
-            "X_i": x_i[None],
-            "X_j": x_j[None],
-            "centers": o[None],
-            "radii": np.array([abs(r)]),
-        }
-        low, high = brackets.for_call("intersection_ratios", arguments, np.dtype(dtype).name)[0]
-        got = printed_ratio(x_i, x_j, o, abs(r))
-        assert low[0, 0] <= got <= high[0, 0]
+        distance_from_tangency = random.choice([0, 1e-7, -1e-7, 1e-3, 0.3]) * random.normal() ** 2
+        r = abs(dtype(h * (1 + distance_from_tangency)))
+
+        arguments = one_pair(x_i, x_j, o, r)
+        low, high = brackets.for_call("intersection_ratios", arguments, precision)[0]
+        ratio = printed_ratio(x_i, x_j, o, r)
+        assert low[0, 0] <= ratio <= high[0, 0]
         middle = float(low[0, 0] + high[0, 0]) / 2
         half = float(high[0, 0] - low[0, 0]) / 2
-        worst = max(worst, abs(got - middle) / half if half else 0.0)
+        if half:
+            worst = max(worst, abs(ratio - middle) / half)
     assert worst > 0.1, "the printed formula uses at least a tenth of what it is allowed"
 
 
@@ -179,34 +190,42 @@ def test_a_gram_matrix_trick_falls_outside_the_bracket():
     """Equation (9): |x|^2 + |y|^2 - 2xy loses half the digits for points 1e-8 apart."""
     x = np.array([[1.3, 0.7]])
     y = np.array([[1.3 + 1e-8, 0.7 - 2e-8]])
-    none = {"centers": np.zeros((0, 2)), "radii": np.zeros(0), "local_metrics": np.zeros((0, 2, 2))}
-    arguments = {"X_i": x, "X_j": y, **none, "background_metric": np.eye(2)}
+    arguments = {
+        "X_i": x,
+        "X_j": y,
+        "centers": np.zeros((0, 2)),
+        "radii": np.zeros(0),
+        "local_metrics": np.zeros((0, 2, 2)),
+        "background_metric": np.eye(2),
+    }
     low, high = brackets.for_call("distances", arguments)[0]
-    gram = math.sqrt(max(float((x**2).sum() + (y**2).sum() - 2 * (x * y).sum()), 0.0))
+    square = (x**2).sum() + (y**2).sum() - 2 * (x * y).sum()
+    gram = math.sqrt(max(float(square), 0.0))
     assert low[0] <= np.linalg.norm(y - x) <= high[0]
     assert not low[0] <= gram <= high[0]
 
 
-@calm(60)
-@given(
-    random_cases.pair_cases(
-        Spec(pairs=(1,), regions=(1, 2, 3), features=(1, 2, 3), kinds=DISTINCT)
-    )(FLOAT64),
-    st.integers(0, 2**32 - 1),
+ONE_TO_THREE = (1, 2, 3)
+DISTINCT_PAIRS = random_cases.pair_cases(
+    Spec(pairs=(1,), regions=ONE_TO_THREE, features=ONE_TO_THREE, kinds=DISTINCT)
 )
+
+
+@calm(60)
+@given(DISTINCT_PAIRS(FLOAT64), st.integers(0, 2**32 - 1))
 def test_moving_the_inputs_by_their_rounding_stays_within_the_bracket(case, seed):
     """Equation (9): the distance at radii, metrics and points moved by an eps, to 50 digits."""
     random = np.random.default_rng(seed)
     low, high = brackets.for_call("distances", select(case.inputs, "distances"))[0]
-
-    def moved(array):
-        return array * (1 + EPS / 2 * random.choice([-1, 0, 1], size=array.shape))
-
-    names = ("X_i", "X_j", "centers", "radii")
+    moved = {}
+    for name in ("X_i", "X_j", "centers", "radii"):
+        array = case[name]
+        signs = random.choice([-1, 0, 1], size=array.shape)
+        moved[name] = array * (1 + EPS / 2 * signs)
     with mpmath.workdps(50):
-        other = case.but(**{name: moved(case[name]) for name in names})
-        true = exact.for_call("distances", select(other.inputs, "distances"))[0][0]
-    assert float(low[0]) <= true <= float(high[0])
+        inputs = select(case.but(**moved).inputs, "distances")
+        expected = exact.for_call("distances", inputs)[0][0]
+    assert float(low[0]) <= expected <= float(high[0])
 
 
 def test_the_bracket_of_a_distance_is_its_range_over_the_box_of_ratios():
@@ -221,7 +240,7 @@ def test_the_bracket_of_a_distance_is_its_range_over_the_box_of_ratios():
         high = center + 0.05
         local = random.uniform(0, 3, size=S)
         background = random.uniform(0, 3)
-        parts = brackets.Lengths(
+        lengths = brackets.Lengths(
             (low[None], high[None]),
             (local[None], local[None]),
             np.zeros((1, S), bool),
@@ -229,14 +248,19 @@ def test_the_bracket_of_a_distance_is_its_range_over_the_box_of_ratios():
             np.zeros(1, bool),
             0.0,
         )
-        corners = [np.array(c) for c in product(*zip(low, high, strict=True))]
-        values = [max(1 - c.sum(), 0) * background + c @ local for c in corners]
-        (lower,), (upper,) = parts.distance()
-        assert upper == pytest.approx(max(values), rel=1e-14)
-        assert lower <= min(values) + 1e-12
-        inside = random.uniform(low, high, size=(50, S))
-        between = np.maximum(1 - inside.sum(axis=1), 0) * background + inside @ local
-        assert (between >= lower - 1e-12).all() and (between <= upper + 1e-12).all()
+        (lower,), (upper,) = lengths.distance()
+
+        def distances(ratios, local=local, background=background):
+            free = np.maximum(1 - ratios.sum(axis=1), 0)
+            return free * background + ratios @ local
+
+        corners = np.array(list(product(*zip(low, high, strict=True))))
+        at_corners = distances(corners)
+        assert upper == pytest.approx(at_corners.max(), rel=1e-14)
+        assert lower <= at_corners.min() + 1e-12
+        inside = distances(random.uniform(low, high, size=(50, S)))
+        assert (inside >= lower - 1e-12).all()
+        assert (inside <= upper + 1e-12).all()
 
 
 def judged(function, arguments, answer):
@@ -254,13 +278,17 @@ def test_the_ends_of_a_bracket_pass_and_the_next_number_outside_does_not(functio
     low, high = checker.allowed(function, case.inputs)[0]
     judged(function, case.inputs, low)
     judged(function, case.inputs, high)
+
     above = high.copy()
-    above.flat[-1] = np.nextafter(above.flat[-1], np.inf)
+    above.flat[-1] = np.nextafter(high.flat[-1], np.inf)
     with pytest.raises(Violation) as raised:
         judged(function, case.inputs, above)
-    assert raised.value.got == above.flat[-1] > raised.value.upper == high.flat[-1]
+    assert raised.value.got == above.flat[-1]
+    assert raised.value.upper == high.flat[-1]
+    assert raised.value.got > raised.value.upper
+
     below = low.copy()
-    below.flat[-1] = np.nextafter(below.flat[-1], -np.inf)
+    below.flat[-1] = np.nextafter(low.flat[-1], -np.inf)
     with pytest.raises(Violation):
         judged(function, case.inputs, below)
 
@@ -269,22 +297,26 @@ def test_the_ends_of_a_bracket_pass_and_the_next_number_outside_does_not(functio
 def test_a_relative_error_of_1e_12_is_seen_in_every_function(function):
     """All interface functions, at a plain input away from every kink."""
     inputs = plain_inputs()
-    true = [part.astype(float) for part in exact.for_call(function, select(inputs, function))]
-    judged(function, inputs, true[0] if FUNCTIONS[function].single else true)
-    for index, part in enumerate(true):
-        place = np.unravel_index(np.argmax(np.abs(part)), part.shape)
+    true = [array.astype(float) for array in exact.for_call(function, select(inputs, function))]
+
+    def judge(arrays):
+        answer = arrays[0] if FUNCTIONS[function].single else arrays
+        judged(function, inputs, answer)
+
+    judge(true)
+    for index, array in enumerate(true):
+        place = np.unravel_index(np.argmax(np.abs(array)), array.shape)
         for error in (1e-12, -1e-12):
-            wrong = [p.copy() for p in true]
+            wrong = [array.copy() for array in true]
             wrong[index][place] *= 1 + error
             with pytest.raises(Violation):
-                judged(function, inputs, wrong[0] if FUNCTIONS[function].single else wrong)
+                judge(wrong)
 
 
 def plain_inputs():
     """Inputs of all nine functions, with every ratio strictly between 0 and 1, similar pairs active
     and dissimilar ones not.
     """
-    metrics = np.array([[[0.5, 0.125], [0.125, 0.25]], [[0.25, -0.0625], [-0.0625, 0.5]]])
     return {
         "X_i": np.array([[-2.0, 0.5], [-1.75, 0.25]]),
         "X_j": np.array([[3.0, 0.25], [2.5, -0.5]]),
@@ -297,7 +329,12 @@ def plain_inputs():
         "dissimilar": np.array([[0, 3]]),
         "centers": np.array([[-0.5, 0.0], [1.25, 0.25]]),
         "radii": np.array([1.25, 0.75]),
-        "local_metrics": metrics,
+        "local_metrics": np.array(
+            [
+                [[0.5, 0.125], [0.125, 0.25]],
+                [[0.25, -0.0625], [-0.0625, 0.5]],
+            ]
+        ),
         "background_metric": np.array([[0.375, 0.0625], [0.0625, 0.25]]),
         "alpha": 0.5,
         "C": 0.5,
@@ -311,10 +348,9 @@ def plain_inputs():
 
 def gradient_brackets(x_i, x_j, center, radius):
     kinks = Kinks()
-    center_part, radius_part = brackets.for_call(
-        "ratio_gradients", one_pair(x_i, x_j, center, radius), kinks=kinks
-    )
-    return center_part, radius_part, kinks.count
+    arguments = one_pair(x_i, x_j, center, radius)
+    by_center, by_radius = brackets.for_call("ratio_gradients", arguments, kinks=kinks)
+    return by_center, by_radius, kinks.count
 
 
 def test_on_a_kink_everything_between_the_one_sided_derivatives_is_allowed():
@@ -343,25 +379,26 @@ def test_at_a_tangent_point_of_the_segment_the_derivative_is_unbounded():
     passes in the radius.
     """
     _, (low, high), count = gradient_brackets([-1.0, 1.0], [3.0, 1.0], [0.0, 0.0], 1.0)
-    assert (float(low[0, 0]), float(high[0, 0]), count) == (0.0, np.inf, 1)
+    assert low[0, 0] == 0
+    assert high[0, 0] == np.inf
+    assert count == 1
 
 
 def test_a_tangent_point_outside_the_segment_leaves_the_derivative_at_zero():
     """Table 3, first row: the ball touches the line beyond x_j."""
-    (low_o, high_o), (low, high), count = gradient_brackets([1.0, 1.0], [3.0, 1.0], [0.0, 0.0], 1.0)
-    assert (
-        (low == 0).all()
-        and (high == 0).all()
-        and (low_o == 0).all()
-        and (high_o == 0).all()
-        and count == 0
-    )
+    by_center, by_radius, count = gradient_brackets([1.0, 1.0], [3.0, 1.0], [0.0, 0.0], 1.0)
+    for low, high in (by_center, by_radius):
+        assert (low == 0).all()
+        assert (high == 0).all()
+    assert count == 0
 
 
 def test_equal_points_have_no_gradient_and_no_slack():
     """Table 2, row 2: x_i = x_j gives ratio 0 and gradient 0, exactly."""
-    for part in gradient_brackets([0.5, 0.0], [0.5, 0.0], [0.0, 0.0], 1.0)[:2]:
-        assert (part[0] == 0).all() and (part[1] == 0).all()
+    by_center, by_radius, _ = gradient_brackets([0.5, 0.0], [0.5, 0.0], [0.0, 0.0], 1.0)
+    for low, high in (by_center, by_radius):
+        assert (low == 0).all()
+        assert (high == 0).all()
 
 
 def test_a_pair_on_its_hinge_may_count_fully_or_not_at_all():
@@ -399,8 +436,10 @@ def test_a_pair_on_its_hinge_may_count_fully_or_not_at_all():
 def test_sums_of_the_smallest_are_bracketed_by_those_of_the_ends(values, K, random):
     """Equation (10): sumKmin is monotone in every distance."""
     low = np.array(values)
-    high = low + np.array([random.random() for _ in values])
-    inside = low + (high - low) * np.array([random.random() for _ in values])
+    widths = np.array([random.random() for _ in values])
+    shares = np.array([random.random() for _ in values])
+    high = low + widths
+    inside = low + widths * shares
     lower, upper = brackets.sum_of_smallest((low, high), K)
     assert lower - 1e-12 <= sum(sorted(inside)[:K]) <= upper + 1e-12
 
@@ -415,9 +454,11 @@ def test_the_projection_is_the_one_of_50_digits(features):
     M = A + A.T
     with mpmath.workdps(50):
         values, Q = mpmath.eigsy(mpmath.matrix(M.tolist()))
-        true = Q * mpmath.diag([max(v, 0) for v in values]) * Q.T
-    expected = np.array([[float(true[f, g]) for g in range(features)] for f in range(features)])
-    assert np.allclose(brackets.projected(M), expected, rtol=0, atol=1e-14 * np.abs(M).sum())
+        clipped = mpmath.diag([max(v, 0) for v in values])
+        expected = Q * clipped * Q.T
+    expected = np.array(expected.tolist(), dtype=float)
+    tolerance = 1e-14 * np.abs(M).sum()
+    assert np.allclose(brackets.projected(M), expected, rtol=0, atol=tolerance)
 
 
 def test_a_bracket_without_the_truth_is_the_fault_of_the_oracle():
@@ -441,4 +482,5 @@ def test_the_background_may_be_a_rounding_below_0_and_no_more():
         "radii": np.array([3.0, 4.0, 4.0]),
     }
     [(lower, upper)] = brackets.for_call("exact_background_ratios", case)
-    assert lower[0] <= -(2.0**-54) and lower[0] > -1e-14 and 0 <= upper[0] < 1e-14
+    assert -1e-14 < lower[0] <= -(2.0**-54)
+    assert 0 <= upper[0] < 1e-14

@@ -64,10 +64,10 @@ class Original:
     ) -> Array:
         """Definition 5: 1 minus the measure of the union, (P,)."""
         lambda_p, lambda_q = self.segment_coefficients(self.chords(X_i, X_j, centers, radii))
-        covered = [
-            self.union(list(zip(p, q, strict=True)))
-            for p, q in zip(lambda_p, lambda_q, strict=True)
-        ]
+        covered = []
+        for p, q in zip(lambda_p, lambda_q, strict=True):
+            pieces = list(zip(p, q, strict=True))
+            covered.append(self.union(pieces))
         return 1 - np.array(covered, dtype=lambda_p.dtype)
 
     def distances(self, X_i: Array, X_j: Array, *Theta: Array) -> Array:
@@ -78,8 +78,11 @@ class Original:
         """Equation (9), every row of X against every row of Y, (n, m)."""
         X = np.asarray(X)
         Y = np.asarray(Y)
-        D = self.distances(np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1)), *Theta)
-        return D.reshape(len(X), len(Y))
+        n = len(X)
+        m = len(Y)
+        X_i = np.repeat(X, m, axis=0)
+        X_j = np.tile(Y, (n, 1))
+        return self.distances(X_i, X_j, *Theta).reshape(n, m)
 
     def decision_values(
         self, X: Array, X_minus: Array, X_plus: Array, K: int, *Theta: Array
@@ -87,18 +90,20 @@ class Original:
         """Equation (10), (n,)."""
         if min(len(X_minus), len(X_plus)) < K:
             raise ValueError(f"a class has fewer than K={K} members")
-        to_minus = self.cross_distances(X, X_minus, *Theta)
-        to_plus = self.cross_distances(X, X_plus, *Theta)
-        return self.decision(self.mean_of_nearest(to_minus, K), self.mean_of_nearest(to_plus, K))
+        D_minus = self.cross_distances(X, X_minus, *Theta)
+        D_plus = self.cross_distances(X, X_plus, *Theta)
+        to_minus = self.mean_of_nearest(D_minus, K)
+        to_plus = self.mean_of_nearest(D_plus, K)
+        return self.decision(to_minus, to_plus)
 
     def objective(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Any:
         """Section 5: the objective g."""
         *Theta, alpha, C = rest
         near = self.distances(*self.ends(X, similar), *Theta)
         far = self.distances(*self.ends(X, dissimilar), *Theta)
-        loss = self.average(np.maximum(near - (1 - C), 0)) + self.average(
-            self.dissimilar_slack(far, C)
-        )
+        similar_slack = np.maximum(near - (1 - C), 0)
+        dissimilar_slack = self.dissimilar_slack(far, C)
+        loss = self.average(similar_slack) + self.average(dissimilar_slack)
         return loss + self.penalty(Theta[2], Theta[3], alpha)
 
     def objective_gradient(
@@ -108,32 +113,36 @@ class Original:
         metric.
         """
         *Theta, alpha, C = rest
-        near, far = self.ends(X, similar), self.ends(X, dissimilar)
-        near_weights = np.where(self.distances(*near, *Theta) - (1 - C) > 0, 1, 0) / max(
-            len(similar), 1
-        )
+        near = self.ends(X, similar)
+        excess = self.distances(*near, *Theta) - (1 - C)
+        near_weights = np.where(excess > 0, 1, 0) / max(len(similar), 1)
+        near_slopes = self.weighted_distance_gradients(near_weights, *near, *Theta)
+
+        far = self.ends(X, dissimilar)
         far_weights = self.dissimilar_weights(self.distances(*far, *Theta), C)
-        near_parts = self.weighted_distance_gradients(near_weights, *near, *Theta)
-        far_parts = self.weighted_distance_gradients(far_weights, *far, *Theta)
-        by_center, by_radius, by_local, by_background = (
-            p + q for p, q in zip(near_parts, far_parts, strict=True)
-        )
+        far_slopes = self.weighted_distance_gradients(far_weights, *far, *Theta)
+
+        by_center = near_slopes[0] + far_slopes[0]
+        by_radius = near_slopes[1] + far_slopes[1]
+        by_local = near_slopes[2] + far_slopes[2]
+        by_background = near_slopes[3] + far_slopes[3]
         by_local = by_local + self.shrinkage(np.asarray(Theta[2]), alpha)
         by_background = by_background + self.shrinkage(np.asarray(Theta[3]), alpha)
         return by_center, by_radius, by_local, by_background
 
     def descent_step(self, X: Array, similar: Array, dissimilar: Array, *rest: Any) -> Parameters:
         """Section 5: one step of gradient descent, projected."""
-        *parts, beta = rest
-        gradient = self.objective_gradient(X, similar, dissimilar, *parts)
-        moved = [
-            np.asarray(part) - beta * slope for part, slope in zip(parts[:4], gradient, strict=True)
-        ]
+        *parameters, beta = rest
+        slopes = self.objective_gradient(X, similar, dissimilar, *parameters)
+        moved = []
+        for parameter, slope in zip(parameters[:4], slopes, strict=True):
+            moved.append(np.asarray(parameter) - beta * slope)
+        centers, radii, local_metrics, background_metric = moved
         return (
-            moved[0],
-            self.projected_radii(moved[1]),
-            self.projected(moved[2]),
-            self.projected(moved[3]),
+            centers,
+            self.projected_radii(radii),
+            self.projected(local_metrics),
+            self.projected(background_metric),
         )
 
     def check(self, *expected: tuple[Array, tuple[int, ...]]) -> None:
@@ -164,7 +173,8 @@ class Original:
 
     def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
         """Table 1, for every pair and ball."""
-        (P, F), S = np.shape(X_i), len(centers)
+        P, F = np.shape(X_i)
+        S = len(centers)
         self.check((X_i, (P, F)), (X_j, (P, F)), (centers, (S, F)), (radii, (S,)))
         d = self.difference(X_i, X_j)
         a = self.square(d)[:, None]
@@ -172,11 +182,15 @@ class Original:
         a = np.where(apart, a, 1)
         from_center = np.asarray(X_i)[:, None, :] - np.asarray(centers)[None, :, :]
         b = 2 * np.einsum("pf,psf->ps", d, from_center)
-        offset = from_center + (-b / (2 * a))[..., None] * d[:, None, :]
+        nearest = -b / (2 * a)  # the coefficient of the point of the line nearest to the center
+        offset = from_center + nearest[..., None] * d[:, None, :]
+
         Delta = self.discriminant(a, b, from_center, offset, np.asarray(radii))
         crosses = (Delta > 0) & apart
         root = np.sqrt(np.where(crosses, Delta, 0))
-        return Chords(d, a, offset, root, (-b - root) / (2 * a), (-b + root) / (2 * a), crosses)
+        lambda_u = (-b - root) / (2 * a)
+        lambda_v = (-b + root) / (2 * a)
+        return Chords(d, a, offset, root, lambda_u, lambda_v, crosses)
 
     def clip(self, lambda_: Array) -> Array:
         """Section 3.1: min(max(lambda, 0), 1)."""
@@ -185,7 +199,8 @@ class Original:
     def segment_coefficients(self, chords: Chords) -> tuple[Array, Array]:
         """Table 2: lambda_p and lambda_q, (P, S)."""
         lambda_p = np.where(chords.crosses, self.clip(chords.lambda_u), 0)
-        return lambda_p, np.where(chords.crosses, self.clip(chords.lambda_v), 0)
+        lambda_q = np.where(chords.crosses, self.clip(chords.lambda_v), 0)
+        return lambda_p, lambda_q
 
     def ratio(self, lambda_p: Array, lambda_q: Array, chords: Chords) -> Array:
         """Definition 8: gamma."""
@@ -197,17 +212,21 @@ class Original:
         """Table 3: where each row holds, and its two derivatives."""
         u = chords.lambda_u
         v = chords.lambda_v
-        u_inside, v_inside = (u >= 0) & (u <= 1), (v >= 0) & (v <= 1)
+        u_inside = chords.crosses & (u >= 0) & (u <= 1)
+        v_inside = chords.crosses & (v >= 0) & (v <= 1)
         return (
-            (chords.crosses & u_inside & v_inside, self.row_within(chords, radii)),
-            (chords.crosses & (u < 0) & v_inside, self.row_around_start(chords, radii)),
-            (chords.crosses & u_inside & (v > 1), self.row_around_end(chords, radii)),
+            (u_inside & v_inside, self.row_within(chords, radii)),
+            ((u < 0) & v_inside, self.row_around_start(chords, radii)),
+            (u_inside & (v > 1), self.row_around_end(chords, radii)),
         )
 
     def slope_of_half(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
         """The derivatives of sqrt(Delta) / (2 a) by center and radius."""
-        inverse = np.divide(1, chords.root, out=np.zeros_like(chords.root), where=chords.root > 0)
-        return 2 * inverse[..., None] * chords.offset, 2 * inverse * radii
+        root = chords.root
+        inverse = np.divide(1, root, out=np.zeros_like(root), where=root > 0)
+        by_center = 2 * inverse[..., None] * chords.offset
+        by_radius = 2 * inverse * radii
+        return by_center, by_radius
 
     def row_within(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
         """Table 3, row 3: gamma = lambda_v - lambda_u."""
@@ -217,12 +236,14 @@ class Original:
     def row_around_start(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
         """Table 3, row 4: gamma = lambda_v."""
         by_center, by_radius = self.slope_of_half(chords, radii)
-        return by_center + (chords.d / chords.a)[:, None, :], by_radius
+        end_slope = chords.d / chords.a
+        return by_center + end_slope[:, None, :], by_radius
 
     def row_around_end(self, chords: Chords, radii: Array) -> tuple[Array, Array]:
         """Table 3, row 5: gamma = 1 - lambda_u."""
         by_center, by_radius = self.slope_of_half(chords, radii)
-        return by_center - (chords.d / chords.a)[:, None, :], by_radius
+        end_slope = chords.d / chords.a
+        return by_center - end_slope[:, None, :], by_radius
 
     def in_order(self, pieces: Pieces) -> Pieces:
         """The intervals in the order in which `union` merges them."""
@@ -243,7 +264,8 @@ class Original:
 
     def length(self, d: Array, metric: Array) -> Array:
         """Definitions 3 and 4: the Mahalanobis length of each row of d, (P,)."""
-        return np.sqrt(np.maximum(np.einsum("pf,fg,pg->p", d, metric, d), 0))
+        squares = np.einsum("pf,fg,pg->p", d, metric, d)
+        return np.sqrt(np.maximum(squares, 0))
 
     def terms(self, X_i: Array, X_j: Array, *Theta: Array) -> Terms:
         """The terms of equation (9)."""
@@ -252,21 +274,27 @@ class Original:
         self.check((local_metrics, (S, F, F)), (background_metric, (F, F)))
         d = self.difference(X_i, X_j)
         gammas = self.intersection_ratios(X_i, X_j, centers, radii)
-        columns = [self.length(d, metric) for metric in local_metrics]
-        lengths = np.stack(columns, axis=1) if columns else np.zeros((len(d), 0), dtype=d.dtype)
+        lengths = np.zeros((len(d), S), dtype=d.dtype)
+        if S:
+            lengths = np.stack([self.length(d, metric) for metric in local_metrics], axis=1)
         return Terms(
-            d, gammas, self.background_ratio(gammas), lengths, self.length(d, background_metric)
+            d=d,
+            gammas=gammas,
+            gamma_b=self.background_ratio(gammas),
+            lengths=lengths,
+            background_length=self.length(d, background_metric),
         )
 
     def combined(self, terms: Terms) -> Array:
         """Equation (9)."""
-        return terms.gamma_b * terms.background_length + np.sum(
-            terms.gammas * terms.lengths, axis=1
-        )
+        in_background = terms.gamma_b * terms.background_length
+        in_regions = np.sum(terms.gammas * terms.lengths, axis=1)
+        return in_background + in_regions
 
     def mean_of_nearest(self, D: Array, K: int) -> Array:
         """Equation (10): the mean of the K smallest of each row."""
-        return np.sum(np.sort(D, axis=1)[:, :K], axis=1) / np.asarray(K, dtype=D.dtype)
+        nearest = np.sort(D, axis=1)[:, :K]
+        return np.sum(nearest, axis=1) / np.asarray(K, dtype=D.dtype)
 
     def decision(self, to_minus: Array, to_plus: Array) -> Array:
         """Equation (10): f."""
@@ -274,8 +302,9 @@ class Original:
 
     def ends(self, X: Array, pairs: Array) -> tuple[Array, Array]:
         """The two rows of X that each pair indexes."""
+        X = np.asarray(X)
         i, j = np.asarray(pairs, dtype=int).reshape(-1, 2).T
-        return np.asarray(X)[i], np.asarray(X)[j]
+        return X[i], X[j]
 
     def dissimilar_slack(self, D: Array, C: float) -> Array:
         """Equation (12), corrected by E1: the slack of a dissimilar pair."""
@@ -291,11 +320,13 @@ class Original:
 
     def penalty(self, local_metrics: Array, background_metric: Array, alpha: float) -> Any:
         """Equation (12): alpha times the sum of all Frobenius norms."""
-        return alpha * sum(self.norm(np.asarray(M)) for M in (*local_metrics, background_metric))
+        norms = [self.norm(np.asarray(M)) for M in (*local_metrics, background_metric)]
+        return alpha * sum(norms)
 
     def dissimilar_weights(self, D: Array, C: float) -> Array:
         """The derivative of the dissimilar loss by each distance (E2 corrected)."""
-        return -np.where(self.dissimilar_slack(D, C) > 0, 1, 0) / max(len(D), 1)
+        is_active = self.dissimilar_slack(D, C) > 0
+        return -np.where(is_active, 1, 0) / max(len(D), 1)
 
     def weighted_distance_gradients(
         self, weights: Array, X_i: Array, X_j: Array, *Theta: Array
@@ -305,22 +336,23 @@ class Original:
         centers, radii, local_metrics, _ = Theta
         by_center, by_radius = self.ratio_gradients(X_i, X_j, centers, radii)
         gain = weights[:, None] * self.gain(terms)
-        columns = zip(terms.gammas.T, terms.lengths.T, strict=True)
-        by_local = [
-            self.metric_gradient(weights * gamma, terms.d, length) for gamma, length in columns
-        ]
+        by_local = []
+        for gamma, length in zip(terms.gammas.T, terms.lengths.T, strict=True):
+            by_local.append(self.metric_gradient(weights * gamma, terms.d, length))
+        free = weights * terms.gamma_b
         return (
             np.einsum("ps,psf->sf", gain, by_center),
             np.sum(gain * by_radius, axis=0),
             np.array(by_local).reshape(np.shape(local_metrics)),
-            self.metric_gradient(weights * terms.gamma_b, terms.d, terms.background_length),
+            self.metric_gradient(free, terms.d, terms.background_length),
         )
 
     def gain(self, terms: Terms) -> Array:
         """dD / d gamma_s: the local length, less the background's where some background is left (E3
         corrected).
         """
-        return terms.lengths - np.where(terms.gamma_b > 0, terms.background_length, 0)[:, None]
+        lost = np.where(terms.gamma_b > 0, terms.background_length, 0)
+        return terms.lengths - lost[:, None]
 
     def metric_gradient(self, weights: Array, d: Array, lengths: Array) -> Array:
         """dD / dM: the sum of weight d d^T / (2 length), 0 where the length is 0."""
@@ -331,7 +363,8 @@ class Original:
         """The derivative of alpha norm_F(M) (E4 corrected), 0 where the norm is 0, for one metric
         or a stack of them.
         """
-        norms = np.sqrt(np.sum(metrics * metrics, axis=(-2, -1), keepdims=True))
+        squares = np.sum(metrics * metrics, axis=(-2, -1), keepdims=True)
+        norms = np.sqrt(squares)
         zero = np.zeros_like(metrics, dtype=norms.dtype)
         return alpha * np.divide(metrics, norms, out=zero, where=norms > 0)
 
@@ -345,7 +378,7 @@ class Original:
 
     def projected(self, metrics: Array) -> Array:
         """Choice C2: the nearest positive semi-definite matrices."""
-        values, vectors = np.linalg.eigh((metrics + np.swapaxes(metrics, -1, -2)) / 2)
-        return (vectors * self.eigenvalues_kept(values)[..., None, :]) @ np.swapaxes(
-            vectors, -1, -2
-        )
+        symmetric = (metrics + np.swapaxes(metrics, -1, -2)) / 2
+        values, vectors = np.linalg.eigh(symmetric)
+        kept = self.eigenvalues_kept(values)
+        return (vectors * kept[..., None, :]) @ np.swapaxes(vectors, -1, -2)
