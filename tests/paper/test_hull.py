@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import fractions
 from scipy.sparse.csgraph import csgraph_from_dense, shortest_path
+from scipy.spatial.distance import cdist
 
 from lmlir.continuity import repaired_capacity, spectral_scale
 from lmlir.distance import distance
@@ -32,7 +33,12 @@ from lmlir.hull import (
 I2 = [[1.0, 0.0], [0.0, 1.0]]
 # Three coincident balls that cost nothing, from 12 to 16 on the line (as in E7): D(0, 12) = 12,
 # D(0, 16) = 4.
-FREE_BALLS = [fractions(14)] * 3, [Fraction(2)] * 3, [[fractions(0)]] * 3, [fractions(1)]
+FREE_BALLS = (
+    [fractions(14)] * 3,
+    [Fraction(2)] * 3,
+    [[fractions(0)]] * 3,
+    [fractions(1)],
+)
 TANGENT_BALL = [[0.0, 0.0]], [1.0], [[[4.0, 0.0], [0.0, 4.0]]], I2  # erratum E6's ball
 
 
@@ -40,11 +46,12 @@ TANGENT_BALL = [[0.0, 0.0]], [1.0], [[[4.0, 0.0], [0.0, 4.0]]], I2  # erratum E6
 def dissimilarities(draw, most=5, largest=12):
     """A symmetric table of fractions >= 0 with zeros on its diagonal."""
     n = draw(st.integers(1, most))
-    entries = iter(draw(st.lists(st.integers(0, largest), min_size=n * n, max_size=n * n)))
-    table = [[Fraction(next(entries), 3) for _ in range(n)] for _ in range(n)]
-    return [
-        [Fraction(0) if i == j else table[min(i, j)][max(i, j)] for j in range(n)] for i in range(n)
-    ]
+    lengths = draw(st.lists(st.integers(0, largest), min_size=n * n, max_size=n * n))
+    table = [[Fraction(0)] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i):
+            table[i][j] = table[j][i] = Fraction(lengths[i * n + j], 3)
+    return table
 
 
 @st.composite
@@ -55,29 +62,40 @@ def planes(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**31)))
     F = draw(st.integers(1, 3))
     S = draw(st.integers(0, 3))
+    n = draw(st.integers(3, 6))
     roots = rng.normal(size=(S + 1, F, F))
-    metrics = (roots @ roots.transpose(0, 2, 1) + 0.05 * np.eye(F)).tolist()
-    points = rng.normal(size=(draw(st.integers(3, 6)), F)).tolist()
-    return points, (
-        rng.normal(size=(S, F)).tolist(),
-        rng.uniform(0, 1.5, S).tolist(),
-        metrics[1:],
-        metrics[0],
-    )
+    metrics = roots @ roots.transpose(0, 2, 1) + 0.05 * np.eye(F)
+    background_metric, *local_metrics = metrics.tolist()
+    points = rng.normal(size=(n, F)).tolist()
+    centers = rng.normal(size=(S, F)).tolist()
+    radii = rng.uniform(0, 1.5, S).tolist()
+    return points, (centers, radii, local_metrics, background_metric)
 
 
 def grid(n):
     """The points of a square grid around 0, in the plane."""
-    side = np.linspace(-3, 3, n)
-    return [[float(x), float(y)] for x in side for y in side]
+    side = np.linspace(-3, 3, n).tolist()
+    return [[x, y] for x in side for y in side]
 
 
 def is_pseudometric(d):
     """Symmetric, 0 on the diagonal, with the triangle inequality."""
     n = range(len(d))
-    return all(d[i][i] == 0 for i in n) and all(
-        d[i][j] == d[j][i] and 0 <= d[i][j] <= d[i][k] + d[k][j] for i in n for j in n for k in n
-    )
+    for i in n:
+        if d[i][i] != 0:
+            return False
+    for i, j, k in itertools.product(n, n, n):
+        if d[i][j] != d[j][i]:
+            return False
+        if not 0 <= d[i][j] <= d[i][k] + d[k][j]:
+            return False
+    return True
+
+
+def is_below(first, second):
+    """Whether no entry of the first table is larger than that of the second."""
+    n = range(len(first))
+    return all(first[i][j] <= second[i][j] for i in n for j in n)
 
 
 # ------------------------------------------------------------------------------ on any finite table
@@ -91,14 +109,13 @@ def test_the_hull_is_the_least_length_over_all_chains(D):
     rho = metric_hull(D)
     for i, j in itertools.product(n, n):
         stops = [k for k in n if k not in (i, j)]
-        chains = [
-            (i, *some, j)
-            for size in range(len(stops) + 1)
-            for some in itertools.permutations(stops, size)
-        ]
-        assert rho[i][j] == min(
-            sum(D[a][b] for a, b in itertools.pairwise(chain)) for chain in chains
-        )
+        shortest = math.inf
+        for size in range(len(stops) + 1):
+            for some in itertools.permutations(stops, size):
+                hops = itertools.pairwise([i, *some, j])
+                length = sum(D[a][b] for a, b in hops)
+                shortest = min(shortest, length)
+        assert rho[i][j] == shortest
 
 
 @given(dissimilarities(most=7))
@@ -107,9 +124,9 @@ def test_the_hull_is_what_scipy_calls_the_shortest_paths(D):
     """Theorem B: against `scipy.sparse.csgraph`, where a length of 0 is an edge."""
     table = np.array(D, dtype=float)
     graph = csgraph_from_dense(table, null_value=np.inf)
-    np.testing.assert_allclose(
-        np.array(metric_hull(D), dtype=float), shortest_path(graph), rtol=1e-13, atol=1e-15
-    )
+    expected = shortest_path(graph)
+    rho = np.array(metric_hull(D), dtype=float)
+    np.testing.assert_allclose(rho, expected, rtol=1e-13, atol=1e-15)
 
 
 @given(dissimilarities(most=6))
@@ -118,7 +135,7 @@ def test_the_hull_is_a_pseudometric_below_d_and_its_own_hull(D):
     """Theorem B: symmetry, triangle inequality, rho <= D, idempotent, in exact fractions."""
     rho = metric_hull(D)
     assert is_pseudometric(rho)
-    assert all(rho[i][j] <= D[i][j] for i in range(len(D)) for j in range(len(D)))
+    assert is_below(rho, D)
     assert metric_hull(rho) == rho
     assert (rho == D) == is_pseudometric(D)
 
@@ -128,16 +145,21 @@ def test_the_hull_is_a_pseudometric_below_d_and_its_own_hull(D):
 def test_every_pseudometric_below_d_is_below_the_hull(D, data):
     """Theorem B: d(i, j) = c max_h |h(i) - h(j)| with the largest c that keeps it below D."""
     n = len(D)
-    heights = [data.draw(st.lists(st.integers(-9, 9), min_size=n, max_size=n)) for _ in range(2)]
-    d = [[Fraction(max(abs(h[i] - h[j]) for h in heights)) for j in range(n)] for i in range(n)]
-    ratios = [D[i][j] / d[i][j] for i in range(n) for j in range(i) if d[i][j] > 0]
-    c = min(ratios, default=Fraction(1))
-    below = [[c * entry for entry in row] for row in d]
-    assert is_pseudometric(below) and all(
-        below[i][j] <= D[i][j] for i in range(n) for j in range(n)
-    )
-    rho = metric_hull(D)
-    assert all(below[i][j] <= rho[i][j] for i in range(n) for j in range(n))
+    heights = st.lists(st.integers(-9, 9), min_size=n, max_size=n)
+    first = data.draw(heights)
+    second = data.draw(heights)
+    below = [[Fraction(0)] * n for _ in range(n)]
+    c = math.inf
+    for i, j in itertools.product(range(n), range(n)):
+        d = max(abs(first[i] - first[j]), abs(second[i] - second[j]))
+        below[i][j] = Fraction(d)
+        if d > 0:
+            c = min(c, D[i][j] / d)
+    if c < math.inf:
+        below = [[c * entry for entry in row] for row in below]
+    assert is_pseudometric(below)
+    assert is_below(below, D)
+    assert is_below(below, metric_hull(D))
 
 
 @given(dissimilarities(most=6))
@@ -148,14 +170,16 @@ def test_more_stops_never_make_a_chain_longer(D):
     """
     fewer = metric_hull([row[:-1] for row in D[:-1]])
     more = metric_hull(D)
-    assert all(more[i][j] <= fewer[i][j] for i in range(len(D) - 1) for j in range(len(D) - 1))
+    without_the_last = [row[:-1] for row in more[:-1]]
+    assert is_below(without_the_last, fewer)
 
 
 def test_a_chain_is_as_long_as_its_hops():
     """Theorem B: 1 + 2 + 5 by hand, and nothing for a single point."""
     D = [[0, 1, 5], [1, 0, 2], [5, 2, 0]]
     assert chain_length(D, [0, 1, 2, 0]) == 8
-    assert chain_length(D, [2]) == chain_length(D, []) == 0
+    assert chain_length(D, [2]) == 0
+    assert chain_length(D, []) == 0
 
 
 @pytest.mark.parametrize(
@@ -189,14 +213,18 @@ def test_one_bad_length_anywhere_spoils_a_table(i, j):
     is negative.
     """
     tiny = Fraction(1, 10**20)
+    crooked = r"= D\[j\]\[i\], got"
+    negative = r">= 0, got"
+    if i == j:
+        crooked = negative = r"= 0, got"
     for change in (tiny, -tiny):
         D = [[Fraction(int(row != column)) for column in range(4)] for row in range(4)]
         check_dissimilarity(D)
         D[i][j] += change
-        with pytest.raises(ValueError, match=r"= 0, got" if i == j else r"= D\[j\]\[i\], got"):
+        with pytest.raises(ValueError, match=crooked):
             check_dissimilarity(D)
         D[i][j] = D[j][i] = -tiny
-        with pytest.raises(ValueError, match=r"= 0, got" if i == j else r">= 0, got"):
+        with pytest.raises(ValueError, match=negative):
             check_dissimilarity(D)
 
 
@@ -210,9 +238,12 @@ def test_values_are_bounded_by_the_largest_and_the_smallest_cost(plane, exact):
     (E5).
     """
     points, Theta = plane
+    *_, local_metrics, background_metric = Theta
     Lambda = largest_cost(*Theta)
-    mu = smallest_cost(*Theta[2:])
-    assert Lambda <= sum(spectral_scale(M) for M in (*Theta[2], Theta[3])) * (1 + 1e-12)
+    mu = smallest_cost(local_metrics, background_metric)
+    scales = [spectral_scale(M) for M in (*local_metrics, background_metric)]
+    assert Lambda <= sum(scales) * (1 + 1e-12)
+
     D = pairwise_distances(points, *Theta, exact=exact)
     rho = hull_distances(points, *Theta, exact=exact)
     for i, x in enumerate(points):
@@ -220,10 +251,12 @@ def test_values_are_bounded_by_the_largest_and_the_smallest_cost(plane, exact):
             gap = math.dist(x, y)
             # gamma's error near a tangency is the root of the rounding error
             slack = 1e-9 * (1 + gap)
-            assert mu * gap - slack <= rho[i][j] <= D[i][j] <= Lambda * gap + slack
-    assert smallest_scale(Theta[3]) == pytest.approx(
-        math.sqrt(np.linalg.eigvalsh(Theta[3])[0]), rel=1e-9
-    )
+            assert mu * gap - slack <= rho[i][j]
+            assert rho[i][j] <= D[i][j]
+            assert D[i][j] <= Lambda * gap + slack
+
+    least = np.linalg.eigvalsh(background_metric)[0]
+    assert smallest_scale(background_metric) == pytest.approx(math.sqrt(least), rel=1e-9)
 
 
 @given(planes())
@@ -236,11 +269,14 @@ def test_no_point_costs_more_than_the_largest_cost(plane):
     centers, radii, local_metrics, background_metric = Theta
     F = len(background_metric)
     places = np.random.default_rng(0).normal(size=(50, F)).tolist() + centers
-    for p in places:
-        around = [
-            M for o, r, M in zip(centers, radii, local_metrics, strict=True) if math.dist(o, p) <= r
-        ]
-        cost = sum(math.sqrt(np.linalg.eigvalsh(M)[-1]) for M in around or [background_metric])
+    for place in places:
+        around = []
+        for o, r, M in zip(centers, radii, local_metrics, strict=True):
+            if math.dist(o, place) <= r:
+                around.append(M)
+        if not around:
+            around = [background_metric]
+        cost = sum(math.sqrt(np.linalg.norm(M, 2)) for M in around)
         assert cost <= largest_cost(*Theta) * (1 + 1e-12)
 
 
@@ -249,10 +285,11 @@ def test_the_costs_by_hand():
     background's 1.
     """
     Theta = [[0], [1], [9]], [1, 1, 1], [[[4]], [[9]], [[16]]], [[1]]
-    assert largest_cost(*Theta) == 5 and smallest_cost(*Theta[2:]) == 1
+    assert largest_cost(*Theta) == 5
+    assert smallest_cost(*Theta[2:]) == 1
     assert largest_cost([], [], [], [[Fraction(49)]]) == 7
     for place in range(3):
-        M = [[Fraction(int(row == column)) for column in range(3)] for row in range(3)]
+        M = [fractions(1, 0, 0), fractions(0, 1, 0), fractions(0, 0, 1)]
         M[place][place] = Fraction(1, 9)
         assert smallest_scale(M) == Fraction(1, 3)
     # eigenvalues 3 and 1
@@ -266,22 +303,21 @@ def test_the_hull_is_lipschitz_on_a_grid_and_the_distance_is_not(exact):
     """Theorem B, against Lemma 1 (E6): one expensive and one cheap ball; every x, y, z of a
     grid.
     """
-    Theta = (
-        [[0.0, 0.0], [1.5, 0.5]],
-        [1.0, 1.0],
-        [[[16.0, 0.0], [0.0, 9.0]], [[0.01, 0.0], [0.0, 0.04]]],
-        I2,
-    )
+    expensive = [[16.0, 0.0], [0.0, 9.0]]
+    cheap = [[0.01, 0.0], [0.0, 0.04]]
+    Theta = [[0.0, 0.0], [1.5, 0.5]], [1.0, 1.0], [expensive, cheap], I2
     points = grid(7)
     D = pairwise_distances(points, *Theta, exact=exact)
     rho = metric_hull(D)
     Lambda = largest_cost(*Theta)
-    gaps = np.array([[math.dist(x, y) for y in points] for x in points])
+    gaps = cdist(points, points)
+    apart = gaps > 0
 
     def steepest(table):
         d = np.array(table)
         rises = np.abs(d[:, None, :] - d[None, :, :]).max(axis=2)
-        return float(np.max(rises[gaps > 0] / gaps[gaps > 0]))
+        quotients = rises[apart] / gaps[apart]
+        return float(quotients.max())
 
     assert steepest(rho) <= Lambda * (1 + 1e-12)
     assert steepest(D) > Lambda
@@ -293,11 +329,10 @@ def test_the_hull_goes_around_an_expensive_ball():
     """
     Theta = [[0.0, 0.0]], [1.0], [[[100.0, 0.0], [0.0, 100.0]]], I2
     ends = [[-2.0, 0.0], [2.0, 0.0]]
-    arc = [
-        [1.01 * math.cos(t), 1.01 * math.sin(t)]
-        for t in np.linspace(math.pi / 3, 2 * math.pi / 3, 12)
-    ]
-    rho = hull_distances([*ends, *arc], *Theta)[0][1]
+    arc = []
+    for t in np.linspace(math.pi / 3, 2 * math.pi / 3, 12):
+        arc.append([1.01 * math.cos(t), 1.01 * math.sin(t)])
+    rho = hull_distances(ends + arc, *Theta)[0][1]
     around = 2 * math.sqrt(3) + math.pi / 3
     assert distance(*ends, *Theta) == pytest.approx(22, rel=1e-12)
     assert around <= rho <= 1.02 * around
@@ -315,13 +350,17 @@ def test_a_new_point_through_the_sample_alone_has_no_lipschitz_bound():
     z = fractions(0)
     x = fractions(12)
     y = fractions(16)
+    sample = [z, x, y]
     assert largest_cost(*FREE_BALLS) == 1
-    alone = [hull_distances([z, point], *FREE_BALLS)[0][1] for point in (x, y)]
-    assert alone == [12, 4] and abs(alone[0] - alone[1]) > 1 * 4
-    assert pairwise_distances([z, x, y], *FREE_BALLS)[0][1:] == [12, 4]
-    assert hull_distances([z, x, y], *FREE_BALLS)[0][1:] == [4, 4]
+    x_alone = hull_distances([z, x], *FREE_BALLS)[0][1]
+    y_alone = hull_distances([z, y], *FREE_BALLS)[0][1]
+    assert x_alone == 12
+    assert y_alone == 4
+    assert abs(x_alone - y_alone) > 1 * 4
+    assert pairwise_distances(sample, *FREE_BALLS)[0][1:] == [12, 4]
+    assert hull_distances(sample, *FREE_BALLS)[0][1:] == [4, 4]
     # the exact gamma_b counts balls once
-    assert hull_distances([z, x, y], *FREE_BALLS, exact=True)[0][1:] == [12, 12]
+    assert hull_distances(sample, *FREE_BALLS, exact=True)[0][1:] == [12, 12]
 
 
 @pytest.mark.parametrize(("e", "quotient"), [(1e-2, 20), (1e-4, 200), (1e-6, 2000), (1e-8, 20000)])
@@ -333,11 +372,12 @@ def test_a_new_point_near_a_tangent_can_be_as_steep_as_one_likes(e, quotient, ex
     sample = [[-3.0, 1.0], [3.0, -3.0]]
     x = [3.0, 1.0]
     y = [3.0, 1 - e]
-    alone = [hull_distances([point, *sample], *TANGENT_BALL, exact=exact)[0][1] for point in (x, y)]
-    together = hull_distances([x, y, *sample], *TANGENT_BALL, exact=exact)
+    x_alone = hull_distances([x, *sample], *TANGENT_BALL, exact=exact)[0][1]
+    y_alone = hull_distances([y, *sample], *TANGENT_BALL, exact=exact)[0][1]
+    from_x, from_y, *_ = hull_distances([x, y, *sample], *TANGENT_BALL, exact=exact)
     assert largest_cost(*TANGENT_BALL) == 2
-    assert abs(alone[0] - alone[1]) / e == pytest.approx(quotient, rel=0.01)
-    assert abs(together[0][2] - together[1][2]) <= 2 * e * (1 + 1e-6)
+    assert abs(x_alone - y_alone) / e == pytest.approx(quotient, rel=0.01)
+    assert abs(from_x[2] - from_y[2]) <= 2 * e * (1 + 1e-6)
 
 
 # -------------------------------------------------------------------------- classifier and capacity
@@ -347,29 +387,18 @@ def test_the_classifier_on_the_hull_by_hand():
     """Theorem B, equation (10): 0 and 28 mirror each other around the free balls; each point alone,
     then together.
     """
-    alone = [
-        hull_decision_values([x], [fractions(0)], [fractions(28)], 1, *FREE_BALLS)
-        for x in ([12], [16])
-    ]
-    assert alone == [[8], [-8]]
-    assert hull_decision_values([[12], [16]], [fractions(0)], [fractions(28)], 1, *FREE_BALLS) == [
-        0,
-        0,
-    ]
-    assert hull_decision_values(
-        [[12]], [fractions(0)], [fractions(28)], 1, *FREE_BALLS, exact=True
-    ) == [0]
+    scene = [fractions(0)], [fractions(28)], 1, *FREE_BALLS
+    assert hull_decision_values([[12]], *scene) == [8]
+    assert hull_decision_values([[16]], *scene) == [-8]
+    assert hull_decision_values([[12], [16]], *scene) == [0, 0]
+    assert hull_decision_values([[12]], *scene, exact=True) == [0]
     without = [], [], [], [[1.0]]
-    assert hull_decision_values([[0.0]], [[1.0], [3.0]], [[-4.0], [-6.0]], 2, *without) == [-3.0]
-    with pytest.raises(
-        ValueError,
-        match="K must be a whole number from 1 to 1, the number of instances of the positive",
-    ):
-        hull_decision_values([[0.0]], [[1.0], [3.0]], [[-4.0]], 2, *without)
-    with pytest.raises(
-        ValueError,
-        match="K must be a whole number from 1 to 1, the number of instances of the negative",
-    ):
+    minus = [[1.0], [3.0]]
+    assert hull_decision_values([[0.0]], minus, [[-4.0], [-6.0]], 2, *without) == [-3.0]
+    message = "K must be a whole number from 1 to 1, the number of instances of the "
+    with pytest.raises(ValueError, match=message + "positive"):
+        hull_decision_values([[0.0]], minus, [[-4.0]], 2, *without)
+    with pytest.raises(ValueError, match=message + "negative"):
         hull_decision_values([[0.0]], [[1.0]], [[-4.0], [2.0]], 2, *without)
 
 
@@ -383,9 +412,11 @@ def test_the_classifier_on_the_hull_is_lipschitz_with_twice_the_cost(plane, data
     X_minus, X_plus = rng.normal(size=(2, 3, F)).tolist()
     K = data.draw(st.integers(1, 3))
     values = hull_decision_values(points, X_minus, X_plus, K, *Theta)
+    steepest = 2 * largest_cost(*Theta)
     for x, f_x in zip(points, values, strict=True):
         for y, f_y in zip(points, values, strict=True):
-            assert abs(f_x - f_y) <= 2 * largest_cost(*Theta) * math.dist(x, y) * (1 + 1e-9) + 1e-9
+            bound = steepest * math.dist(x, y)
+            assert abs(f_x - f_y) <= bound * (1 + 1e-9) + 1e-9
 
 
 def test_the_capacity_is_that_of_the_repaired_corollary_for_a_lipschitz_function():
@@ -394,11 +425,12 @@ def test_the_capacity_is_that_of_the_repaired_corollary_for_a_lipschitz_function
     """
     assert hull_capacity(diameter=2.0, F=2, margin=8.0, Lambda=3.0) == 625
     assert hull_capacity(diameter=1.0, F=1, margin=64.0, Lambda=1.0) == 1.5
-    assert hull_capacity(0.0, 5, 1.0, 1.0) == hull_capacity(1.0, 5, 1.0, 0.0) == 1
+    assert hull_capacity(0.0, 5, 1.0, 1.0) == 1
+    assert hull_capacity(1.0, 5, 1.0, 0.0) == 1
     assert hull_capacity(1.0, 1, 2.0**-300, 1.0) == 2.0**305
-    assert hull_capacity(2.0, 30, 0.5, 4.0) == pytest.approx(
-        repaired_capacity(2.0, 30, 0.5, [], [], [], (16 * np.eye(30)).tolist()), rel=1e-9
-    )
+    without_regions = [], [], [], (16 * np.eye(30)).tolist()
+    repaired = repaired_capacity(2.0, 30, 0.5, *without_regions)
+    assert hull_capacity(2.0, 30, 0.5, 4.0) == pytest.approx(repaired, rel=1e-9)
     assert hull_capacity(1e200, 2, 1.0, 1.0) == math.inf
 
 
