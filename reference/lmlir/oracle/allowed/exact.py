@@ -20,7 +20,7 @@ def as_mpmath(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return as_mpmath(value.tolist())
     if isinstance(value, (list, tuple)):
-        return [as_mpmath(part) for part in value]
+        return [as_mpmath(entry) for entry in value]
     return mpmath.mpf(float(value))
 
 
@@ -35,8 +35,12 @@ def _each_ball(a: dict[str, Any], function: Callable[..., Any]) -> list[list[Any
 
 
 def _ratio_gradients(a: dict[str, Any]) -> tuple[Any, Any]:
-    rows = _each_ball(a, gradient.ratio_gradient)
-    return [[each[0] for each in row] for row in rows], [[each[1] for each in row] for row in rows]
+    by_center = []
+    by_radius = []
+    for gradients in _each_ball(a, gradient.ratio_gradient):
+        by_center.append([in_center for in_center, _ in gradients])
+        by_radius.append([in_radius for _, in_radius in gradients])
+    return by_center, by_radius
 
 
 def _Theta(a: dict[str, Any]) -> list[Any]:
@@ -72,7 +76,7 @@ def for_call(function: str, arguments: Arguments) -> list[np.ndarray]:
         a = {name: as_mpmath(value) for name, value in select(arguments, function).items()}
         for name in of_kind(a, "indices", "count"):
             a[name] = np.asarray(arguments[name]).tolist()
-        return [np.array(part, dtype=object) for part in _TRUTHS[function](a)]
+        return [np.array(answer, dtype=object) for answer in _TRUTHS[function](a)]
 
 
 def table_2_row(function: str, arguments: Arguments) -> int | None:
@@ -86,27 +90,19 @@ def table_2_row(function: str, arguments: Arguments) -> int | None:
     """
     if function not in ("intersection_ratios", "distances"):
         return None
+    names = ("X_i", "X_j", *REGIONS)
     try:
-        x_i, x_j, center, radius = (
-            np.asarray(arguments[name], float) for name in ("X_i", "X_j", *REGIONS)
-        )
+        arrays = [np.asarray(arguments[name], float) for name in names]
     except (ValueError, TypeError, OverflowError):  # asked on purpose
         return None
-    fit = (
-        x_i.shape == x_j.shape == center.shape == (1, x_i.size)
-        and x_i.size
-        and radius.shape == (1,)
-    )
-    if (
-        not fit
-        or radius[0] < 0
-        or not all(np.isfinite(part).all() for part in (x_i, x_j, center, radius))
-    ):
+    x_i, _, _, radius = arrays
+    row = (1, x_i.size)
+    if not x_i.size or [array.shape for array in arrays] != [row, row, row, (1,)]:
+        return None
+    if radius[0] < 0 or not all(np.isfinite(array).all() for array in arrays):
         return None
     with mpmath.workdps(DIGITS):
-        return intersection.segment_case(
-            *(as_mpmath(part[0]) for part in (x_i, x_j, center, radius))
-        )
+        return intersection.segment_case(*[as_mpmath(array[0]) for array in arrays])
 
 
 class OracleError(AssertionError):
@@ -122,8 +118,7 @@ def confirm(function: str, arguments: Mapping[str, Any], allowed: Sequence[Brack
         true = true.reshape(low.shape)
         for place in np.ndindex(low.shape):
             if not float(low[place]) <= true[place] <= float(high[place]):
+                bracket = f"its bracket for {function} at {place}, {low[place]} to {high[place]}"
                 raise OracleError(
-                    f"the oracle is wrong: its bracket for {function} at {place}, {low[place]} to "
-                    f"{high[place]}, "
-                    f"does not contain the truth {true[place]}"
+                    f"the oracle is wrong: {bracket}, does not contain the truth {true[place]}"
                 )

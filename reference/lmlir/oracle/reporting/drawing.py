@@ -20,8 +20,12 @@ from lmlir.intersection import segment_coefficients
 from lmlir.oracle.interface import FUNCTIONS, of_kind
 from lmlir.oracle.reporting.markup import Markup, join, tag
 
+# All lengths are in pixels.
 WIDTH = 440
-MARGINS = LEFT, RIGHT, TOP, BOTTOM = 58, 16, 16, 30
+LEFT = 58  # margins
+RIGHT = 16
+TOP = 16
+BOTTOM = 30
 MIN_HEIGHT = 150  # of the inner part of a drawing of the plane
 MAX_HEIGHT = 330
 LABEL_WIDTH = 58  # room for the label of a point at the edge
@@ -67,10 +71,13 @@ def place(where: str, function: str) -> dict[str, int]:
     >>> place("objective: g", "objective")
     {}
     """
-    for name, symbols in zip(FUNCTIONS[function].answers, FUNCTIONS[function].symbols, strict=True):
-        found = re.fullmatch(rf"{re.escape(f'{function}: {name}')}\[([\d, ]+)\]", where)
-        if found:
-            return dict(zip(symbols, map(int, found[1].split(",")), strict=False))
+    interface = FUNCTIONS[function]
+    for name, symbols in zip(interface.answers, interface.symbols, strict=True):
+        head = re.escape(f"{function}: {name}")
+        match = re.fullmatch(rf"{head}\[([\d, ]+)\]", where)
+        if match:
+            indices = map(int, match[1].split(","))
+            return dict(zip(symbols, indices, strict=False))
     return {}
 
 
@@ -79,75 +86,85 @@ def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
     fit together.
     """
     arguments = call["arguments"]
+    arrays = {}
+    pairs = {}
     try:
-        given = {
-            name: np.asarray(arguments[name], float)
-            for name in of_kind(arguments, "points", "radii")
-        }
-        pairs = {
-            name: np.asarray(arguments[name], int).reshape(-1, 2)
-            for name in of_kind(arguments, "indices")
-        }
+        for name in of_kind(arguments, "points", "radii"):
+            arrays[name] = np.asarray(arguments[name], float)
+        for name in of_kind(arguments, "indices"):
+            pairs[name] = np.asarray(arguments[name], int).reshape(-1, 2)
     except (ValueError, TypeError, OverflowError):  # a law asked what has no answer
         return None
-    features = next((array.shape[1] for array in given.values() if array.ndim == 2), 0)
-    if features not in (1, 2) or not _fit(given, pairs, features):
+    features = next((array.shape[1] for array in arrays.values() if array.ndim == 2), 0)
+    if features not in (1, 2) or not _fit(arrays, pairs, features):
         return None
-    named = place(where, call["call"])
     result = Scene(features)
-    _add_points(result, given, pairs, named)
-    regions = _first("region", len(given["radii"]), MAX_REGIONS, result.notes)
-    result.balls = [(s, given["centers"][s], float(given["radii"][s])) for s in regions]
+    _add_points(result, arrays, pairs, place(where, call["call"]))
+    for s in _first("region", len(arrays["radii"]), MAX_REGIONS, result.notes):
+        result.balls.append((s, arrays["centers"][s], float(arrays["radii"][s])))
     return result
 
 
-def _fit(given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], features: int) -> bool:
+def _fit(arrays: dict[str, np.ndarray], pairs: dict[str, np.ndarray], features: int) -> bool:
     """Whether all points have this many features, all numbers are finite, and radii and indices are
     valid.
     """
-    points = [given[name] for name in of_kind(given, "points") if given[name].shape[:1] != (0,)]
-    return (
-        all(array.ndim == 2 and array.shape[1] == features for array in points)
-        and all(np.isfinite(array).all() for array in given.values())
-        and given["radii"].shape == (len(given["centers"]),)
-        and bool((given["radii"] >= 0).all())
-        and all(((rows >= 0) & (rows < len(given["X"]))).all() for rows in pairs.values())
-    )
+    for name in of_kind(arrays, "points"):
+        points = arrays[name]
+        if points.shape[:1] != (0,) and (points.ndim != 2 or points.shape[1] != features):
+            return False
+    if not all(np.isfinite(array).all() for array in arrays.values()):
+        return False
+    radii = arrays["radii"]
+    if radii.shape != (len(arrays["centers"]),) or not (radii >= 0).all():
+        return False
+    return all(((rows >= 0) & (rows < len(arrays["X"]))).all() for rows in pairs.values())
 
 
 def _first(
-    what: str, count: int, most: int, notes: list[str], named: int | None = None
+    noun: str,
+    count: int,
+    most: int,
+    notes: list[str],
+    named: int | None = None,
 ) -> list[int]:
     """Return the first indices, or only the named one, and note how many are left out."""
-    chosen = [named] if named is not None and named < count else list(range(min(count, most)))
+    chosen = list(range(min(count, most)))
+    if named is not None and named < count:
+        chosen = [named]
     if count > len(chosen):
-        notes.append(f"{count - len(chosen)} of {count} {what}s are not drawn")
+        notes.append(f"{count - len(chosen)} of {count} {noun}s are not drawn")
     return chosen
 
 
 def _add_points(
-    result: Scene, given: dict[str, np.ndarray], pairs: dict[str, np.ndarray], named: dict[str, int]
+    result: Scene,
+    arrays: dict[str, np.ndarray],
+    pairs: dict[str, np.ndarray],
+    named: dict[str, int],
 ) -> None:
-    if "X_i" in given:
-        count = min(len(given["X_i"]), len(given["X_j"]))
+    if "X_i" in arrays:
+        X_i = arrays["X_i"]
+        X_j = arrays["X_j"]
+        count = min(len(X_i), len(X_j))
         for p in _first("pair", count, MAX_SEGMENTS, result.notes, named.get("P")):
-            ends = np.stack([given["X_i"][p], given["X_j"][p]])
+            ends = np.stack([X_i[p], X_j[p]])
             result.segments.append(Segment((f"X_i[{p}]", f"X_j[{p}]"), ends))
         return
     for kind, rows in pairs.items():
         for number in _first(f"{kind} pair", len(rows), MAX_SEGMENTS, result.notes):
-            i, j = (int(index) for index in rows[number])
-            result.segments.append(Segment((f"X[{i}]", f"X[{j}]"), given["X"][[i, j]], kind))
+            i, j = rows[number].tolist()
+            result.segments.append(Segment((f"X[{i}]", f"X[{j}]"), arrays["X"][[i, j]], kind))
     if pairs:
         return
-    i, j = named.get("n", 0), named.get("m", 0)
-    if "m" in named and i < len(given["X"]) and j < len(given["Y"]):
-        result.segments.append(
-            Segment((f"X[{i}]", f"Y[{j}]"), np.stack([given["X"][i], given["Y"][j]]))
-        )
+    i = named.get("n", 0)
+    j = named.get("m", 0)
+    if "m" in named and i < len(arrays["X"]) and j < len(arrays["Y"]):
+        ends = np.stack([arrays["X"][i], arrays["Y"][j]])
+        result.segments.append(Segment((f"X[{i}]", f"Y[{j}]"), ends))
         return
     for name in ("X", "Y", "X_minus", "X_plus"):
-        rows = given.get(name, np.zeros((0, result.dimension)))
+        rows = arrays.get(name, np.zeros((0, result.dimension)))
         only = named.get("n") if name == "X" else None
         for row in _first(f"row of {name}", len(rows), MAX_DOTS, result.notes, only):
             result.dots.append((f"{name}[{row}]", rows[row], name))
@@ -166,29 +183,31 @@ class View:
 
     def at(self, point: Sequence[float] | np.ndarray) -> Point:
         """Return where a point lies in the drawing; points of the line have height 0."""
-        x, *rest = ((np.asarray(point, float) - self.corner) * self.scale).tolist()
-        return LEFT + x, TOP + self.height - (rest[0] if rest else 0.0)
+        x, *y = ((np.asarray(point, float) - self.corner) * self.scale).tolist()
+        return LEFT + x, TOP + self.height - sum(y)
 
 
 def _extent(result: Scene) -> tuple[np.ndarray, np.ndarray, float]:
     """Return opposite corners of a box with all points and the balls near them, and a length that
     is not 0.
     """
-    points = [
-        *(end for segment in result.segments for end in segment.ends),
-        *(at for _, at, _ in result.dots),
-    ]
-    corners = np.array(
-        points or [center for _, center, _ in result.balls] or [np.zeros(result.dimension)]
-    )
-    span = float(np.max(np.ptp(corners, axis=0))) or min(
-        (r for *_, r in result.balls if r > 0), default=1.0
-    )
-    box = low, high = corners.min(axis=0), corners.max(axis=0)
+    points = [end for segment in result.segments for end in segment.ends]
+    points += [point for _, point, _ in result.dots]
+    if not points:
+        points = [center for _, center, _ in result.balls] or [np.zeros(result.dimension)]
+    lowest = np.min(points, axis=0)
+    highest = np.max(points, axis=0)
+    span = float(np.max(highest - lowest))
+    if span == 0:
+        span = min((radius for *_, radius in result.balls if radius > 0), default=1.0)
+
+    low = lowest
+    high = highest
     for _, center, radius in result.balls:
         start = center - radius
         end = center + radius
-        if (start >= box[0] - MAX_REACH * span).all() and (end <= box[1] + MAX_REACH * span).all():
+        reach = MAX_REACH * span
+        if (start >= lowest - reach).all() and (end <= highest + reach).all():
             low = np.minimum(low, start)
             high = np.maximum(high, end)
     return low, high, span
@@ -206,13 +225,14 @@ def view(result: Scene) -> View | None:
         scale = float(room / sizes[0])
         height = 0.0
         if result.dimension == 2:
-            height = float(
-                np.clip(room * sizes[1] / sizes[0] + 2 * LABEL_HEIGHT, MIN_HEIGHT, MAX_HEIGHT)
-            )
+            fitting = room * sizes[1] / sizes[0] + 2 * LABEL_HEIGHT
+            height = float(np.clip(fitting, MIN_HEIGHT, MAX_HEIGHT))
             scale = min(scale, float((height - 2 * LABEL_HEIGHT) / sizes[1]))
         shown = np.array([inner, height][: result.dimension]) / scale
         corner = (low + high) / 2 - shown / 2
-    if not (np.isfinite(corner).all() and 0 < scale < math.inf and (corner + shown > corner).all()):
+    if not np.isfinite(corner).all() or not 0 < scale < math.inf:
+        return None
+    if not (corner + shown > corner).all():
         return None
     return View(corner, scale, inner, height)
 
@@ -220,30 +240,34 @@ def view(result: Scene) -> View | None:
 def draw(call: Mapping[str, Any], where: str = "") -> Markup | None:
     """Return the drawing of a call and its notes, or None if there is nothing to draw."""
     what = scene(call, where)
-    seen = view(what) if what is not None else None
-    if what is None or seen is None or not (what.segments or what.dots or what.balls):
+    if what is None or not (what.segments or what.dots or what.balls):
         return None
-    picture = _plane(what, seen) if what.dimension == 2 else _line(what, seen)
-    far = [
-        number for number, center, radius in what.balls if not _reaches(what, seen, center, radius)
-    ]
-    notes = [*what.notes, *(f"region {number} lies outside the picture" for number in far)]
-    return join(
-        [picture, *(tag("p", note[0].upper() + note[1:], ".", class_="note") for note in notes)]
-    )
+    seen = view(what)
+    if seen is None:
+        return None
+    notes = list(what.notes)
+    for number, center, radius in what.balls:
+        if not _reaches(what, seen, center, radius):
+            notes.append(f"region {number} lies outside the picture")
+    drawn = [_plane(what, seen) if what.dimension == 2 else _line(what, seen)]
+    for note in notes:
+        drawn.append(tag("p", note[0].upper() + note[1:], ".", class_="note"))
+    return join(drawn)
 
 
 def _reaches(what: Scene, seen: View, center: np.ndarray, radius: float) -> bool:
     """Whether a ball has a point in the picture."""
     with np.errstate(over="ignore"):
         extent = np.array([seen.width, seen.height][: what.dimension]) / seen.scale
-        beyond = np.maximum(np.maximum(seen.corner - center, center - seen.corner - extent), 0)
+        below = seen.corner - center
+        above = center - seen.corner - extent
+        beyond = np.maximum(np.maximum(below, above), 0)
         return bool(np.linalg.norm(beyond) <= radius)
 
 
-def _svg(height: float, words: str, *content: object) -> Markup:
+def _svg(height: float, title: str, *content: object) -> Markup:
     size = f"0 0 {WIDTH} {_px(height)}"
-    return tag("svg", tag("title", words), *content, viewBox=size, role="img", class_="drawing")
+    return tag("svg", tag("title", title), *content, viewBox=size, role="img", class_="drawing")
 
 
 def _px(number: float) -> str:
@@ -251,11 +275,12 @@ def _px(number: float) -> str:
 
 
 def _mark(name: str, class_: str, *content: object, **numbers: float) -> Markup:
-    return tag(name, *content, class_=class_, **{key: _px(value) for key, value in numbers.items()})
+    pixels = {key: _px(value) for key, value in numbers.items()}
+    return tag(name, *content, class_=class_, **pixels)
 
 
-def _label(words: str, x: float, y: float, anchor: str = "middle", class_: str = "label") -> Markup:
-    return tag("text", words, x=_px(x), y=_px(y), text_anchor=anchor, class_=class_)
+def _label(text: str, x: float, y: float, anchor: str = "middle", class_: str = "label") -> Markup:
+    return tag("text", text, x=_px(x), y=_px(y), text_anchor=anchor, class_=class_)
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
@@ -270,28 +295,26 @@ def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
     largest = max(abs(low), abs(high))
     if step == 0 or largest / step > 1e14:
         return []
-    values = [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
     digits = max(1, math.ceil(math.log10(largest / step)) + 1)
-    return [(value, f"{value:.{digits}g}") for value in values]
+    numbers = range(math.ceil(low / step), math.floor(high / step) + 1)
+    return [(step * number, f"{step * number:.{digits}g}") for number in numbers]
 
 
 def _axes(seen: View, bottom: float) -> list[Markup]:
     """Draw the numbers below the picture and, for the plane, to its left, each with a line through
     the picture.
     """
+    left, *lower = seen.corner.tolist()
     drawn = []
-    for axis, low in enumerate(seen.corner.tolist()):
-        for value, words in ticks(low, low + (seen.width, seen.height)[axis] / seen.scale, 4):
-            at = (value - low) * seen.scale
-            x = LEFT + at
-            y = bottom - at
-            if axis:
-                line = _stroke("tick", (LEFT, y), (LEFT + seen.width, y))
-                label = (LEFT - 7, y + 4, "end")
-            else:
-                line = _stroke("tick", (x, TOP), (x, bottom))
-                label = (x, bottom + 18, "middle")
-            drawn += [line, _label(words, *label, "number")]
+    for value, text in ticks(left, left + seen.width / seen.scale, 4):
+        x = LEFT + (value - left) * seen.scale
+        drawn.append(_stroke("tick", (x, TOP), (x, bottom)))
+        drawn.append(_label(text, x, bottom + 18, "middle", "number"))
+    for low in lower:
+        for value, text in ticks(low, low + seen.height / seen.scale, 4):
+            y = bottom - (value - low) * seen.scale
+            drawn.append(_stroke("tick", (LEFT, y), (LEFT + seen.width, y)))
+            drawn.append(_label(text, LEFT - 7, y + 4, "end", "number"))
     return drawn
 
 
@@ -308,18 +331,14 @@ def _plane(what: Scene, seen: View) -> Markup:
     balls = []
     labels = Labels(seen)
     for number, center, radius in what.balls:
-        (x, y), r = seen.at(center), radius * seen.scale
+        x, y = seen.at(center)
+        r = radius * seen.scale
         if r < 1e5 and max(abs(x), abs(y)) < 1e6:
-            balls += [
-                _mark("circle", f"ball r{number % COLORS}", cx=x, cy=y, r=r),
-                _cross(x, y, number),
-            ]
-            labels.add(
-                f"region {number}",
-                (x + 0.7 * r, y - 0.7 * r),
-                (1, -1),
-                f"label region r{number % COLORS}",
-            )
+            color = f"r{number % COLORS}"
+            balls.append(_mark("circle", f"ball {color}", cx=x, cy=y, r=r))
+            balls.append(_cross(x, y, number))
+            edge = (x + 0.7 * r, y - 0.7 * r)
+            labels.add(f"region {number}", edge, (1, -1), f"label region {color}")
     points = _segments_and_dots(what, seen.scale, labels, lambda point, lane: seen.at(point))
     bottom = TOP + seen.height
     inner = _window(seen, seen.height, [*balls, *points, *labels.drawn()])
@@ -332,13 +351,14 @@ def _segments_and_dots(
     """Draw segments, their parts in the balls, and points; `at` maps a point in a lane to
     pixels.
     """
-    lines, points = [], []
+    lines = []
+    points = []
     for lane, segment in enumerate(what.segments):
-        start, end = (at(point, lane) for point in segment.ends)
+        start = at(segment.ends[0], lane)
+        end = at(segment.ends[1], lane)
+        balls = [(number, at(center, lane), r * scale) for number, center, r in what.balls]
         lines.append(_stroke(f"segment {segment.kind}", start, end))
-        lines += _inside(
-            start, end, [(number, at(center, lane), r * scale) for number, center, r in what.balls]
-        )
+        lines += _inside(start, end, balls)
         for name, here, other in zip(segment.labels, (start, end), (end, start), strict=True):
             points.append(_dot(here))
             labels.add(name, here, (here[0] - other[0], here[1] - other[1]))
@@ -363,22 +383,35 @@ class Labels:
         """Add a label for a point, and the direction in which there is room for it."""
         key = round(at[0] / 3), round(at[1] / 3), class_ == "label"
         at, side, names, class_ = self.places.get(key, (at, toward, [], class_))
+        if not any(side):
+            side = toward
         if name not in names:
-            self.places[key] = at, side if any(side) else toward, [*names, name], class_
+            self.places[key] = at, side, [*names, name], class_
 
     def drawn(self) -> list[Markup]:
         """Return all labels."""
         return [self._label(*place) for place in self.places.values()]
 
     def _label(self, at: Point, toward: Point, names: list[str], class_: str) -> Markup:
-        words = ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+        text = ", ".join(names[:2])
+        if len(names) > 2:
+            text += f" and {len(names) - 2} more"
+        width = 7.2 * len(text)
+
         length = math.hypot(*toward)
-        dx, dy = (9 * toward[0] / length, 13 * toward[1] / length) if length else (0.0, -13.0)
-        anchor = "start" if dx > 4 else "end" if dx < -4 else "middle"
-        width = 7.2 * len(words)
-        before = {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        dx = 9 * toward[0] / length if length else 0.0
+        dy = 13 * toward[1] / length if length else -13.0
+        anchor = "middle"
+        before = width / 2  # how much of the label is left of its anchor
+        if dx > 4:
+            anchor = "start"
+            before = 0.0
+        elif dx < -4:
+            anchor = "end"
+            before = width
         x = min(max(at[0] + dx, LEFT + 4 + before), self.right - 4 - width + before)
-        return _label(words, x, max(at[1] + dy + 4, TOP + 12), anchor, class_)
+        y = max(at[1] + dy + 4, TOP + 12)
+        return _label(text, x, y, anchor, class_)
 
 
 def _cross(x: float, y: float, number: int) -> Markup:
@@ -400,8 +433,10 @@ def _inside(start: Point, end: Point, balls: Sequence[tuple[int, Any, float]]) -
             continue
         p, q = segment_coefficients(start, end, center, radius)
         if q > p:
-            ends = [np.add(start, t * np.subtract(end, start)) for t in (p, q)]
-            drawn.append(_stroke(f"inside r{number % COLORS}", *map(tuple, ends)))
+            way = np.subtract(end, start)
+            entry = start + p * way
+            exit = start + q * way
+            drawn.append(_stroke(f"inside r{number % COLORS}", tuple(entry), tuple(exit)))
     return drawn
 
 
@@ -416,9 +451,9 @@ def _line(what: Scene, seen: View) -> Markup:
     lanes = len(what.segments) + len({kind for *_, kind in what.dots})
     first = TOP + REGION_HEIGHT * len(what.balls)
     bottom = first + LANE_HEIGHT * max(lanes, 1) + 6
-    stripes = [
-        mark for row, ball in enumerate(what.balls) for mark in _stripe(seen, row, ball, bottom)
-    ]
+    stripes: list[Markup] = []
+    for row, ball in enumerate(what.balls):
+        stripes += _stripe(seen, row, ball, bottom)
     labels = Labels(seen)
 
     def at(point: np.ndarray, lane: int) -> Point:
@@ -434,13 +469,15 @@ def _stripe(
     seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: float
 ) -> list[Markup]:
     number, center, radius = ball
+    color = f"r{number % COLORS}"
     y = TOP + REGION_HEIGHT * row + 18
-    low, middle, high = (
-        min(max(seen.at(center + side * radius)[0], -1e6), 1e6) for side in (-1, 0, 1)
-    )
+    low, middle, high = [
+        min(max(seen.at(point)[0], -1e6), 1e6)
+        for point in (center - radius, center, center + radius)
+    ]
     return [
-        _mark("rect", f"ball r{number % COLORS}", x=low, y=y, width=high - low, height=bottom - y),
-        _stroke(f"bracket r{number % COLORS}", (low, y), (high, y)),
+        _mark("rect", f"ball {color}", x=low, y=y, width=high - low, height=bottom - y),
+        _stroke(f"bracket {color}", (low, y), (high, y)),
         _cross(middle, y, number),
         _region_label(number, low, high, y, LEFT + seen.width),
     ]
@@ -448,14 +485,14 @@ def _stripe(
 
 def _region_label(number: int, low: float, high: float, y: float, right: float) -> Markup:
     """Put the label beside the bracket if there is room, else above it."""
+    text = f"region {number}"
     class_ = f"label region r{number % COLORS}"
     if right - high > REGION_LABEL_WIDTH:
-        return _label(f"region {number}", max(high, LEFT) + 6, y + 4, "start", class_)
+        return _label(text, max(high, LEFT) + 6, y + 4, "start", class_)
     if low - LEFT > REGION_LABEL_WIDTH:
-        return _label(f"region {number}", min(low, right) - 6, y + 4, "end", class_)
-    return _label(
-        f"region {number}", (max(low, LEFT) + min(high, right)) / 2 + 36, y - 3, "middle", class_
-    )
+        return _label(text, min(low, right) - 6, y + 4, "end", class_)
+    middle = (max(low, LEFT) + min(high, right)) / 2
+    return _label(text, middle + 36, y - 3, "middle", class_)
 
 
 def _words(what: Scene) -> str:
@@ -471,7 +508,8 @@ def gauge(got: float, lower: float, upper: float) -> Markup | None:
     ends = [end for end in (lower, upper) if math.isfinite(end)]
     if not ends or not math.isfinite(got):
         return None
-    low, high = min(got, *ends), max(got, *ends)
+    low = min(got, *ends)
+    high = max(got, *ends)
     scale = (WIDTH - 2 * LEFT) / (high - low) if high > low else 0.0
     if not 0 < scale < math.inf:
         return None
@@ -482,22 +520,23 @@ def gauge(got: float, lower: float, upper: float) -> Markup | None:
     left = at(lower) if math.isfinite(lower) else 4.0
     right = at(upper) if math.isfinite(upper) else WIDTH - 4.0
     if right - left < 6:
-        left, right = (left + right) / 2 - 3, (left + right) / 2 + 3
-    anchor = {True: "start", False: "end"}
+        center = (left + right) / 2
+        left = center - 3
+        right = center + 3
     middle = (max(left, LEFT) + min(right, WIDTH - LEFT)) / 2
     here = at(got)
+
+    # The labels point away from each other where they would meet.
+    anchor_got = "start" if here < middle else "end"
+    anchor_allowed = "middle"
+    if right - left < 60:
+        anchor_allowed = "start" if here > middle else "end"
     return _svg(
         74,
         f"The subject said {got!r}; allowed is {lower!r} to {upper!r}",
         _stroke("axis", (4, 38), (WIDTH - 4, 38)),
         _mark("rect", "allowed", x=left, y=28, width=right - left, height=20),
-        _label(
-            "allowed",
-            middle,
-            66,
-            anchor[here > middle] if right - left < 60 else "middle",
-            "label allowed-text",
-        ),
+        _label("allowed", middle, 66, anchor_allowed, "label allowed-text"),
         _mark("circle", "got", cx=here, cy=38, r=6),
-        _label("the subject said", here, 18, anchor[here < middle], "label got-text"),
+        _label("the subject said", here, 18, anchor_got, "label got-text"),
     )
