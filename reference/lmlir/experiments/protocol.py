@@ -133,7 +133,8 @@ def prepared(
         raise ValueError(f"preprocessing must be 'all' or 'train', got {fitted_on!r}")
     train, test = rows
     Z = standardized(X, X[train] if fitted_on == "train" else None)
-    Z = unit_length(Z) if unit else Z
+    if unit:
+        Z = unit_length(Z)
     signs = np.where(y == 1, 1, -1)
     return Part(Z[train], signs[train], Z[test], signs[test])
 
@@ -153,7 +154,7 @@ def majority(part: Part, seed: int) -> tuple[IntArray, Record]:
     """The larger class of the training part for every test instance; the negative one when both are
     equal.
     """
-    sign = 1 if np.sum(part.y_train > 0) > np.sum(part.y_train < 0) else -1
+    sign = 1 if np.sum(part.y_train) > 0 else -1
     return np.full(len(part.y_test), sign), {}
 
 
@@ -176,11 +177,11 @@ def nearest_neighbors(
         from sklearn.neighbors import KNeighborsClassifier, NeighborhoodComponentsAnalysis
         from sklearn.pipeline import make_pipeline
 
-        steps = [NeighborhoodComponentsAnalysis(random_state=seed)] if transform else []
-        model = make_pipeline(*steps, KNeighborsClassifier(n_neighbors=k)).fit(
-            part.X_train, part.y_train
-        )
-        return np.asarray(model.predict(part.X_test)), {}
+        model = KNeighborsClassifier(n_neighbors=k)
+        if transform:
+            model = make_pipeline(NeighborhoodComponentsAnalysis(random_state=seed), model)
+        model.fit(part.X_train, part.y_train)
+        return model.predict(part.X_test), {}
 
     return predict
 
@@ -247,18 +248,18 @@ METHODS = {
             "lmlir-rate-0.1",
             "rate 0.1, 600 steps",
             learned(rule="fixed", learning_rate=0.1, n_steps=600),
-            40,
-            False,
+            cost=40,
+            default=False,
         ),
-        *(  # standardized on the training part, no unit length
+        *(
             Method(
                 name,
                 user.words,
                 partial(measured_user, name),
-                user.cost,
-                False,
-                False,
-                "train",
+                cost=user.cost,
+                default=False,
+                unit_length=False,
+                fitted_on="train",
                 tuned=True,
             )
             for name, user in USERS.items()
@@ -268,13 +269,20 @@ METHODS = {
                 name,
                 rival.words,
                 partial(measured_rival, rival),
-                rival.cost,
+                cost=rival.cost,
                 default=False,
                 tuned=True,
             )
             for name, rival in RIVALS.items()
         ),
-        Method("lmlir-tuned", "LMLIR, S and K tuned", measured_lmlir, 8, default=False, tuned=True),
+        Method(
+            "lmlir-tuned",
+            "LMLIR, S and K tuned",
+            measured_lmlir,
+            cost=8,
+            default=False,
+            tuned=True,
+        ),
     ]
 }
 """The methods by name: those of a run by default, the cheap ones first; then users' classifiers,
@@ -298,8 +306,11 @@ def fit_record(part: Part, fit: learning.Learned) -> Record:
     pairs = np.concatenate([fit.similar, fit.dissimilar])
     local_start, background_start = learning.length_shares(fit.X, pairs, fit.initial)
     covered_start, counted_start = learning.coverage(fit.X, pairs, fit.initial)
+
     alive = np.array(report.local_shares) >= learning.SMALL_SHARE
-    without_dead = predictions(part, Theta._replace(radii=np.where(alive, Theta.radii, 0.0)))  # type: ignore[arg-type]
+    living_radii = np.where(alive, Theta.radii, 0.0)
+    without_dead = predictions(part, Theta._replace(radii=living_radii))  # type: ignore[arg-type]
+
     return {
         "objective_start": float(fit.trace[0]),
         "objective": float(fit.trace[-1]),
@@ -326,13 +337,8 @@ def thinned(values: Sequence[float]) -> list[list[float]]:
     >>> thinned([5.0, 4.0, 3.0])
     [[0, 5.0], [1, 4.0], [2, 3.0]]
     """
-    last = len(values) - 1
-    steps = (
-        np.unique(np.round(np.geomspace(1, last + 1, TRACE_POINTS) - 1).astype(int))
-        if last > 0
-        else np.array([0])
-    )
-    return [[int(step), values[step]] for step in steps]
+    steps = np.round(np.geomspace(1, len(values), TRACE_POINTS) - 1).astype(int)
+    return [[int(step), values[step]] for step in np.unique(steps)]
 
 
 # -------------------------------------------------------------------------------------------- tasks
@@ -367,7 +373,23 @@ def run_facts() -> Record:
     return facts
 
 
-def omitted(method: str) -> tuple[str, ...]:
+MAIN_FIELDS = (  # which only the main methods keep
+    "objective_start",
+    "shares_start",
+    "covered_start",
+    "counted_start",
+    "covered",
+    "counted",
+    "radii",
+    "norms",
+    "overlapping",
+    "accuracy_without_dead",
+    "warnings",
+    "trace",
+)
+
+
+def fields_to_omit(method: str) -> tuple[str, ...]:
     """The fields that a record leaves out to keep the file small.
 
     The start is the same for all methods of a split.
@@ -376,12 +398,9 @@ def omitted(method: str) -> tuple[str, ...]:
         return ()
     if method in ("lmlir-fixed-rate", "lmlir-rate-0.1"):
         return ("shares_start",)
-    fields = (
-        "objective_start shares_start covered_start counted_start covered counted radii "
-        "norms overlapping "
-    )
-    fields += "accuracy_without_dead warnings trace"
-    return (*fields.split(), *(["shares"] if method.startswith(("printed-", "lmlir-")) else []))
+    if method.startswith(("printed-", "lmlir-")):
+        return (*MAIN_FIELDS, "shares")
+    return MAIN_FIELDS
 
 
 THREE_DIGITS = [
@@ -405,7 +424,9 @@ def run_task(
     """
     chosen = METHODS[method]
     rows = split_rows(len(X), split, settings.seed)
-    part = prepared(X, y, rows, chosen.fitted_on or settings.preprocessing, chosen.unit_length)
+    fitted_on = chosen.fitted_on or settings.preprocessing
+    part = prepared(X, y, rows, fitted_on, chosen.unit_length)
+
     start = time.process_time()
     if chosen.tuned:
         as_committed = not settings.tune and settings.seed == 0 and settings.preprocessing == "all"
@@ -414,18 +435,19 @@ def run_task(
     else:
         predicted, details = chosen.predict(part, settings.seed)
     seconds = time.process_time() - start
-    right = int(np.sum(predicted == part.y_test))
+
     if split:
         details.pop("trace", None)
     else:
         details["run"] = run_facts()
-    for name in omitted(method):
+    for name in fields_to_omit(method):
         details.pop(name, None)
+
     record: Record = {
         "dataset": dataset,
         "split": split,
         "method": method,
-        "accuracy": right / len(part.y_test),
+        "accuracy": float(np.mean(predicted == part.y_test)),
     }
     if not chosen.tuned or settings.seed:  # the file of the rivals has to stay small
         record |= {"tested": len(part.y_test), "seed": settings.seed}
