@@ -16,15 +16,9 @@ import numpy as np
 
 from lmlir.experiments.protocol import Record
 from lmlir.experiments.rivals.users import USERS
-from lmlir.experiments.statistics import Mean, mean_of
+from lmlir.experiments.statistics import Mean, mean_of, printed
 from lmlir.ledger.table_5_again import NEIGHBORS, SETS
-from lmlir.ledger.tables_4_and_5 import (
-    REPEATS,
-    printed_deviation,
-    printed_mean,
-    rows_for_testing,
-    sizes,
-)
+from lmlir.ledger.tables_4_and_5 import rows_for_testing, sizes
 
 # by data set and method: the accuracy of each split
 Scores = dict[tuple[str, str], dict[int, float]]
@@ -70,12 +64,18 @@ def score(record: Record, view: str) -> float | None:
     """
     if view == "native":
         return float(record["accuracy"])
-    own = {"eq10": BY_EQUATION_10, "fair": (*USERS, "lmlir-tuned")}.get(view, ())
-    field = {"eq10": "accuracy_eq10", "fair": "fair"}.get(view)
-    found = record.get(field) if field else record.get("accuracy_k", {}).get(view)
-    if found is None and record["method"] in own:
-        found = record["accuracy"]
-    return None if found is None else float(found)
+    with_one_accuracy: tuple[str, ...] = ()
+    if view == "eq10":
+        value = record.get("accuracy_eq10")
+        with_one_accuracy = BY_EQUATION_10
+    elif view == "fair":
+        value = record.get("fair")
+        with_one_accuracy = (*USERS, "lmlir-tuned")
+    else:
+        value = record.get("accuracy_k", {}).get(view)
+    if value is None and record["method"] in with_one_accuracy:
+        value = record["accuracy"]
+    return None if value is None else float(value)
 
 
 def exact_share(value: float, n: int) -> float:
@@ -85,8 +85,9 @@ def exact_share(value: float, n: int) -> float:
     >>> exact_share(0.333333, 276) == 92 / 276, exact_share(0.3342, 276)
     (True, 0.3342)
     """
-    right = round(value * n)
-    return right / n if abs(value * n - right) < 1e-3 else value
+    count = value * n
+    whole = round(count)
+    return whole / n if abs(count - whole) < 1e-3 else value
 
 
 def scores(records: Iterable[Record], view: str = "native") -> Scores:
@@ -128,14 +129,11 @@ class Cell(NamedTuple):
 def column(table: Scores, name: str, method: str | None = None) -> list[Cell]:
     """A column of Table 5 against the method that gives it, or against another."""
     method = method or SET_UPS[name].method
-    return [
-        Cell(
-            dataset,
-            Mean(printed_mean(dataset, name), printed_deviation(dataset, name), REPEATS),
-            mean_of(table[dataset, method].values()),
-        )
-        for dataset in sets_with(table, [method])
-    ]
+    cells = []
+    for dataset in sets_with(table, [method]):
+        measured = mean_of(table[dataset, method].values())
+        cells.append(Cell(dataset, printed(dataset, name), measured))
+    return cells
 
 
 class Agreement(NamedTuple):
@@ -152,6 +150,10 @@ class Agreement(NamedTuple):
 def agreement(table: Scores, name: str, method: str | None = None) -> Agreement:
     """The agreement of a column of Table 5 with the method that gives it, or with another."""
     cells = column(table, name, method)
-    sizes = [abs(cell.z) for cell in cells]
-    worst = cells[int(np.argmax(sizes))]
-    return Agreement(sum(size <= 1 for size in sizes), len(cells), float(np.mean(sizes)), worst)
+    distances = [abs(cell.z) for cell in cells]
+    return Agreement(
+        within=sum(distance <= 1 for distance in distances),
+        of=len(cells),
+        mean_z=float(np.mean(distances)),
+        worst=cells[int(np.argmax(distances))],
+    )

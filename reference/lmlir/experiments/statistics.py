@@ -65,21 +65,20 @@ def records_of(
     records: Iterable[Record], dataset: str, method: str, field: str = "accuracy"
 ) -> list[Record]:
     """The records of one method on one data set that have a field."""
-    return [
-        r
-        for r in records
-        if r["dataset"] == dataset and r["method"] == method and r.get(field) is not None
-    ]
+    chosen = []
+    for record in records:
+        is_of_method = record["dataset"] == dataset and record["method"] == method
+        if is_of_method and record.get(field) is not None:
+            chosen.append(record)
+    return chosen
 
 
 def values_of(
     records: Iterable[Record], dataset: str, method: str, field: str = "accuracy"
 ) -> dict[int, float]:
     """A field of one method on one data set, by split."""
-    return {
-        int(record["split"]): float(record[field])
-        for record in records_of(records, dataset, method, field)
-    }
+    chosen = records_of(records, dataset, method, field)
+    return {int(record["split"]): float(record[field]) for record in chosen}
 
 
 def mean_of(values: Iterable[float]) -> Mean:
@@ -89,13 +88,16 @@ def mean_of(values: Iterable[float]) -> Mean:
     Mean(mean=2.0, deviation=1.4142135623730951, n=2)
     """
     array = np.array(list(values), dtype=float)
-    deviation = float(array.std(ddof=1)) if len(array) > 1 else math.nan
-    return Mean(float(array.mean()) if len(array) else math.nan, deviation, len(array))
+    n = len(array)
+    mean = float(array.mean()) if n > 0 else math.nan
+    deviation = float(array.std(ddof=1)) if n > 1 else math.nan
+    return Mean(mean, deviation, n)
 
 
 def accuracy(records: Iterable[Record], dataset: str, method: str) -> Mean:
     """The accuracy of a method on a data set, in percent."""
-    return mean_of(100 * value for value in values_of(records, dataset, method).values())
+    values = values_of(records, dataset, method).values()
+    return mean_of(100 * value for value in values)
 
 
 def t_interval(mean: float, error: float, n: int, level: float = 0.95) -> Difference:
@@ -107,10 +109,10 @@ def t_interval(mean: float, error: float, n: int, level: float = 0.95) -> Differ
     """
     if error == 0:  # all differences are equal
         return Difference(mean, mean, mean, n, float(mean == 0))
-    half = float(stats.t.ppf((1 + level) / 2, n - 1)) * error
-    return Difference(
-        mean, mean - half, mean + half, n, 2 * float(stats.t.sf(abs(mean) / error, n - 1))
-    )
+    t = stats.t(n - 1)
+    half = float(t.ppf((1 + level) / 2)) * error
+    p = 2 * float(t.sf(abs(mean) / error))
+    return Difference(mean, mean - half, mean + half, n, p)
 
 
 def difference_of(one: Mapping[int, float], two: Mapping[int, float], dataset: str) -> Difference:
@@ -119,14 +121,15 @@ def difference_of(one: Mapping[int, float], two: Mapping[int, float], dataset: s
     Random splits of one data set share most of their rows, so the plain t interval is too narrow;
     this one has Nadeau and Bengio's correction.
     """
-    mean, deviation, n = mean_of(
-        one[split] - two[split] for split in sorted(one.keys() & two.keys())
-    )
+    common = sorted(one.keys() & two.keys())
+    mean, deviation, n = mean_of(one[split] - two[split] for split in common)
     if n < 2:
         return Difference(mean, math.nan, math.nan, n)
-    rows = FACTS[file_name(dataset)]["rows"]
-    n_test = rows_for_testing(rows)
-    return t_interval(mean, deviation * math.sqrt(1 / n + n_test / (rows - n_test)), n)
+
+    n_rows = FACTS[file_name(dataset)]["rows"]
+    n_test = rows_for_testing(n_rows)
+    correction = n_test / (n_rows - n_test)
+    return t_interval(mean, deviation * math.sqrt(1 / n + correction), n)
 
 
 def paired_difference(
@@ -134,11 +137,12 @@ def paired_difference(
 ) -> Difference:
     """Method minus other on the same splits; accuracies in percentage points."""
     scale = 100.0 if field == "accuracy" else 1.0
-    one, two = (
-        {split: scale * value for split, value in values_of(records, dataset, name, field).items()}
-        for name in (method, other)
-    )
-    return difference_of(one, two, dataset)
+
+    def scaled_values(name: str) -> dict[int, float]:
+        values = values_of(records, dataset, name, field)
+        return {split: scale * value for split, value in values.items()}
+
+    return difference_of(scaled_values(method), scaled_values(other), dataset)
 
 
 # --------------------------------------------------------------- against the last column of Table 5
@@ -158,14 +162,17 @@ class Row(NamedTuple):
 
 def last_column(records: Sequence[Record]) -> list[Row]:
     """The measured table against the paper's last column."""
-    return [
-        Row(
-            dataset,
-            Mean(printed_mean(dataset), printed_deviation(dataset), REPEATS),
-            {method: accuracy(records, dataset, method) for method in methods_in(records)},
-        )
-        for dataset in datasets_in(records)
-    ]
+    methods = methods_in(records)
+    rows = []
+    for dataset in datasets_in(records):
+        measured = {method: accuracy(records, dataset, method) for method in methods}
+        rows.append(Row(dataset, printed(dataset), measured))
+    return rows
+
+
+def printed(dataset: str, column: str = "Our") -> Mean:
+    """The mean and the deviation that Table 5 prints in a cell."""
+    return Mean(printed_mean(dataset, column), printed_deviation(dataset, column), REPEATS)
 
 
 # --------------------------------------------------------------------------------- what was learned
@@ -193,10 +200,16 @@ def region_summaries(records: Sequence[Record], method: str = "lmlir") -> dict[s
     for dataset in datasets_in(records):
         fits = records_of(records, dataset, method, "counted_start")
         if fits:
-            dead = np.mean([np.array(fit["shares"]) < DEAD_SHARE for fit in fits], axis=0)
-            others = (np.mean([fit[field] for fit in fits]) for field in RegionSummary._fields[2:])
+            is_dead = [np.array(fit["shares"]) < DEAD_SHARE for fit in fits]
+            dead_background, *dead_regions = np.mean(is_dead, axis=0)
+            means = {
+                field: float(np.mean([fit[field] for fit in fits]))
+                for field in ("covered_start", "covered", "counted_start", "counted")
+            }
             table[dataset] = RegionSummary(
-                float(dead[1:].sum()), float(dead[0]), *map(float, others)
+                dead_regions=float(np.sum(dead_regions)),
+                dead_background=float(dead_background),
+                **means,
             )
     return table
 
@@ -207,6 +220,8 @@ def mean_shares(
     """Background's share of the pairs' length, then the regions' from the largest to the smallest,
     mean over splits.
     """
-    fits = [record[field] for record in records_of(records, dataset, method, field)]
-    ordered = [[fit[0], *sorted(fit[1:], reverse=True)] for fit in fits]
-    return [float(value) for value in np.mean(ordered, axis=0)] if ordered else []
+    ordered = []
+    for record in records_of(records, dataset, method, field):
+        background, *regions = record[field]
+        ordered.append([background, *sorted(regions, reverse=True)])
+    return np.mean(ordered, axis=0).tolist() if ordered else []
