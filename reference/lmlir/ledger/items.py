@@ -1,5 +1,5 @@
-"""The items: the names of the paper's statements and of this project's theorems, and how a sentence
-names them.
+"""The items: the names of the paper's statements and of this project's theorems, from `items.toml`,
+and how a sentence names them.
 
 An item is a numbered statement, equation, table or figure, or one of the paper's unnumbered
 formulas, remarks, footnotes and plans, which are named by section and key word, as in "Section 5.2,
@@ -10,6 +10,9 @@ paper have letters; C became a part of A.
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from lmlir.ledger.choices import CHOICES, Choice
@@ -26,169 +29,11 @@ class Entry(NamedTuple):
     item: str
     title: str
     section: str
-    shows: tuple[str, ...] = ()
+    shows: Sequence[str] = ()
 
 
-ENTRIES = (
-    Entry("Definition 1", "influential regions are closed Euclidean balls", "2"),
-    Entry("Definition 2", "the background is everything outside the balls", "2"),
-    Entry("Definition 3", "a region has its own metric, which measures segments inside it", "2"),
-    Entry("Definition 4", "the background has a metric, which measures segments inside it", "2"),
-    Entry(
-        "Definition 5", "what a segment has in common with a region, and with the background", "2"
-    ),
-    Entry(
-        "Definition 6",
-        "the length of what a segment has in common with a region, or with the background",
-        "2",
-    ),
-    Entry(
-        "Definition 7",
-        "a segment is as long as its background part and its region parts together",
-        "2",
-    ),
-    Entry("Definition 8", "intersection points, their coefficients, and the ratio gamma", "3.1"),
-    Entry("Definition 9", "the Lipschitz constant of a function", "4.2"),
-    Entry(
-        "Proposition 1",
-        "a region's part of a segment is gamma times the segment's length in its metric",
-        "3.1",
-    ),
-    Entry("Proposition 2", "the distance when the regions do not overlap", "3.2"),
-    Entry("Proposition 3", "Lipschitz constants of a sum, a difference and a multiple", "4.2"),
-    Entry("Proposition 4", "a Lipschitz constant of the sum of the K smallest", "4.2"),
-    Entry("Lemma 1", "a Lipschitz constant of the classifier", "4.2"),
-    Entry("Corollary 1", "a bound on the error of the classifier", "4.2"),
-    Entry("Equation (1)", "the points of a ball", "2"),
-    Entry("Equation (2)", "the length of a segment inside a region", "2"),
-    Entry("Equation (3)", "the background's part of a segment: what no ball covers", "2"),
-    Entry("Equation (4)", "the length of the background's part", "2"),
-    Entry("Equation (5)", "the length of a segment as a sum over the regions", "2"),
-    Entry("Equation (6)", "the length of an intersection by its ratio", "3.1"),
-    Entry(
-        "Equation (7)", "the quadratic equation for the points where a line meets a sphere", "3.1"
-    ),
-    Entry("Equation (8)", "the distance without overlap, by ratios", "3.2"),
-    Entry("Equation (9)", "the distance with overlap, by ratios", "3.2"),
-    Entry(
-        "Equation (10)",
-        "the classifier: mean distance to the K nearest of either class, subtracted",
-        "4.1",
-    ),
-    Entry("Equation (11)", "the learning bound", "4.2"),
-    Entry(
-        "Equation (12)",
-        "the optimization problem: hinge losses of pairs plus a penalty on the metrics",
-        "5.1",
-    ),
-    Entry(
-        "Table 1",
-        "the notation of the intersection: a, b, c, Delta, lambda, u, v, p, q, gamma",
-        "3.1",
-    ),
-    Entry("Table 2", "the eight positions of a segment and a ball", "3.1"),
-    Entry("Table 3", "the gradient of gamma by center and radius, in five rows", "5"),
-    Entry("Table 4", "the fourteen data sets", "6"),
-    Entry("Table 5", "accuracies of nine methods on the fourteen data sets", "6"),
-    Entry("Figure 1", "the distance along a segment through two regions", "1", ("Definition 7",)),
-    Entry(
-        "Figure 2",
-        "what a local metric can do for two classes",
-        "1",
-        ("Definition 3", "Section 5.2, objective g"),
-    ),
-    Entry("Figure 3", "the positions of u, v, p, q in the eight cases", "3.1", ("Table 2",)),
-    Entry(
-        "Definition 3, footnote 1",
-        "a ball holds the whole segment between two of its points",
-        "2",
-        ("Definition 1",),
-    ),
-    Entry(
-        "Definition 3, footnote 2",
-        "the plain length instead of its square is convenient",
-        "2",
-        ("Definition 3",),
-    ),
-    Entry(
-        "Definition 4, remark 1",
-        "the Euclidean distance locates the regions, not a metric",
-        "2",
-        ("Definition 1",),
-    ),
-    Entry(
-        "Definition 4, remark 2",
-        "a segment that leaves the background has another length",
-        "2",
-        ("Definition 7",),
-    ),
-    Entry("Definition 5, footnote", "a union of intervals as intervals that do not overlap", "2"),
-    Entry("Section 3.1, step 2", "the coefficients clipped to the segment", "3.1"),
-    Entry(
-        "Section 3.1, footnote",
-        "u or v is on the segment exactly if its lambda is in [0, 1]",
-        "3.1",
-        ("Section 3.1, step 2",),
-    ),
-    Entry("Section 3.2, gamma_b", "the background's ratio, exact and approximate", "3.2"),
-    Entry("Section 4.1, 1-NN", "the nearest neighbor rule as the sign of a function", "4.1"),
-    Entry("Section 4.1, D_set", "the distances from a point to all instances of a class", "4.1"),
-    Entry("Section 4.1, sumKmin", "the sum of the K smallest elements", "4.1"),
-    Entry("Section 4.1, sign of f", "the predicted class", "4.1"),
-    Entry(
-        "Lemma 1, footnote",
-        "the Frobenius norm is consistent with the Euclidean one",
-        "4.2",
-        ("Lemma 1",),
-    ),
-    Entry("Section 5.1, neighbors", "the K nearest in the same class, and in the other", "5.1"),
-    Entry("Section 5.2, gradient descent", "one step of the descent", "5.2"),
-    Entry("Section 5.2, objective g", "the problem without constraints", "5.2"),
-    Entry("Section 5.2, gradient of g", "the sum over the pairs with an active hinge", "5.2"),
-    Entry("Section 5.2, shrinkage", "the gradient of the penalty", "5.2"),
-    Entry("Section 5.2, dD/dM(B)", "how the distance moves with the background metric", "5.2"),
-    Entry("Section 5.2, dD/dM(A_s)", "how the distance moves with a local metric", "5.2"),
-    Entry("Section 5.2, dD/do_s", "how the distance moves with a center", "5.2"),
-    Entry("Section 5.2, dD/dr_s", "how the distance moves with a radius", "5.2"),
-    Entry("Section 5.2, h(x)", "the local discriminative direction of an instance", "5.2"),
-    Entry("Section 5.2, step 1", "initial values: a direction for every instance", "5.2"),
-    Entry(
-        "Section 5.2, step 2", "initial values: clusters of instances and their directions", "5.2"
-    ),
-    Entry(
-        "Section 5.2, step 3", "initial values: centers, radii and metrics from the clusters", "5.2"
-    ),
-    Entry("Section 6, protocol", "preprocessing, splits, parameters, and what is reported", "6"),
-    Entry("Section 7, classes", "future work: more than two classes", "7", ("Equation (10)",)),
-    Entry(
-        "Section 7, optimization",
-        "future work: better optimization",
-        "7",
-        ("Section 5.2, gradient descent",),
-    ),
-    Entry(
-        "Section 7, regions",
-        "future work: other metrics, other types of regions",
-        "7",
-        ("Definition 1", "Definition 3"),
-    ),
-    Entry(
-        "Section 7, knowledge",
-        "future work: domain knowledge in the regions",
-        "7",
-        ("Section 5.2, step 2",),
-    ),
-    Entry(
-        "Section 7, bounds",
-        "future work: tighter bounds, and their penalties",
-        "7",
-        ("Corollary 1", "Theorem D"),
-    ),
-    Entry("Theorem A", "the modulus of continuity, instead of Lemma 1", BEYOND),
-    Entry("Theorem B", "the metric hull, for which Lemma 1 holds", BEYOND),
-    Entry("Theorem D", "a compression bound on the error", BEYOND),
-    Entry("Theorem E", "extinction: why regions die", BEYOND),
-)
+_ITEMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+ENTRIES = tuple(Entry(item, **fields) for item, fields in _ITEMS.items())
 NAMES = tuple(entry.item for entry in ENTRIES)
 UNNUMBERED = tuple(name for name in NAMES if ", " in name)
 
