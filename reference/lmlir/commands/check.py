@@ -243,7 +243,12 @@ class Progress(Watcher):
         self.line = ""
         self.next_refresh = self.next_write = 0.0
 
-    def begin(self, report: Judgment, law: Law, count: int) -> None:
+    def begin(
+        self,
+        report: Judgment,
+        law: Law,
+        count: int,
+    ) -> None:
         """Show the law that begins."""
         violated = f", {len(report.violated)} violated" if report.violated else ""
         self.line = (

@@ -60,7 +60,12 @@ class WritingChecker(Checker):
         super().__init__(from_module(subject))
         self.questions: list[tuple[str, Mapping[str, Any], Any]] = []
 
-    def check_values(self, function: str, case: Case, only: int | None = None) -> None:
+    def check_values(
+        self,
+        function: str,
+        case: Case,
+        only: int | None = None,
+    ) -> None:
         """Record the question and the brackets of its answer."""
         self.questions.append(
             (function, select(case.inputs, function), self.allowed(function, case.inputs))
@@ -68,7 +73,11 @@ class WritingChecker(Checker):
 
 
 def _vector(
-    function: str, arguments: Mapping[str, Any], allowed: Any, law: Law, case: Case
+    function: str,
+    arguments: Mapping[str, Any],
+    allowed: Any,
+    law: Law,
+    case: Case,
 ) -> Vector:
     names = FUNCTIONS[function].answers
     return {

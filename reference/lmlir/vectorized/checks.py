@@ -99,7 +99,11 @@ def check_finite(name: str, array: Array) -> None:
 
 
 def checked_parameters(
-    F: int, centers: Array, radii: Array, *metrics: Array, definite: bool = False
+    F: int,
+    centers: Array,
+    radii: Array,
+    *metrics: Array,
+    definite: bool = False,
 ) -> list[Array]:
     """Return centers (S, F), radii (S,) and, if given, all metrics in one array (S + 1, F, F), the
     background's last.

@@ -75,7 +75,11 @@ class CompiledEvaluation(Evaluation):
     """One evaluation of a problem, as `Evaluation`, by compiled loops."""
 
     def __init__(
-        self, problem: PairData, parameters: list[Array], width: float, with_slopes: bool
+        self,
+        problem: PairData,
+        parameters: list[Array],
+        width: float,
+        with_slopes: bool,
     ) -> None:
         self.problem = problem
         self.parameters = Stacked(*map(np.ascontiguousarray, parameters))
@@ -128,7 +132,13 @@ class CompiledEvaluation(Evaluation):
 
 
 @compiled
-def block_sums(tiles: Array, Theta: Stacked, hinging: Hinging, slopes: Stacked, room: Array) -> Any:
+def block_sums(
+    tiles: Array,
+    Theta: Stacked,
+    hinging: Hinging,
+    slopes: Stacked,
+    room: Array,
+) -> Any:
     """Return what a block adds to the smoothed g and to g, and whether all was in range; add its
     slopes to `slopes`.
     """
@@ -149,7 +159,13 @@ def block_sums(tiles: Array, Theta: Stacked, hinging: Hinging, slopes: Stacked, 
 
 
 @compiled
-def tile_sums(tile: Tile, Theta: Stacked, hinging: Hinging, slopes: Stacked, room: Array) -> Any:
+def tile_sums(
+    tile: Tile,
+    Theta: Stacked,
+    hinging: Hinging,
+    slopes: Stacked,
+    room: Array,
+) -> Any:
     """The same for a tile; of the slopes by the metrics only the part below the diagonal."""
     S = len(Theta.radii)
     n = len(tile.inverse_a)
@@ -181,7 +197,13 @@ def tile_sums(tile: Tile, Theta: Stacked, hinging: Hinging, slopes: Stacked, roo
 
 
 @compiled
-def set_chords(tile: Tile, center: Array, radius: float, middle: Array, half: Array) -> bool:
+def set_chords(
+    tile: Tile,
+    center: Array,
+    radius: float,
+    middle: Array,
+    half: Array,
+) -> bool:
     """Definition 8 for a tile and one region, from differences: write middle and half, and return
     whether the distances to the center were in range.
     """
@@ -218,7 +240,12 @@ def set_chords(tile: Tile, center: Array, radius: float, middle: Array, half: Ar
 
 
 @compiled
-def set_ratios(middle: Array, half: Array, gamma: Array, gamma_b: Array) -> None:
+def set_ratios(
+    middle: Array,
+    half: Array,
+    gamma: Array,
+    gamma_b: Array,
+) -> None:
     """Definition 8: write gamma of a tile and one region, and subtract it from gamma_b."""
     for p in range(len(gamma)):
         gamma[p] = min(max(middle[p] + half[p], 0.0), 1.0) - min(max(middle[p] - half[p], 0.0), 1.0)
@@ -264,7 +291,13 @@ def copy_columns(D: Array, chosen: Indices, room: Array) -> Array:
 
 
 @compiled
-def set_lengths(D: Array, M: Array, chosen: Indices, lengths: Array, room: Array) -> bool:
+def set_lengths(
+    D: Array,
+    M: Array,
+    chosen: Indices,
+    lengths: Array,
+    room: Array,
+) -> bool:
     """Definitions 3 and 4 for the chosen pairs of a tile and one metric: write their lengths, and
     return whether the squares were in range.
     """
@@ -293,7 +326,12 @@ def set_lengths(D: Array, M: Array, chosen: Indices, lengths: Array, room: Array
 
 
 @compiled
-def hinge_sums(gamma: Array, lengths: Array, hinges: Array, hinging: Hinging) -> Any:
+def hinge_sums(
+    gamma: Array,
+    lengths: Array,
+    hinges: Array,
+    hinging: Hinging,
+) -> Any:
     """Equation (9) and the hinges of a tile: the sums of the smoothed ones and of those of g, and
     the slopes by D.
     """
@@ -366,7 +404,11 @@ def mirror(slope: Array) -> None:
 
 @compiled
 def ratio_slopes(
-    weights: Array, tile: Tile, inside: Array, outside: Array, hinging: Hinging
+    weights: Array,
+    tile: Tile,
+    inside: Array,
+    outside: Array,
+    hinging: Hinging,
 ) -> Array:
     """What the hinges of a tile gain by gamma, D_M(A_s) - D_M(B) each, divided by a."""
     slopes = np.empty(len(weights))
@@ -404,7 +446,12 @@ def total(terms: Array) -> float:
 
 @compiled_sum
 def add_center_slope(
-    tile: Tile, center: Array, middle: Array, along: Array, across: Array, by_center: Array
+    tile: Tile,
+    center: Array,
+    middle: Array,
+    along: Array,
+    across: Array,
+    by_center: Array,
 ) -> None:
     """Table 3 summed over a tile, to by_center."""
     for f in range(len(center)):

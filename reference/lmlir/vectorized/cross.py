@@ -87,7 +87,14 @@ class Cross:
     say where each point was.
     """
 
-    def __init__(self, X: Array, Y: Array, centers: Array, radii: Array, metrics: Array) -> None:
+    def __init__(
+        self,
+        X: Array,
+        Y: Array,
+        centers: Array,
+        radii: Array,
+        metrics: Array,
+    ) -> None:
         self.Theta = (centers, radii, metrics)
         self.rows = _by_balls(X, centers, radii)
         self.columns = _by_balls(Y, centers, radii)
@@ -119,7 +126,12 @@ class Cross:
         My = self.y @ M
         return _factors(Mx, _row_dots(Mx, self.x), self.y, _row_dots(My, self.y))
 
-    def _region(self, center: Array, radius: Any, M: Array) -> Region:
+    def _region(
+        self,
+        center: Array,
+        radius: Any,
+        M: Array,
+    ) -> Region:
         W = self.X - center
         V = self.Y - center
         lengths_x = np.sqrt(_row_dots(W, W))
@@ -133,7 +145,12 @@ class Cross:
         left = np.column_stack([W, -_row_dots(W, self.x)])
         return Region(left, power[:, None], self._length(M), holds_x, holds_y)
 
-    def _nearness(self, squares_x: Array, reach: Any, metrics: Array) -> Array:
+    def _nearness(
+        self,
+        squares_x: Array,
+        reach: Any,
+        metrics: Array,
+    ) -> Array:
         """NEAR_SHARE |x|^2; all pairs of a row count as near where Delta or d^T M d could leave the
         range of the floats.
         """
@@ -212,7 +229,12 @@ class Cross:
         t += u
         np.fmax(t, block.zero, out=t)  # 0 for NaN, and where the chord lies behind x or beyond y
 
-    def _add(self, length: Factors | None, share: Array, block: Block) -> None:
+    def _add(
+        self,
+        length: Factors | None,
+        share: Array,
+        block: Block,
+    ) -> None:
         """Add share times length to `block.total`; the share is overwritten."""
         if length is None:
             return
@@ -223,7 +245,12 @@ class Cross:
         share *= block.spare
         block.total += share
 
-    def _recompute(self, near: Array, first: int, out: Array) -> None:
+    def _recompute(
+        self,
+        near: Array,
+        first: int,
+        out: Array,
+    ) -> None:
         """Compute the near pairs from their differences."""
         Theta = double(*self.Theta)
         scratch = Scratch()
@@ -238,7 +265,12 @@ def _row_dots(U: Array, V: Array) -> Array:
     return np.einsum("pf,pf->p", U, V)
 
 
-def _factors(U: Array, squares_x: Array, V: Array, squares_y: Array) -> Factors:
+def _factors(
+    U: Array,
+    squares_x: Array,
+    V: Array,
+    squares_y: Array,
+) -> Factors:
     """Rows [-2 u, |x|^2, 1] and columns [v, 1, |y|^2], whose product is |x|^2 + |y|^2 - 2 u.v."""
     left = np.column_stack([-2 * U, squares_x, np.ones_like(squares_x)])
     right = np.column_stack([V, np.ones_like(squares_y), squares_y])
@@ -326,7 +358,13 @@ def cross_distances(
     return D
 
 
-def _sums_of_smallest(X: Array, Y: Array, K: int, Theta: list[Array], threads: int) -> Array:
+def _sums_of_smallest(
+    X: Array,
+    Y: Array,
+    K: int,
+    Theta: list[Array],
+    threads: int,
+) -> Array:
     """sumKmin of the distances of every row of X to Y; each thread holds only one strip of them at
     a time.
     """

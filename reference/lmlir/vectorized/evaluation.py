@@ -84,7 +84,11 @@ class Evaluation:
     """
 
     def __init__(
-        self, problem: PairData, parameters: list[Array], width: float, with_slopes: bool
+        self,
+        problem: PairData,
+        parameters: list[Array],
+        width: float,
+        with_slopes: bool,
     ) -> None:
         self.problem = problem
         self.width = width
@@ -162,7 +166,12 @@ class Evaluation:
         half[self.narrow] = narrow.half
         return Chords(middle, half, narrow.offset)
 
-    def _measures(self, pairs: Pairs, crossed: Chords, scratch: Scratch) -> Measures:
+    def _measures(
+        self,
+        pairs: Pairs,
+        crossed: Chords,
+        scratch: Scratch,
+    ) -> Measures:
         """The parts of equation (9); the length in a region is 0 for pairs that do not meet it,
         where nothing depends on it.
         """
@@ -185,7 +194,11 @@ class Evaluation:
         return Measures(gamma, gamma_b, lengths, crossed)
 
     def _metric_slopes(
-        self, pairs: Pairs, weights: Array, measured: Measures, scratch: Scratch
+        self,
+        pairs: Pairs,
+        weights: Array,
+        measured: Measures,
+        scratch: Scratch,
     ) -> Array:
         """dD/dM = gamma d d^T / (2 D_M), so the sum over pairs is one matrix product, D diag(w)
         D^T.
@@ -202,7 +215,10 @@ class Evaluation:
         return slopes
 
     def _position_slopes(
-        self, pairs: Pairs, weights: Array, measured: Measures
+        self,
+        pairs: Pairs,
+        weights: Array,
+        measured: Measures,
     ) -> tuple[Array, Array]:
         """dD/do and dD/dr: dD/dgamma = D_M(A_s) - 1[gamma_b > 0] D_M(B) times Table 3; what a
         region gains, B loses.

@@ -29,7 +29,11 @@ def neighbors(X: ArrayLike, y: ArrayLike, K: int) -> tuple[Indices, Indices]:
 
 
 def _class_neighbors(
-    X: ArrayLike, y: ArrayLike, K: int, same: bool, Theta: Parameters | None = None
+    X: ArrayLike,
+    y: ArrayLike,
+    K: int,
+    same: bool,
+    Theta: Parameters | None = None,
 ) -> Indices:
     (X,) = double(*floats(X))
     X = checked_points("X", X, width(X))
@@ -123,7 +127,12 @@ def _squares(X: Array, rows: Indices, candidates: Indices) -> Array:
     return squares
 
 
-def similar_pairs(X: ArrayLike, y: ArrayLike, K: int, Theta: Parameters | None = None) -> Indices:
+def similar_pairs(
+    X: ArrayLike,
+    y: ArrayLike,
+    K: int,
+    Theta: Parameters | None = None,
+) -> Indices:
     """Section 5.1: the pairs (i, j) with j among the K nearest of the same class of i, an array (n
     K, 2).
 
@@ -136,7 +145,10 @@ def similar_pairs(X: ArrayLike, y: ArrayLike, K: int, Theta: Parameters | None =
 
 
 def dissimilar_pairs(
-    X: ArrayLike, y: ArrayLike, K: int, Theta: Parameters | None = None
+    X: ArrayLike,
+    y: ArrayLike,
+    K: int,
+    Theta: Parameters | None = None,
 ) -> Indices:
     """Section 5.1: the pairs (i, k) with k among the K nearest of the other classes of i, an array
     (n K, 2).

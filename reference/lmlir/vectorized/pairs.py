@@ -116,7 +116,12 @@ class Scratch:
     def __init__(self) -> None:
         self.flat: dict[str, Array] = {}
 
-    def array(self, name: str, *shape: int, dtype: Any = np.float64) -> Array:
+    def array(
+        self,
+        name: str,
+        *shape: int,
+        dtype: Any = np.float64,
+    ) -> Array:
         """Return the array of this name in this shape, with its old contents.
 
         A name has one type.
@@ -222,7 +227,12 @@ class Chords(NamedTuple):
         return of_offset, of_direction, of_offset * radii[:, None]
 
 
-def chords(pairs: Pairs, scratch: Scratch, centers: Array, radii: Array) -> Chords:
+def chords(
+    pairs: Pairs,
+    scratch: Scratch,
+    centers: Array,
+    radii: Array,
+) -> Chords:
     """Definition 8 for a block and all regions.
 
     The offset is W + middle D with W = x_i - o_s, its length h the distance of the center from the
@@ -301,7 +311,11 @@ class Measures(NamedTuple):
 
 
 def measures(
-    pairs: Pairs, scratch: Scratch, centers: Array, radii: Array, metrics: Array
+    pairs: Pairs,
+    scratch: Scratch,
+    centers: Array,
+    radii: Array,
+    metrics: Array,
 ) -> Measures:
     """Compute all parts of equation (9) from the differences; gamma_b = max(1 - sum gamma, 0)."""
     crossed = chords(pairs, scratch, centers, radii)
@@ -326,7 +340,10 @@ def _blocks(X_i: Array, X_j: Array, S: int) -> Iterator[tuple[slice, Pairs]]:
 
 @quiet
 def intersection_ratios(
-    X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike
+    X_i: ArrayLike,
+    X_j: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
 ) -> Array:
     """Definition 8: gamma of every pair (row of X_i, row of X_j) and region, an array (P, S).
 
@@ -343,7 +360,10 @@ def intersection_ratios(
 
 @quiet
 def ratio_gradients(
-    X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike
+    X_i: ArrayLike,
+    X_j: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
 ) -> tuple[Array, Array]:
     """Table 3: d gamma / d o_s (P, S, F) and d gamma / d r_s (P, S) of every pair and region.
 
@@ -381,7 +401,10 @@ def _gaps(lambda_p: Array, lambda_q: Array) -> Array:
 
 @quiet
 def exact_background_ratios(
-    X_i: ArrayLike, X_j: ArrayLike, centers: ArrayLike, radii: ArrayLike
+    X_i: ArrayLike,
+    X_j: ArrayLike,
+    centers: ArrayLike,
+    radii: ArrayLike,
 ) -> Array:
     """Definition 5: the share (P,) of each segment outside all regions, 1 minus the measure of the
     union.

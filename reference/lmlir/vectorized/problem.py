@@ -123,7 +123,10 @@ class PairProblem:
         return self._evaluate(self._checked(Theta))[:2]
 
     def smoothed(
-        self, Theta: Parameters, width: float, definite: bool = False
+        self,
+        Theta: Parameters,
+        width: float,
+        definite: bool = False,
     ) -> tuple[float, Parameters[Array], float]:
         """Choice C19: g with every hinge [t]_+ replaced by a quadratic over a width, its gradient,
         and g itself.
@@ -137,7 +140,10 @@ class PairProblem:
 
     @quiet
     def _evaluate(
-        self, parameters: list[Array], width: float = 0.0, with_slopes: bool = True
+        self,
+        parameters: list[Array],
+        width: float = 0.0,
+        with_slopes: bool = True,
     ) -> tuple[float, Parameters[Array], float]:
         """g with its hinges smoothed over a width, its gradient, and g."""
         metrics = parameters[2]

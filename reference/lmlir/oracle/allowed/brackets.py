@@ -84,7 +84,14 @@ class Geometry:
     Arrays have the shape (pairs, regions), vectors (pairs, regions, features).
     """
 
-    def __init__(self, X_i: Any, X_j: Any, centers: Any, radii: Any, precision: Precision) -> None:
+    def __init__(
+        self,
+        X_i: Any,
+        X_j: Any,
+        centers: Any,
+        radii: Any,
+        precision: Precision,
+    ) -> None:
         x_i, x_j, o = (np.asarray(array, dtype=LONG) for array in (X_i, X_j, centers))
         self.eps = LONG(precision.eps)
         self.features = x_i.shape[1]
@@ -96,7 +103,12 @@ class Geometry:
         self._pass(x_i, x_j, o)
         self._move(x_i, x_j, o)
 
-    def _pass(self, x_i: np.ndarray, x_j: np.ndarray, o: np.ndarray) -> None:
+    def _pass(
+        self,
+        x_i: np.ndarray,
+        x_j: np.ndarray,
+        o: np.ndarray,
+    ) -> None:
         from_center = x_i[:, None, :] - o[None, :, :]
         unit = self.d / np.where(self.same, 1, self.length)[:, None]
         along = -np.sum(unit[:, None, :] * from_center, axis=-1)
@@ -108,7 +120,12 @@ class Geometry:
         to_center = x_j[:, None, :] - o[None, :, :]
         self.s = np.maximum(np.maximum(_norm(from_center), _norm(to_center)), self.length[:, None])
 
-    def _move(self, x_i: np.ndarray, x_j: np.ndarray, o: np.ndarray) -> None:
+    def _move(
+        self,
+        x_i: np.ndarray,
+        x_j: np.ndarray,
+        o: np.ndarray,
+    ) -> None:
         point = np.maximum(_norm(x_i), _norm(x_j))
         self.point_move = self.eps * point
         self.own = self.eps * np.maximum(point[:, None], _norm(o)[None, :])
@@ -275,14 +292,22 @@ def lengths(g: Geometry, local_metrics: Any, background_metric: Any) -> Lengths:
 
 
 def distance_brackets(
-    X_i: Any, X_j: Any, parameters: tuple[Any, ...], precision: Precision
+    X_i: Any,
+    X_j: Any,
+    parameters: tuple[Any, ...],
+    precision: Precision,
 ) -> Bracket:
     """The bracket of D for each pair."""
     g = Geometry(X_i, X_j, parameters[0], parameters[1], precision)
     return lengths(g, parameters[2], parameters[3]).distance()
 
 
-def cross_brackets(X: Any, Y: Any, parameters: tuple[Any, ...], precision: Precision) -> Bracket:
+def cross_brackets(
+    X: Any,
+    Y: Any,
+    parameters: tuple[Any, ...],
+    precision: Precision,
+) -> Bracket:
     """The bracket of D for every row of X against every row of Y."""
     n, m = len(X), len(Y)
     low, high = distance_brackets(

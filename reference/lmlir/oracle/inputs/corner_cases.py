@@ -28,7 +28,13 @@ def _array(*rows: Any) -> np.ndarray:
 
 
 def _pair(
-    reason: str, flags: str, x_i: Any, x_j: Any, *balls: Any, metrics: Any = None, B: Any = SKEW
+    reason: str,
+    flags: str,
+    x_i: Any,
+    x_j: Any,
+    *balls: Any,
+    metrics: Any = None,
+    B: Any = SKEW,
 ) -> Case:
     """Return a case with one pair; a ball is a center and a radius."""
     features, regions = len(x_i), len(balls)

@@ -303,7 +303,12 @@ class Scene:
         return self.placed(points(self.random, count, len(self.shift), False))
 
 
-def points(random: Random, count: int, features: int, whole: bool) -> np.ndarray:
+def points(
+    random: Random,
+    count: int,
+    features: int,
+    whole: bool,
+) -> np.ndarray:
     """Return random points around the origin: multiples of 1/4, or any numbers."""
     if whole:
         return random.integers(-12, 13, size=(count, features)) / 4.0
@@ -311,7 +316,10 @@ def points(random: Random, count: int, features: int, whole: bool) -> np.ndarray
 
 
 def metric(
-    random: Random, kind: str, features: int, background: np.ndarray | None = None
+    random: Random,
+    kind: str,
+    features: int,
+    background: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return a random positive semi-definite matrix; a singular one is exactly singular, in either
     number format.
@@ -339,7 +347,11 @@ def metric(
 
 
 def _other_end(
-    random: Random, kind: str, x_i: np.ndarray, free: np.ndarray, closeness: float
+    random: Random,
+    kind: str,
+    x_i: np.ndarray,
+    free: np.ndarray,
+    closeness: float,
 ) -> np.ndarray:
     if kind == "coincident":
         return x_i.copy()
@@ -363,7 +375,12 @@ def _draw_sizes(source: Source, spec: Spec) -> tuple[int, int, int]:
     return features, pairs, source.one_of(*spec.regions)
 
 
-def _extended(names: list[str], choices: tuple[str, ...], count: int, random: Random) -> list[str]:
+def _extended(
+    names: list[str],
+    choices: tuple[str, ...],
+    count: int,
+    random: Random,
+) -> list[str]:
     """Return the names that Hypothesis has drawn, and random ones up to the count."""
     more = range(count - len(names))
     return names + [choices[int(random.integers(len(choices)))] for _ in more]
@@ -432,7 +449,12 @@ def _strategy(build: Callable[Concatenate[Source, Options], Case]) -> Callable[O
     """
 
     @st.composite
-    def cases(draw: Any, precision: Precision, palette: Palette | None, options: Any) -> Case:
+    def cases(
+        draw: Any,
+        precision: Precision,
+        palette: Palette | None,
+        options: Any,
+    ) -> Case:
         args, kwargs = options
         return build(Source(draw, precision, palette), *args, **kwargs).cast(precision.dtype)
 

@@ -78,7 +78,11 @@ class Again:
 
 
 def asked_again(
-    law: Law, found: Violation, subject: Subject, precision: str, seconds: float
+    law: Law,
+    found: Violation,
+    subject: Subject,
+    precision: str,
+    seconds: float,
 ) -> Again:
     """Replay a violation in up to `REPLAYS` fresh processes, and start no more of them after some
     seconds.
@@ -171,7 +175,12 @@ def _without_nan(answer: Answers | None) -> Answers | None:
     return answer
 
 
-def _tried(law: Law, case: Case, subject: Subject, precision: str) -> tuple[Exception | None, bool]:
+def _tried(
+    law: Law,
+    case: Case,
+    subject: Subject,
+    precision: str,
+) -> tuple[Exception | None, bool]:
     """How the law fails on this case again, if it does, and whether it did more than ask."""
     checker = Checker(subject, precision)
     failure = None
@@ -208,7 +217,12 @@ def _search(
 
 
 def _shortest(
-    earlier: list[Call], call: Call, first: Answers | None, subject: Subject, eps: float, end: float
+    earlier: list[Call],
+    call: Call,
+    first: Answers | None,
+    subject: Subject,
+    eps: float,
+    end: float,
 ) -> list[Call]:
     shown: list[Call] = []
 

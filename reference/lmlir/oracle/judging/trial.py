@@ -39,7 +39,12 @@ MAX_SHRINKING_CRASHES = 4  # stop shrinking after this many crashes
 class Watcher:
     """Follows a run; this one does nothing."""
 
-    def begin(self, report: Judgment, law: Law, count: int) -> None:
+    def begin(
+        self,
+        report: Judgment,
+        law: Law,
+        count: int,
+    ) -> None:
         """A law begins, one of `count`; the report has the results of those before it."""
 
     def tick(self, examples: int) -> None:
@@ -76,7 +81,13 @@ def _draws_without_constants() -> Iterator[None]:
 class Trial:
     """One law against one subject: tries cases, and keeps the smallest that fails."""
 
-    def __init__(self, law: Law, subject: Subject, settings: Settings, watch: Watcher) -> None:
+    def __init__(
+        self,
+        law: Law,
+        subject: Subject,
+        settings: Settings,
+        watch: Watcher,
+    ) -> None:
         self.law = law
         self.subject = subject
         self.settings = settings

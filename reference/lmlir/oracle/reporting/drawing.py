@@ -255,7 +255,12 @@ def draw(call: Mapping[str, Any], where: str = "") -> Markup | None:
     return join(drawn)
 
 
-def _reaches(what: Scene, seen: View, center: np.ndarray, radius: float) -> bool:
+def _reaches(
+    what: Scene,
+    seen: View,
+    center: np.ndarray,
+    radius: float,
+) -> bool:
     """Whether a ball has a point in the picture."""
     with np.errstate(over="ignore"):
         extent = np.array([seen.width, seen.height][: what.dimension]) / seen.scale
@@ -274,12 +279,23 @@ def _px(number: float) -> str:
     return f"{number:.3f}".rstrip("0").rstrip(".")
 
 
-def _mark(name: str, class_: str, *content: object, **numbers: float) -> Markup:
+def _mark(
+    name: str,
+    class_: str,
+    *content: object,
+    **numbers: float,
+) -> Markup:
     pixels = {key: _px(value) for key, value in numbers.items()}
     return tag(name, *content, class_=class_, **pixels)
 
 
-def _label(text: str, x: float, y: float, anchor: str = "middle", class_: str = "label") -> Markup:
+def _label(
+    text: str,
+    x: float,
+    y: float,
+    anchor: str = "middle",
+    class_: str = "label",
+) -> Markup:
     return tag("text", text, x=_px(x), y=_px(y), text_anchor=anchor, class_=class_)
 
 
@@ -346,7 +362,10 @@ def _plane(what: Scene, seen: View) -> Markup:
 
 
 def _segments_and_dots(
-    what: Scene, scale: float, labels: Labels, at: Callable[[np.ndarray, int], Point]
+    what: Scene,
+    scale: float,
+    labels: Labels,
+    at: Callable[[np.ndarray, int], Point],
 ) -> list[Markup]:
     """Draw segments, their parts in the balls, and points; `at` maps a point in a lane to
     pixels.
@@ -379,7 +398,13 @@ class Labels:
         self.right = LEFT + seen.width
         self.places: dict[tuple[int, int, bool], tuple[Point, Point, list[str], str]] = {}
 
-    def add(self, name: str, at: Point, toward: Point, class_: str = "label") -> None:
+    def add(
+        self,
+        name: str,
+        at: Point,
+        toward: Point,
+        class_: str = "label",
+    ) -> None:
         """Add a label for a point, and the direction in which there is room for it."""
         key = round(at[0] / 3), round(at[1] / 3), class_ == "label"
         at, side, names, class_ = self.places.get(key, (at, toward, [], class_))
@@ -392,7 +417,13 @@ class Labels:
         """Return all labels."""
         return [self._label(*place) for place in self.places.values()]
 
-    def _label(self, at: Point, toward: Point, names: list[str], class_: str) -> Markup:
+    def _label(
+        self,
+        at: Point,
+        toward: Point,
+        names: list[str],
+        class_: str,
+    ) -> Markup:
         text = ", ".join(names[:2])
         if len(names) > 2:
             text += f" and {len(names) - 2} more"
@@ -466,7 +497,10 @@ def _line(what: Scene, seen: View) -> Markup:
 
 
 def _stripe(
-    seen: View, row: int, ball: tuple[int, np.ndarray, float], bottom: float
+    seen: View,
+    row: int,
+    ball: tuple[int, np.ndarray, float],
+    bottom: float,
 ) -> list[Markup]:
     number, center, radius = ball
     color = f"r{number % COLORS}"
@@ -483,7 +517,13 @@ def _stripe(
     ]
 
 
-def _region_label(number: int, low: float, high: float, y: float, right: float) -> Markup:
+def _region_label(
+    number: int,
+    low: float,
+    high: float,
+    y: float,
+    right: float,
+) -> Markup:
     """Put the label beside the bracket if there is room, else above it."""
     text = f"region {number}"
     class_ = f"label region r{number % COLORS}"

@@ -24,7 +24,12 @@ ROWS = {"Table 2": 8, "Table 3": 5}
 KINK_RULE = "Gradient entries judged by the kink rule (any value between the one-sided derivatives)"
 
 
-def as_text(content: Data, json: str = "", html: str = "", width: int = WIDTH) -> str:
+def as_text(
+    content: Data,
+    json: str = "",
+    html: str = "",
+    width: int = WIDTH,
+) -> str:
     """The report for a person, at most two screens: the verdict, the first violation in full, one
     line for each other.
 

@@ -14,7 +14,10 @@ from lmlir.oracle.subjects.process import RemoteAnswer
 
 
 def numbers(
-    function: str, answer: Any, arguments: Arguments, only: int | None = None
+    function: str,
+    answer: Any,
+    arguments: Arguments,
+    only: int | None = None,
 ) -> tuple[np.ndarray, ...]:
     """The answer as float64 arrays of the right shapes, copied; raises `SubjectFailure` that says
     what is wrong.
@@ -59,7 +62,13 @@ def in_single(answer: Any) -> bool:
     return any(getattr(array, "dtype", None) == np.float32 for array in answer)
 
 
-def _array(function: str, name: str, answer: Any, shape: Shape, nan: bool = False) -> np.ndarray:
+def _array(
+    function: str,
+    name: str,
+    answer: Any,
+    shape: Shape,
+    nan: bool = False,
+) -> np.ndarray:
     def failure(what: str, nan_at: tuple[int, ...] = ()) -> SubjectFailure:
         """The failure to return what is due, with what was returned instead."""
         return SubjectFailure(

@@ -19,7 +19,12 @@ class Subject:
     starts = 0
     asked = 0
 
-    def __init__(self, name: str, offers: Iterable[str], others: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        offers: Iterable[str],
+        others: Iterable[str] = (),
+    ) -> None:
         self.name, self.offers, self.others = name, list(offers), list(others)
 
     def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:

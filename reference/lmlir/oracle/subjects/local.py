@@ -32,7 +32,10 @@ class LocalSubject(Subject):
     """
 
     def __init__(
-        self, name: str, functions: Mapping[str, Callable[..., Any]], others: Sequence[str] = ()
+        self,
+        name: str,
+        functions: Mapping[str, Callable[..., Any]],
+        others: Sequence[str] = (),
     ) -> None:
         super().__init__(name, functions, others)
         self.functions = functions

@@ -229,7 +229,12 @@ class Original:
     two share a file.
     """
 
-    def __init__(self, number: int, array: np.ndarray, sent: bytes | None) -> None:
+    def __init__(
+        self,
+        number: int,
+        array: np.ndarray,
+        sent: bytes | None,
+    ) -> None:
         self.number = number
         self.array = weakref.ref(array)
         self.sent = sent

@@ -196,7 +196,10 @@ class Run:
         threading.Thread(target=self._read, daemon=True).start()
 
     def exchange(
-        self, message: Message, seconds: float, number: int | None = None
+        self,
+        message: Message,
+        seconds: float,
+        number: int | None = None,
     ) -> tuple[Message, Blocks]:
         """Send a message and return its reply; raises `TimeoutError`, `EOFError` or `Malformed`
         when there is none.
@@ -438,13 +441,23 @@ class Process(Subject):
             number, answer = self._answer(run, {"call": function, "arguments": arguments}, function)
         return answer if self.is_program else RemoteAnswer(self, run, number, answer)
 
-    def ask_about(self, run: Run, answer: int, call: str) -> Any:
+    def ask_about(
+        self,
+        run: Run,
+        answer: int,
+        call: str,
+    ) -> Any:
         """Look at an earlier answer again, or overwrite it."""
         if run is not self.run or not self.alive:
             raise SubjectFailure("an answer was lost with the process that gave it")
         return self._answer(run, {"call": call, "answer": answer}, "an answer, looked at again,")[1]
 
-    def _answer(self, run: Run, message: Message, what: str) -> tuple[int, Any]:
+    def _answer(
+        self,
+        run: Run,
+        message: Message,
+        what: str,
+    ) -> tuple[int, Any]:
         number = next(run.numbers)
         reply, answer = self._exchange(run, message, self.timeout, number)
         if "error" in reply:
@@ -452,7 +465,11 @@ class Process(Subject):
         return number, answer
 
     def _exchange(
-        self, run: Run, message: Message, seconds: float, number: int | None = None
+        self,
+        run: Run,
+        message: Message,
+        seconds: float,
+        number: int | None = None,
     ) -> tuple[Message, Any]:
         """Return a reply and the answer in it.
 
@@ -472,7 +489,13 @@ class Process(Subject):
                 run.failure = run.failure or self._failure(run, problem, seconds, when)
                 raise run.failure from None
 
-    def _failure(self, run: Run, problem: Exception, seconds: float, when: str) -> SubjectFailure:
+    def _failure(
+        self,
+        run: Run,
+        problem: Exception,
+        seconds: float,
+        when: str,
+    ) -> SubjectFailure:
         """End the process, and return why there is no answer."""
         kind = self.codec.kind
         if isinstance(problem, TimeoutError):
@@ -572,7 +595,13 @@ def _problem_at_start(reply: Message) -> str:
 class RemoteAnswer:
     """An answer in the process of a Python module, which keeps it as long as this object exists."""
 
-    def __init__(self, process: Process, run: Run, number: int, given: Any) -> None:
+    def __init__(
+        self,
+        process: Process,
+        run: Run,
+        number: int,
+        given: Any,
+    ) -> None:
         self.process = process
         self.run = run
         self.number = number

@@ -125,7 +125,12 @@ class Worker:
         except OSError as error:
             _leave(error)
 
-    def _answer(self, message: Message, given: list[Any], blocks: Blocks) -> Message:
+    def _answer(
+        self,
+        message: Message,
+        given: list[Any],
+        blocks: Blocks,
+    ) -> Message:
         call = message["call"]
         if call == "start":
             return self._start(message)
