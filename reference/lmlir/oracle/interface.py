@@ -169,8 +169,11 @@ def near_misses(names: Iterable[str], offered: Iterable[str]) -> dict[str, list[
     {'ratios': ['intersection_ratios', 'exact_background_ratios'], 'descend_step': ['descent_step']}
     """
     missing = [name for name in FUNCTIONS if name not in set(offered)]
-    found = {name: _alike(name, missing) for name in names if name not in FUNCTIONS}
-    return {name: alike for name, alike in found.items() if alike}
+    misses = {}
+    for name in names:
+        if name not in FUNCTIONS:
+            misses[name] = _alike(name, missing)
+    return {name: alike for name, alike in misses.items() if alike}
 
 
 def _alike(name: str, functions: list[str]) -> list[str]:
@@ -194,8 +197,10 @@ def meant(misses: Mapping[str, list[str]]) -> str:
     >>> meant({"ratios": ["intersection_ratios"]})
     'did you mean intersection_ratios by ratios?'
     """
-    parts = [f"{' or '.join(functions)} by {name}" for name, functions in misses.items()]
-    return f"did you mean {', '.join(parts)}?" if parts else ""
+    if not misses:
+        return ""
+    guesses = [f"{' or '.join(functions)} by {name}" for name, functions in misses.items()]
+    return f"did you mean {', '.join(guesses)}?"
 
 
 def offers_nothing(names: Iterable[str]) -> str:

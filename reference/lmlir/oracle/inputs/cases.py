@@ -62,7 +62,9 @@ class Case:
 def _cast(value: Any, dtype: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return value.astype(dtype)
-    return float(dtype(value)) if isinstance(value, float) else value
+    if isinstance(value, float):
+        return float(dtype(value))
+    return value
 
 
 def _parts(count: int) -> Iterator[np.ndarray]:
@@ -79,19 +81,22 @@ def _parts(count: int) -> Iterator[np.ndarray]:
 
 def _kept(case: Case, letter: str, keep: np.ndarray) -> Case:
     """Return the case with only these positions on every axis that has this letter."""
-    changed: dict[str, Any] = {}
+    kept = {}
     for name in case.inputs.keys() & INPUTS.keys():
-        for axis, each in enumerate(INPUTS[name].shape):
-            if each == letter:
-                changed[name] = np.take(changed.get(name, case[name]), keep, axis)
-    return case.but(**changed)
+        array = case[name]
+        for axis, length in enumerate(INPUTS[name].shape):
+            if length == letter:
+                array = np.take(array, keep, axis)
+        kept[name] = array
+    return case.but(**kept)
 
 
 def _indexed(case: Case) -> list[str]:
     """Return the inputs whose rows others refer to."""
-    return sorted(
-        {target for name in of_kind(case.inputs, "indices") for target in INPUTS[name].of}
-    )
+    targets: set[str] = set()
+    for name in of_kind(case.inputs, "indices"):
+        targets.update(INPUTS[name].of)
+    return sorted(targets)
 
 
 def _fewer_rows(case: Case) -> Iterator[Case]:
@@ -142,35 +147,46 @@ def _plainness(value: float) -> tuple[bool, float]:
 def _rounder_arrays(case: Case) -> Iterator[Case]:
     for name in of_kind([name for name in INPUTS if name in case.inputs], "points", "radii"):
         array = case[name]
-        for digits in (0, 1, 3) if array.size <= MAX_ROUNDED_NUMBERS else ():
-            with np.errstate(all="ignore"):
-                # not -0.0
-                rounded = np.round(array.astype(np.float64), digits).astype(array.dtype) + 0
-            if np.isfinite(rounded).all() and not np.array_equal(rounded, array):
+        if array.size <= MAX_ROUNDED_NUMBERS:
+            for rounded in _rounder(array):
                 yield case.but(**{name: rounded})
-        for index in np.ndindex(array.shape) if array.size <= MAX_CHANGED_NUMBERS else ():
-            value = float(array[index])
-            for plain in (0.0, 1.0, float(np.round(value)) + 0, float(np.trunc(value / 2)) + 0):
-                if _plainness(plain) < _plainness(value):
-                    changed = array.copy()
-                    changed[index] = plain
-                    yield case.but(**{name: changed})
+        if array.size <= MAX_CHANGED_NUMBERS:
+            for changed in _with_a_plainer_number(array):
+                yield case.but(**{name: changed})
+
+
+def _rounder(array: np.ndarray) -> Iterator[np.ndarray]:
+    for digits in (0, 1, 3):
+        with np.errstate(all="ignore"):
+            rounded = np.round(array.astype(np.float64), digits).astype(array.dtype)
+        rounded = rounded + 0  # not -0.0
+        if np.isfinite(rounded).all() and not np.array_equal(rounded, array):
+            yield rounded
+
+
+def _with_a_plainer_number(array: np.ndarray) -> Iterator[np.ndarray]:
+    for index in np.ndindex(array.shape):
+        value = float(array[index])
+        for plain in (0.0, 1.0, float(np.round(value)) + 0, float(np.trunc(value / 2)) + 0):
+            if _plainness(plain) < _plainness(value):
+                changed = array.copy()
+                changed[index] = plain
+                yield changed
 
 
 def _rounder_numbers(case: Case) -> Iterator[Case]:
     for name in of_kind(case.inputs, "number", "count"):
-        plain = (0.0, 1.0) if INPUTS[name].kind == "number" else (1,)
-        yield from (
-            case.but(**{name: each}) for each in plain if _plainness(each) < _plainness(case[name])
-        )
+        for plain in (0.0, 1.0) if INPUTS[name].kind == "number" else (1,):
+            if _plainness(plain) < _plainness(case[name]):
+                yield case.but(**{name: plain})
 
 
 def _counts_fit(case: Case) -> bool:
     """Whether no count exceeds the list that it counts: such a question has no answer."""
-    counted = (
-        (case[name], case[of]) for name in of_kind(case.inputs, "count") for of in INPUTS[name].of
-    )
-    return all(count <= len(rows) for count, rows in counted)
+    for name in of_kind(case.inputs, "count"):
+        if any(case[name] > len(case[members]) for members in INPUTS[name].of):
+            return False
+    return True
 
 
 def smaller(case: Case) -> Iterator[Case]:

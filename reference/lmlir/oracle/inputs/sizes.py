@@ -9,6 +9,7 @@ by the letters of `lmlir.subject.ARGUMENTS`, and by K.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,8 +20,8 @@ from lmlir.oracle.interface import ARGUMENTS, FUNCTIONS, select
 
 Sizes = dict[str, int]
 
-PAIRED = tuple(name for name, each in FUNCTIONS.items() if "X_i" in each.arguments)
-TRAINING = tuple(name for name, each in FUNCTIONS.items() if "similar" in each.arguments)
+PAIRED = tuple(name for name in FUNCTIONS if "X_i" in FUNCTIONS[name].arguments)
+TRAINING = tuple(name for name in FUNCTIONS if "similar" in FUNCTIONS[name].arguments)
 
 
 def edges(*powers: int) -> list[int]:
@@ -61,14 +62,14 @@ def common_sizes() -> Iterator[tuple[str, Sizes]]:
         for function in PAIRED:
             yield function, {"P": P, "S": S, "F": F}
     formats = [{"S": S, "F": F} for _, S, F in COMMON]
-    formats += formats[-1:] * 3
-    for (n, m), each in zip(TABLES, formats, strict=False):
-        yield "cross_distances", {"n": n, "m": m, **each}
-    for (n, a, b, K), each in zip(CLASSES, formats, strict=False):
-        yield "decision_values", {"n": n, "a": a, "b": b, "K": K, **each}
-    for (n, u, v), each in zip(INDEXED, formats, strict=False):
+    formats += [formats[-1]] * 3
+    for k, (n, m) in enumerate(TABLES):
+        yield "cross_distances", {"n": n, "m": m, **formats[k]}
+    for k, (n, a, b, K) in enumerate(CLASSES):
+        yield "decision_values", {"n": n, "a": a, "b": b, "K": K, **formats[k]}
+    for k, (n, u, v) in enumerate(INDEXED):
         for function in TRAINING:
-            yield function, {"n": n, "u": u, "v": v, **each}
+            yield function, {"n": n, "u": u, "v": v, **formats[k]}
 
 
 def swept_sizes() -> Iterator[tuple[str, Sizes]]:
@@ -79,9 +80,9 @@ def swept_sizes() -> Iterator[tuple[str, Sizes]]:
             yield function, {"P": P, "S": S, "F": F}
     formats = [*wide[:6], *_formats(wide[6:], len(ROWS))]
     few = [{"n": 2, "m": 3, "a": 4, "b": 3, "K": 3}] * 6  # as long as regions and features are many
-    squares = [{"n": n, "m": m} for n, m in zip(ROWS, ROWS[::-1], strict=True)]
-    for each, (S, F) in zip([*few, *squares], formats, strict=True):
-        yield "cross_distances", {**each, "S": S, "F": F}
+    tables = [{"n": n, "m": m} for n, m in zip(ROWS, ROWS[::-1], strict=True)]
+    for table, (S, F) in zip(few + tables, formats, strict=True):
+        yield "cross_distances", {**table, "S": S, "F": F}
     yield "cross_distances", {"n": 1500, "m": 1400, "S": 2, "F": 3}
     classes = []
     for k, n in enumerate(ROWS[::-1]):
@@ -89,8 +90,8 @@ def swept_sizes() -> Iterator[tuple[str, Sizes]]:
         b = ROWS[(k + 1) % len(ROWS)]
         K = min(ROWS[max(0, k - 2 * (k % 2))], b)  # often a whole class
         classes.append({"n": n, "a": a, "b": b, "K": K})
-    for each, (S, F) in zip([*few, *classes], formats, strict=True):
-        yield "decision_values", {**each, "S": S, "F": F}
+    for counts, (S, F) in zip(few + classes, formats, strict=True):
+        yield "decision_values", {**counts, "S": S, "F": F}
     # as in prediction
     yield "decision_values", {"n": 33, "a": 1500, "b": 1100, "K": 2, "S": 4, "F": 8}
     yield from _swept_lists(wide)
@@ -98,22 +99,26 @@ def swept_sizes() -> Iterator[tuple[str, Sizes]]:
 
 def _formats(wide: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int]]:
     """Return numbers of regions and features: first many, then few."""
-    return [*wide, *((2, 3), (4, 2), (1, 5), (3, 4)) * count][:count]
+    few = itertools.cycle(((2, 3), (4, 2), (1, 5), (3, 4)))
+    return list(itertools.islice(itertools.chain(wide, few), count))
 
 
 def _swept_lists(wide: Sequence[tuple[int, int]]) -> Iterator[tuple[str, Sizes]]:
     """Yield sizes for the training functions, whose work grows with the square of the number of
     features.
     """
+    sizes = []
+    for k, (S, F) in enumerate(wide):
+        sizes.append({"n": 10 + k, "u": LISTS[k], "v": LISTS[k - 1], "S": S, "F": F})
     long = [P for P in PAIRS if P > 64]
-    sizes = [
-        {"n": 10 + k, "u": LISTS[k], "v": LISTS[k - 1], "S": S, "F": F}
-        for k, (S, F) in enumerate(wide)
-    ]
-    for k, (u, v) in enumerate(zip(long, long[::-1], strict=True)):
-        S, F = ((2, 2), (1, 3), (3, 1), (2, 2), (1, 4))[k % 5]
-        sizes.append({"n": (5, 65_600, 1100, 300)[k % 4], "u": u, "v": v, "S": S, "F": F})
-    yield from ((function, each) for each in sizes for function in TRAINING)
+    rows = itertools.cycle((5, 65_600, 1100, 300))
+    formats = itertools.cycle(((2, 2), (1, 3), (3, 1), (2, 2), (1, 4)))
+    for u, v in zip(long, long[::-1], strict=True):
+        S, F = next(formats)
+        sizes.append({"n": next(rows), "u": u, "v": v, "S": S, "F": F})
+    for lengths in sizes:
+        for function in TRAINING:
+            yield function, lengths
 
 
 def large_inputs(sizes: Sizes, seed: int = 0) -> dict[str, Any]:
