@@ -6,7 +6,6 @@ of a negative number and its quotient by 0 are 0.
 
 import inspect
 import itertools
-import math
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -63,7 +62,8 @@ def mahalanobis(M: Any, u: Any) -> Any:
 
 def quadratic_a(x_i: Any, x_j: Any) -> Any:
     """quadratic_a = fun (F : nat) (x_i x_j : vector) => dot F (sub x_j x_i) (sub x_j x_i)"""
-    return dot(sub(x_j, x_i), sub(x_j, x_i))
+    d = sub(x_j, x_i)
+    return dot(d, d)
 
 
 def quadratic_b(x_i: Any, x_j: Any, o: Any) -> Any:
@@ -73,42 +73,51 @@ def quadratic_b(x_i: Any, x_j: Any, o: Any) -> Any:
 
 def quadratic_c(x_i: Any, o: Any, r: Any) -> Any:
     """fun (F : nat) (x_i o : vector) (r : R) => dot F (sub x_i o) (sub x_i o) - r * r"""
-    return dot(sub(x_i, o), sub(x_i, o)) - r * r
+    v = sub(x_i, o)
+    return dot(v, v) - r * r
 
 
 def discriminant(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
     """quadratic_b F x_i x_j o * quadratic_b F x_i x_j o - 4 * quadratic_a F x_i x_j * quadratic_c F
     x_i o r
     """
-    return quadratic_b(x_i, x_j, o) ** 2 - 4 * quadratic_a(x_i, x_j) * quadratic_c(x_i, o, r)
+    a = quadratic_a(x_i, x_j)
+    b = quadratic_b(x_i, x_j, o)
+    c = quadratic_c(x_i, o, r)
+    return b**2 - 4 * a * c
 
 
 def lambda_u(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
     """(- quadratic_b F x_i x_j o - sqrt (discriminant F x_i x_j o r)) / (2 * quadratic_a F x_i
     x_j)
     """
-    return over(
-        -quadratic_b(x_i, x_j, o) - root(discriminant(x_i, x_j, o, r)), 2 * quadratic_a(x_i, x_j)
-    )
+    a = quadratic_a(x_i, x_j)
+    b = quadratic_b(x_i, x_j, o)
+    Delta = discriminant(x_i, x_j, o, r)
+    return over(-b - root(Delta), 2 * a)
 
 
 def lambda_v(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
     """(- quadratic_b F x_i x_j o + sqrt (discriminant F x_i x_j o r)) / (2 * quadratic_a F x_i
     x_j)
     """
-    return over(
-        -quadratic_b(x_i, x_j, o) + root(discriminant(x_i, x_j, o, r)), 2 * quadratic_a(x_i, x_j)
-    )
+    a = quadratic_a(x_i, x_j)
+    b = quadratic_b(x_i, x_j, o)
+    Delta = discriminant(x_i, x_j, o, r)
+    return over(-b + root(Delta), 2 * a)
 
 
 def gamma(x_i: Any, x_j: Any, o: Any, r: Any) -> Any:
     """Rmax 0 (Rmin 1 (lambda_v F x_i x_j o r) - Rmax 0 (lambda_u F x_i x_j o r))"""
-    return max(0, min(1, lambda_v(x_i, x_j, o, r)) - max(0, lambda_u(x_i, x_j, o, r)))
+    u = lambda_u(x_i, x_j, o, r)
+    v = lambda_v(x_i, x_j, o, r)
+    return max(0, min(1, v) - max(0, u))
 
 
 def shell_chord(r: Any, e: Any) -> Any:
     """shell_chord = fun r e : R => 2 * sqrt (r * r - Rmax (r - e) 0 * Rmax (r - e) 0)"""
-    return 2 * root(r * r - max(r - e, 0) * max(r - e, 0))
+    inner = max(r - e, 0)
+    return 2 * root(r * r - inner * inner)
 
 
 def share(x_i: Any, x_j: Any, A: Any) -> Any:
@@ -125,7 +134,11 @@ def background_share(As: Any, x_i: Any, x_j: Any) -> Any:
 
 def uncovered(x_i: Any, x_j: Any, As: Any, t: Any) -> Any:
     """List.fold_right (fun (A : region) (rest : R) => (1 - inside F x_i x_j A t) * rest) 1 As"""
-    return math.prod(1 - (norm(sub(point_on_line(x_i, x_j, t), A.center)) <= A.radius) for A in As)
+    x = point_on_line(x_i, x_j, t)
+    for A in As:
+        if norm(sub(x, A.center)) <= A.radius:
+            return 0
+    return 1
 
 
 def exact_background_share(As: Any, x_i: Any, x_j: Any) -> Any:
@@ -134,16 +147,26 @@ def exact_background_share(As: Any, x_i: Any, x_j: Any) -> Any:
     The integrand is constant between the roots of the quadratics, so one value between each two is
     enough.
     """
-    roots = [end(x_i, x_j, A.center, A.radius) for A in As for end in (lambda_u, lambda_v)]
-    cuts = sorted({0, 1, *(t for t in roots if 0 < t < 1)})
-    return sum((b - a) * uncovered(x_i, x_j, As, (a + b) / 2) for a, b in itertools.pairwise(cuts))
+    cuts = {0, 1}
+    for A in As:
+        for end in (lambda_u, lambda_v):
+            t = end(x_i, x_j, A.center, A.radius)
+            if 0 < t < 1:
+                cuts.add(t)
+    total = 0
+    for a, b in itertools.pairwise(sorted(cuts)):
+        total += (b - a) * uncovered(x_i, x_j, As, (a + b) / 2)
+    return total
 
 
 def distance_with(B: Any, As: Any, g_b: Any, x_i: Any, x_j: Any) -> Any:
     """weighted_lengths As g_b (share F x_i x_j) (mahalanobis F B (sub x_i x_j))
     (fun A : region => mahalanobis F (metric A) (sub x_i x_j))"""
-    local = sum(share(x_i, x_j, A) * mahalanobis(A.metric, sub(x_i, x_j)) for A in As)
-    return g_b * mahalanobis(B, sub(x_i, x_j)) + local
+    d = sub(x_i, x_j)
+    total = g_b * mahalanobis(B, d)
+    for A in As:
+        total += share(x_i, x_j, A) * mahalanobis(A.metric, d)
+    return total
 
 
 def distance(B: Any, As: Any, x_i: Any, x_j: Any) -> Any:
@@ -160,19 +183,21 @@ def meeting_scale(s_A: Any, s: Any, As: Any, A: Any) -> Any:
     """s A + sum_over (fun C : region => if Rle_dec (norm F (sub (center A) (center C))) (radius A +
     radius C) then s C else 0) As
     """
-    meeting = [
-        s_C
-        for s_C, C in zip(s, As, strict=True)
-        if norm(sub(A.center, C.center)) <= A.radius + C.radius
-    ]
-    return s_A + sum(meeting)
+    total = s_A
+    for s_C, C in zip(s, As, strict=True):
+        if norm(sub(A.center, C.center)) <= A.radius + C.radius:
+            total += s_C
+    return total
 
 
 def overlapping_scale(s: Any, As: Any) -> Any:
     """(A :: later)%list => Rmax (meeting_scale F s later A) (overlapping_scale F s later)"""
     if not As:
         return 0
-    return max(meeting_scale(s[0], s[1:], As[1:], As[0]), overlapping_scale(s[1:], As[1:]))
+    A, *later = As
+    s_A, *s_later = s
+    meeting = meeting_scale(s_A, s_later, later, A)
+    return max(meeting, overlapping_scale(s_later, later))
 
 
 def sum_k_min(values: Any, K: Any) -> Any:
@@ -182,9 +207,9 @@ def sum_k_min(values: Any, K: Any) -> Any:
 
 def decision_value(D: Any, X_minus: Any, X_plus: Any, K: Any, x: Any) -> Any:
     """sum_k_min (List.map (D x) X_minus) K / INR K - sum_k_min (List.map (D x) X_plus) K / INR K"""
-    return (
-        sum_k_min([D(x, z) for z in X_minus], K) / K - sum_k_min([D(x, z) for z in X_plus], K) / K
-    )
+    to_minus = [D(x, z) for z in X_minus]
+    to_plus = [D(x, z) for z in X_plus]
+    return sum_k_min(to_minus, K) / K - sum_k_min(to_plus, K) / K
 
 
 def frobenius(M: Any) -> Any:
@@ -208,7 +233,8 @@ def objective(alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any
     alpha * (frobenius F B + sum_over (fun A : region => frobenius F (metric A)) As)"""
     near = average([hinge(distance(B, As, *p) - (1 - C)) for p in similar])
     far = average([hinge(1 + C - distance(B, As, *p)) for p in dissimilar])
-    return near + far + alpha * (frobenius(B) + sum(frobenius(A.metric) for A in As))
+    norms = frobenius(B) + sum(frobenius(A.metric) for A in As)
+    return near + far + alpha * norms
 
 
 def length_gradient(M: Any, d: Any, i: Any, j: Any) -> Any:
@@ -223,20 +249,23 @@ def metric_gradient(
     (direction p) i j)) similar) - average (List.map (fun p : pair => is_above (1 + C) (D p) * (w p
     * length_gradient F M (direction p) i j)) dissimilar) + alpha * (/ frobenius F M * M i j)
     """
-
     near = [(D(*p) > 1 - C) * w(*p) for p in similar]
     far = [(D(*p) < 1 + C) * w(*p) for p in dissimilar]
+    size = frobenius(M)
 
-    def entry(i: Any, j: Any) -> Any:
-        pull = average(
-            [a * length_gradient(M, sub(*p), i, j) for a, p in zip(near, similar, strict=True)]
-        )
-        push = average(
-            [a * length_gradient(M, sub(*p), i, j) for a, p in zip(far, dissimilar, strict=True)]
-        )
-        return pull - push + alpha * over(M[i][j], frobenius(M))
+    def mean_slope(weights: Any, pairs: Any, i: Any, j: Any) -> Any:
+        slopes = []
+        for weight, p in zip(weights, pairs, strict=True):
+            slopes.append(weight * length_gradient(M, sub(*p), i, j))
+        return average(slopes)
 
-    return [[entry(i, j) for j in range(len(M))] for i in range(len(M))]
+    gradient = mpmath.zeros(len(M)).tolist()
+    for i, row in enumerate(M):
+        for j, entry in enumerate(row):
+            pull = mean_slope(near, similar, i, j)
+            push = mean_slope(far, dissimilar, i, j)
+            gradient[i][j] = pull - push + alpha * over(entry, size)
+    return gradient
 
 
 def local_gradient(
@@ -244,27 +273,23 @@ def local_gradient(
 ) -> Any:
     """metric_gradient F alpha C similar dissimilar (pair_distance F B As)
     (fun p : pair => share F (fst p) (snd p) A) (metric A)"""
-    return metric_gradient(
-        alpha,
-        C,
-        similar,
-        dissimilar,
-        partial(distance, B, As),
-        lambda x, y: share(x, y, A),
-        A.metric,
-    )
+    D = partial(distance, B, As)
+
+    def w(x: Any, y: Any) -> Any:
+        return share(x, y, A)
+
+    return metric_gradient(alpha, C, similar, dissimilar, D, w, A.metric)
 
 
 def background_gradient(alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any) -> Any:
     """metric_gradient F alpha C similar dissimilar (pair_distance F B As)
     (fun p : pair => background_share F As (fst p) (snd p)) B"""
-    return metric_gradient(
-        alpha, C, similar, dissimilar, partial(distance, B, As), partial(background_share, As), B
-    )
+    D = partial(distance, B, As)
+    w = partial(background_share, As)
+    return metric_gradient(alpha, C, similar, dissimilar, D, w, B)
 
 
-TRANSCRIBED = [
-    value
-    for name, value in list(globals().items())
-    if inspect.isfunction(value) and name not in ("NamedTuple", "root", "over")
-]
+TRANSCRIBED = []
+for name, value in list(globals().items()):
+    if inspect.isfunction(value) and name not in ("NamedTuple", "root", "over"):
+        TRANSCRIBED.append(value)

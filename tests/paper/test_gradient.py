@@ -52,14 +52,16 @@ from lmlir.scalars import Parameters, frobenius_norm
 # Table 3 for the balls of independent.ROWS, derived by hand: with the segment on the x axis and y
 # the center's height, gamma is 2 sqrt(r^2 - y^2)/4, (o_x + sqrt(r^2 - y^2))/4 or (4 - o_x +
 # sqrt(r^2 - y^2))/4.
+QUARTER = Fraction(1, 4)
+SIXTEENTH = Fraction(1, 16)
 BY_HAND = {
     1: (gradient_when_missing, [0, 0], 0),
     2: (gradient_when_missing, [0, 0], 0),
     3: (gradient_when_constant, [0, 0], 0),
-    4: (gradient_around_start, [Fraction(1, 4), Fraction(-3, 16)], Fraction(5, 16)),
+    4: (gradient_around_start, [QUARTER, -3 * SIXTEENTH], 5 * SIXTEENTH),
     5: (gradient_when_constant, [0, 0], 0),
     6: (gradient_within_segment, [0, Fraction(-2, 3)], Fraction(5, 6)),
-    7: (gradient_around_end, [Fraction(-1, 4), Fraction(-3, 16)], Fraction(5, 16)),
+    7: (gradient_around_end, [-QUARTER, -3 * SIXTEENTH], 5 * SIXTEENTH),
     8: (gradient_when_constant, [0, 0], 0),
 }
 
@@ -85,23 +87,19 @@ def test_the_gradient_of_the_root_of_Delta_by_hand():
     assert root_gradient(START, END, fractions(1, 3), 5) == [0, -6]
 
 
-@pytest.mark.parametrize(
-    ("row", "center", "radius", "line", "segment"), [case for case in ROWS if case[0] > 2]
-)
+@pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS[2:])
 def test_each_row_of_table_3_is_the_slope_of_the_ratio(row, center, radius, line, segment):
     """Table 3: central differences of gamma in 50 digits, turned and shifted so that no coordinate
     is special.
     """
     with mpmath.workdps(50):
         turn = mpmath.mpf("0.7")
+        cosine = mpmath.cos(turn)
+        sine = mpmath.sin(turn)
 
         def placed(point):
-            x = mpmath.mpf(point[0].numerator) / point[0].denominator
-            y = mpmath.mpf(point[1].numerator) / point[1].denominator
-            return [
-                mpmath.cos(turn) * x - mpmath.sin(turn) * y + 2,
-                mpmath.sin(turn) * x + mpmath.cos(turn) * y - 1,
-            ]
+            x, y = (mpmath.mpf(entry.numerator) / entry.denominator for entry in point)
+            return [cosine * x - sine * y + 2, sine * x + cosine * y - 1]
 
         x_i = placed(START)
         x_j = placed(END)
@@ -115,13 +113,15 @@ def check_ratio_gradient(x_i, x_j, o, r):
     """Both derivatives against central differences of the ratio, in mpmath's precision at the
     time.
     """
+
+    def ratio(center, radius):
+        return intersection_ratio(x_i, x_j, center, radius)
+
     by_center, by_radius = ratio_gradient(x_i, x_j, o, r)
-    assert close(by_radius, derivative(lambda radius: intersection_ratio(x_i, x_j, o, radius), r))
+    assert close(by_radius, derivative(lambda radius: ratio(o, radius), r))
     for f in range(len(o)):
-        moved = derivative(
-            lambda x, f=f: intersection_ratio(x_i, x_j, [*o[:f], x, *o[f + 1 :]], r), o[f]
-        )
-        assert close(by_center[f], moved)
+        expected = slope(lambda center: ratio(center, r), o, f)
+        assert close(by_center[f], expected)
 
 
 @given(st.integers(0, 10**9), st.integers(1, 4))
@@ -149,20 +149,22 @@ def test_on_a_kink_the_gradient_lies_between_the_one_sided_ones():
     assert 0 <= by_center[0] <= Fraction(1, 4)
     assert 0 <= by_radius <= Fraction(5, 16)
     # Table 3's own row
-    assert (by_center, by_radius) == ([Fraction(1, 4), Fraction(-3, 16)], Fraction(5, 16))
+    assert by_center == [Fraction(1, 4), Fraction(-3, 16)]
+    assert by_radius == Fraction(5, 16)
 
 
 def test_the_one_sided_slope_at_a_tangency_is_infinite():
     """Table 3, row 1 (E16): gamma(1 + h) - gamma(1) over h doubles with every quarter of h; Table 3
     says 0.
     """
-    quotients = [
-        intersection_ratio([-1.0, 1.0], [1.0, 1.0], [0.0, 0.0], 1 + h) / h
-        for h in (4.0**-10, 4.0**-11, 4.0**-12)
-    ]
+    tangent = [-1.0, 1.0], [1.0, 1.0], [0.0, 0.0]
+    quotients = []
+    for h in (4.0**-10, 4.0**-11, 4.0**-12):
+        gamma = intersection_ratio(*tangent, 1 + h)
+        quotients.append(gamma / h)
     assert quotients[1] / quotients[0] == pytest.approx(2, rel=1e-3)
     assert quotients[2] / quotients[1] == pytest.approx(2, rel=1e-3)
-    assert ratio_gradient([-1.0, 1.0], [1.0, 1.0], [0.0, 0.0], 1.0) == ([0, 0], 0)
+    assert ratio_gradient(*tangent, 1.0) == ([0, 0], 0)
 
 
 @given(mixed_cases())
@@ -194,23 +196,24 @@ def test_of_both_slopes_that_by_the_radius_alone_can_leave_the_range():
         p, q = 3 * p + 4 * q, 2 * p + 3 * q
     assert p**2 - 2 * q**2 == 2
 
-    def ball(s):
-        """A segment of length 4s, and the ball of radius p s with the center (2s, q s, q s)."""
-        return [0, 0, 0], [4 * s, 0, 0], [2 * s, q * s, q * s], p * s
+    def gradient(s):
+        """For a segment of length 4s, and the ball of radius p s with the center (2s, q s, q s)."""
+        center = [2 * s, q * s, q * s]
+        return ratio_gradient([0, 0, 0], [4 * s, 0, 0], center, p * s)
 
     s = p / (4 * Fraction(10) ** 308)
-    by_center, by_radius = ratio_gradient(*ball(s))
+    by_center, by_radius = gradient(s)
     assert by_radius == pytest.approx(math.sqrt(2) * 1e308, rel=1e-12)
     assert by_center == pytest.approx([0, -1e308, -1e308], rel=1e-12)
     with pytest.raises(ValueError, match="d gamma / d r left the range of floats"):
-        ratio_gradient(*ball(s * 2 / 3))
+        gradient(s * 2 / 3)
 
 
 # ------------------------------------------------------------------------------ of the distance (9)
 
 
 @st.composite
-def scenes(draw, number=mpmath.mpf):
+def scenes(draw):
     """Two points, up to three overlapping balls and random metrics in up to three dimensions, in 50
     digits.
     """
@@ -219,21 +222,20 @@ def scenes(draw, number=mpmath.mpf):
     S = draw(st.integers(1, 3))
     roots = rng.normal(size=(S + 1, F, F))
     metrics = [(root.T @ root + 0.1 * np.eye(F)).tolist() for root in roots]
-    scene = [
-        *rng.normal(size=(2, F)).tolist(),
-        rng.normal(size=(S, F)).tolist(),
-        rng.uniform(0.2, 1.5, S).tolist(),
-    ]
-    return numbers([*scene, metrics[:S], metrics[S]])
+    x_i, x_j = rng.normal(size=(2, F)).tolist()
+    centers = rng.normal(size=(S, F)).tolist()
+    radii = rng.uniform(0.2, 1.5, S).tolist()
+    return numbers([x_i, x_j, centers, radii, metrics[:S], metrics[S]])
 
 
 def replaced(values, path, value):
     """The nested list with the entry at the path replaced."""
     if not path:
         return value
-    return [
-        replaced(each, path[1:], value) if k == path[0] else each for k, each in enumerate(values)
-    ]
+    first, *rest = path
+    copy = list(values)
+    copy[first] = replaced(values[first], rest, value)
+    return copy
 
 
 def slope(function, values, *path):
@@ -276,22 +278,19 @@ def test_the_gradients_of_the_distance_by_hand():
     """Section 5.2, dD/dM(B) and dD/dM(A_s): [0, 8] with the ball [1, 3], M(A) = 4, M(B) = 1: 64
     gamma over 2 D_M.
     """
-    scene = (
-        fractions(0),
-        fractions(8),
-        [fractions(2)],
-        [Fraction(1)],
-        [[[Fraction(4)]]],
-        [[Fraction(1)]],
-    )
-    assert distance_gradient_background_metric(*scene) == [[Fraction(3, 4) * 64 / 16]]
-    assert distance_gradient_local_metric(*scene[:2], 0, *scene[2:]) == [[Fraction(1, 4) * 64 / 32]]
+    ends = fractions(0), fractions(8)
+    ball = [fractions(2)], [Fraction(1)]
+    Theta = *ball, [[[Fraction(4)]]], [[Fraction(1)]]
+    by_background = Fraction(3, 4) * 64 / 16
+    by_local = Fraction(1, 4) * 64 / 32
+    assert distance_gradient_background_metric(*ends, *Theta) == [[by_background]]
+    assert distance_gradient_local_metric(*ends, 0, *Theta) == [[by_local]]
     # moving the ball along the line changes nothing, growing it trades 2 units of length 1 for 2 of
     # length 2
-    assert distance_gradient_center(*scene[:2], 0, *scene[2:]) == [0]
-    assert distance_gradient_radius(*scene[:2], 0, *scene[2:]) == 2
-    assert distance_gradient_radius(*scene[:2], 0, *scene[2:], printed=["E3"]) == 6
-    assert all_ratios(*scene[:4]) == [Fraction(1, 4)]
+    assert distance_gradient_center(*ends, 0, *Theta) == [0]
+    assert distance_gradient_radius(*ends, 0, *Theta) == 2
+    assert distance_gradient_radius(*ends, 0, *Theta, printed=["E3"]) == 6
+    assert all_ratios(*ends, *ball) == [Fraction(1, 4)]
 
 
 def test_a_hidden_background_has_no_gradient():
@@ -304,7 +303,8 @@ def test_a_hidden_background_has_no_gradient():
         assert distance_gradient_radius([0.0], [8.0], 0, *Theta) == 16 / 4
         assert distance_gradient_ratio(False, background=8, local=16) == 16
         assert distance_gradient_ratio(False, background=8, local=16, printed=["E3"]) == 16
-    almost = [fractions(4)], [4 - Fraction(1, 10**20)], [[[Fraction(4)]]], [[Fraction(1)]]
+    nearly_four = 4 - Fraction(1, 10**20)
+    almost = [fractions(4)], [nearly_four], [[[Fraction(4)]]], [[Fraction(1)]]
     assert distance_gradient_radius(fractions(0), fractions(8), 0, *almost) == (16 - 8) / 4
     assert distance_gradient_ratio(True, background=8, local=16) == 8
     assert distance_gradient_ratio(True, background=8, local=16, printed=["E3"]) == 24
@@ -325,13 +325,18 @@ def test_a_length_moves_with_its_metric_as_its_gradient_says(seed, F):
     """Section 5.2, dD/dM(B) and dD/dM(A_s), their common factor."""
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(F, F))
+    ends = rng.normal(size=(2, F)).tolist()
+    metric = (root.T @ root + np.eye(F)).tolist()
     with mpmath.workdps(50):
-        x_i, x_j, M = numbers(
-            [*rng.normal(size=(2, F)).tolist(), (root.T @ root + np.eye(F)).tolist()]
-        )
+        x_i, x_j = numbers(ends)
+        M = numbers(metric)
+
+        def length(M):
+            return mahalanobis_length(x_i, x_j, M)
+
         gradient = length_gradient(x_i, x_j, M)
         for f in range(F):
-            assert close(gradient[f][f], slope(lambda M: mahalanobis_length(x_i, x_j, M), M, f, f))
+            assert close(gradient[f][f], slope(length, M, f, f))
 
 
 # --------------------------------------------------------------------------------- of the objective
@@ -344,15 +349,15 @@ def test_the_shrinkage_is_the_slope_of_the_norm():
     with mpmath.workdps(50):
         M = numbers([[3, 1], [1, 4]])
         alpha = mpmath.mpf("0.7")
+
+        def penalty(M):
+            return alpha * frobenius_norm(M)
+
         gradient = shrinkage(M, alpha)
-        for f, g in itertools.product(range(2), repeat=2):
-            assert close(gradient[f][g], slope(lambda M: alpha * frobenius_norm(M), M, f, g))
         printed = shrinkage(M, alpha, printed=["E4"])
-        assert all(
-            close(2 * p, t)
-            for row, true in zip(printed, gradient, strict=True)
-            for p, t in zip(row, true, strict=True)
-        )
+        for f, g in itertools.product(range(2), repeat=2):
+            assert close(gradient[f][g], slope(penalty, M, f, g))
+            assert close(2 * printed[f][g], gradient[f][g])
     assert shrinkage([[0.0, 0.0], [0.0, 0.0]], 1.0) == [[0, 0], [0, 0]]
     assert shrinkage([[0] * 3] * 3, 1) == [[0] * 3] * 3
     assert shrinkage([[Fraction(1, 10**20)]], 1) == [[1]]  # M / |M|, however small M is
@@ -369,18 +374,12 @@ def problems(draw):
     y = [0, 0, 0, 1, 1, 1]
     roots = rng.normal(size=(4, F, F)) * 0.7
     metrics = [(root.T @ root + 0.1 * np.eye(F)).tolist() for root in roots]
-    Theta = (
-        rng.normal(size=(3, F)).tolist(),
-        rng.uniform(0.2, 0.9, 3).tolist(),
-        metrics[:3],
-        metrics[3],
-    )
-    return (
-        numbers(X),
-        similar_pairs(X, y, 1),
-        dissimilar_pairs(X, y, 1),
-        Parameters(*map(numbers, Theta)),
-    )
+    centers = rng.normal(size=(3, F)).tolist()
+    radii = rng.uniform(0.2, 0.9, 3).tolist()
+    Theta = numbers([centers, radii, metrics[:3], metrics[3]])
+    similar = similar_pairs(X, y, 1)
+    dissimilar = dissimilar_pairs(X, y, 1)
+    return numbers(X), similar, dissimilar, Parameters(*Theta)
 
 
 @given(problems())
@@ -391,18 +390,19 @@ def test_the_objective_moves_with_each_parameter_as_its_gradient_says(problem):
     """
     X, similar, dissimilar, Theta = problem
     with mpmath.workdps(50):
-        alpha, C = mpmath.mpf("0.1"), mpmath.mpf("0.5")
+        alpha = mpmath.mpf("0.1")
+        C = mpmath.mpf("0.5")
 
         def g(parameters):
             return objective(X, similar, dissimilar, *parameters, alpha, C)
 
-        found = objective_gradient(X, similar, dissimilar, *Theta, alpha, C)
+        gradient = objective_gradient(X, similar, dissimilar, *Theta, alpha, C)
         last = len(X[0]) - 1
         for s in range(3):
-            assert close(found.radii[s], slope(g, Theta, 1, s))
-            assert close(found.centers[s][last], slope(g, Theta, 0, s, last))
-            assert close(found.local_metrics[s][last][0], slope(g, Theta, 2, s, last, 0))
-        assert close(found.background_metric[last][0], slope(g, Theta, 3, last, 0))
+            assert close(gradient.radii[s], slope(g, Theta, 1, s))
+            assert close(gradient.centers[s][last], slope(g, Theta, 0, s, last))
+            assert close(gradient.local_metrics[s][last][0], slope(g, Theta, 2, s, last, 0))
+        assert close(gradient.background_metric[last][0], slope(g, Theta, 3, last, 0))
 
 
 def test_the_gradient_of_the_objective_by_hand():
@@ -413,16 +413,16 @@ def test_the_gradient_of_the_objective_by_hand():
     + 1/2, E4: 1/2.
     """
     X = [fractions(0), fractions(2), fractions(1)]
-    arguments = ([], [], [], [[Fraction(1)]], 1, Fraction(1, 2))
+    half = Fraction(1, 2)
+    arguments = X, [(0, 1)], [(0, 2)], [], [], [], [[Fraction(1)]], 1, half
 
-    def slope(printed):
-        return objective_gradient(
-            X, [(0, 1)], [(0, 2)], *arguments, printed=printed
-        ).background_metric[0][0]
+    def by_background(printed):
+        gradient = objective_gradient(*arguments, printed=printed)
+        return gradient.background_metric[0][0]
 
-    assert slope([]) == 1 - Fraction(1, 2) + 1
-    assert slope(["E2"]) == 1 + Fraction(1, 2) + 1
-    assert slope(["E4"]) == 1 - Fraction(1, 2) + Fraction(1, 2)
+    assert by_background([]) == 1 - half + 1
+    assert by_background(["E2"]) == 1 + half + 1
+    assert by_background(["E4"]) == 1 - half + half
 
 
 def test_a_printed_mistake_reaches_the_region():
@@ -432,19 +432,12 @@ def test_a_printed_mistake_reaches_the_region():
     By the radius it is 2, printed 6 (E3); by the local metric 1/2 + 1, the norm's share printed as
     1/2 (E4).
     """
-    scene = (
-        [fractions(0), fractions(8)],
-        [(0, 1)],
-        [],
-        [fractions(2)],
-        [Fraction(1)],
-        [[[Fraction(4)]]],
-        [[Fraction(1)]],
-    )
+    X = [fractions(0), fractions(8)]
+    Theta = [fractions(2)], [Fraction(1)], [[[Fraction(4)]]], [[Fraction(1)]]
 
     def slopes(printed):
-        found = objective_gradient(*scene, 1, Fraction(1, 2), printed)
-        return found.radii[0], found.local_metrics[0][0][0]
+        gradient = objective_gradient(X, [(0, 1)], [], *Theta, 1, Fraction(1, 2), printed)
+        return gradient.radii[0], gradient.local_metrics[0][0][0]
 
     assert slopes([]) == (2, Fraction(3, 2))
     assert slopes(["E3"]) == (6, Fraction(3, 2))
@@ -459,7 +452,13 @@ def test_an_inactive_hinge_and_one_on_its_kink_contribute_nothing():
     tiny = Fraction(1, 10**20)
     half = Fraction(1, 2)
     X = [
-        [x] for x in (Fraction(0), half, 3 * half, 4 * half, half / 2, half + tiny, 3 * half - tiny)
+        fractions(0),
+        [half],
+        [3 * half],
+        [4 * half],
+        [half / 2],
+        [half + tiny],
+        [3 * half - tiny],
     ]
     similar = [(0, 1), (0, 4), (0, 5)]
     dissimilar = [(0, 2), (0, 3), (0, 6)]
@@ -484,8 +483,9 @@ def test_weights_without_meaning_have_no_gradient(alpha, C):
 
 def test_adding_a_share_divides_by_the_number_of_pairs():
     """Section 5.2, gradient of g: the averages of (12)."""
-    total = [[Fraction(3 * row + column) for column in range(3)] for row in range(3)]
-    add_share(total, [[3 * entry for entry in row] for row in total], -3)
+    total = [fractions(0, 1, 2), fractions(3, 4, 5), fractions(6, 7, 8)]
+    summand = [[3 * entry for entry in row] for row in total]
+    add_share(total, summand, -3)
     assert total == [[0] * 3] * 3
 
 
@@ -496,15 +496,12 @@ def test_only_the_three_printed_mistakes_can_be_asked_for(printed):
     check_printed([])
     with pytest.raises(ValueError, match="printed may hold E2, E3 and E4, got printed="):
         check_printed(printed)
-    for call in (
-        lambda: shrinkage([[1.0]], 1.0, printed),
-        lambda: distance_gradient_center(
-            [0.0], [1.0], 0, [[0.0]], [1.0], [[[1.0]]], [[1.0]], printed
-        ),
-        lambda: objective_gradient([], [], [], [], [], [], [[1.0]], 1.0, 0.5, printed),
-    ):
-        with pytest.raises(ValueError, match="printed may hold"):
-            call()
+    with pytest.raises(ValueError, match="printed may hold"):
+        shrinkage([[1.0]], 1.0, printed)
+    with pytest.raises(ValueError, match="printed may hold"):
+        distance_gradient_center([0.0], [1.0], 0, [[0.0]], [1.0], [[[1.0]]], [[1.0]], printed)
+    with pytest.raises(ValueError, match="printed may hold"):
+        objective_gradient([], [], [], [], [], [], [[1.0]], 1.0, 0.5, printed)
 
 
 @pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
