@@ -16,30 +16,43 @@ from lmlir.scalars import Parameters
 def test_columns_are_standardized_and_rows_have_unit_length():
     X = np.random.default_rng(0).normal(5, 3, size=(40, 3))
     Z = protocol.standardized(X)
-    assert np.allclose(Z.mean(axis=0), 0) and np.allclose((Z**2).mean(axis=0), 1)
+    assert np.allclose(Z.mean(axis=0), 0)
+    assert np.allclose((Z**2).mean(axis=0), 1)
     part = protocol.prepared(X, np.arange(40) % 2, protocol.split_rows(40, 0), "all")
     lengths = np.linalg.norm(np.vstack([part.X_train, part.X_test]), axis=1)
-    assert len(lengths) == 40 and np.allclose(lengths, 1)
+    assert len(lengths) == 40
+    assert np.allclose(lengths, 1)
 
 
 def test_the_training_part_alone_can_set_mean_and_deviation():
     """Choice C10."""
     X = np.array([[0.0], [2.0], [100.0]])
     y = np.array([0, 1, 1])
-    part = protocol.prepared(X, y, (np.array([0, 1]), np.array([2])), "train", unit=False)
-    assert part.X_train.ravel().tolist() == [-1, 1] and part.X_test.ravel().tolist() == [99]
+    rows = np.array([0, 1]), np.array([2])
+    part = protocol.prepared(X, y, rows, "train", unit=False)
+    assert part.X_train.ravel().tolist() == [-1, 1]
+    assert part.X_test.ravel().tolist() == [99]
     assert part.y_train.tolist() == [-1, 1]
     with pytest.raises(ValueError, match="'all' or 'train', got 'test'"):
-        protocol.prepared(X, y, (np.array([0, 1]), np.array([2])), "test")
+        protocol.prepared(X, y, rows, "test")
 
 
 @pytest.mark.parametrize(
-    "n, n_test", [(683, 274), (690, 276), (306, 123), (1000, 400), (182, 73), (583, 234)]
+    "n, n_test",
+    [
+        (683, 274),
+        (690, 276),
+        (306, 123),
+        (1000, 400),
+        (182, 73),
+        (583, 234),
+    ],
 )
 def test_the_test_part_is_40_percent_rounded_up(n, n_test):
     """E17: Breastcancer's means fit 274 rows, Haberman's 123, Planning's 73, ILPD's 234."""
     train, test = protocol.split_rows(n, 3)
-    assert len(test) == n_test and sorted([*train, *test]) == list(range(n))
+    assert len(test) == n_test
+    assert sorted([*train, *test]) == list(range(n))
 
 
 def test_splits_differ_by_number_and_seed_and_are_scikit_learns_own():
@@ -47,16 +60,18 @@ def test_splits_differ_by_number_and_seed_and_are_scikit_learns_own():
 
     Anybody can draw them again; Diabetes and Pima, one data set (E10), get the same.
     """
-    one = protocol.split_rows(768, 4)[1].tolist()
-    assert one == protocol.split_rows(768, 4)[1].tolist()
-    assert all(
-        one != rows[1].tolist()
-        for rows in [protocol.split_rows(768, 5), protocol.split_rows(768, 4, seed=1)]
-    )
-    drawn = next(ShuffleSplit(1, test_size=0.4, random_state=4).split(np.zeros((768, 1))))
-    assert [sorted(rows.tolist()) for rows in drawn] == [
-        rows.tolist() for rows in protocol.split_rows(768, 4)
-    ]
+
+    def test_rows(number, **options):
+        return protocol.split_rows(768, number, **options)[1].tolist()
+
+    rows = test_rows(4)
+    assert rows == test_rows(4)
+    assert rows != test_rows(5)
+    assert rows != test_rows(4, seed=1)
+    splitter = ShuffleSplit(1, test_size=0.4, random_state=4)
+    (drawn,) = splitter.split(np.zeros((768, 1)))
+    for expected, rows in zip(drawn, protocol.split_rows(768, 4), strict=True):
+        assert sorted(expected.tolist()) == rows.tolist()
 
 
 # ------------------------------------------------------------------------------------------ methods
@@ -72,24 +87,30 @@ def part():
 
 def test_the_euclidean_method_is_equation_10_in_loops(part):
     predicted, _ = protocol.euclidean(part, 0)
-    minus, plus = (part.X_train[part.y_train == sign].tolist() for sign in (-1, 1))
+    minus = part.X_train[part.y_train == -1].tolist()
+    plus = part.X_train[part.y_train == 1].tolist()
     Theta = protocol.euclidean_parameters(3)
     expected = [classifier.predict(x, minus, plus, 10, *Theta) for x in part.X_test.tolist()]
-    assert predicted.tolist() == expected and len(set(expected)) == 2
+    assert predicted.tolist() == expected
+    assert len(set(expected)) == 2
 
 
 def test_the_majority_is_that_of_the_training_part(part):
-    plus = part._replace(y_train=np.array([1, 1, -1] * 10))
-    assert set(protocol.majority(plus, 0)[0]) == {1}
-    assert set(protocol.majority(plus._replace(y_train=np.array([1, -1] * 15)), 0)[0]) == {-1}
+    for signs, expected in (
+        ([1, 1, -1] * 10, {1}),
+        ([1, -1] * 15, {-1}),
+    ):
+        predicted, _ = protocol.majority(part._replace(y_train=np.array(signs)), 0)
+        assert set(predicted) == expected
 
 
 def test_nearest_neighbors_vote(part):
     pytest.importorskip("sklearn", reason="k-NN is scikit-learn's")
     predicted, _ = protocol.nearest_neighbors(5)(part, 0)
     for x, sign in zip(part.X_test, predicted, strict=True):
-        near = np.argsort(np.linalg.norm(part.X_train - x, axis=1))[:5]
-        assert sign == np.sign(part.y_train[near].sum())
+        distances = np.linalg.norm(part.X_train - x, axis=1)
+        nearest = np.argsort(distances)[:5]
+        assert sign == np.sign(part.y_train[nearest].sum())
 
 
 def test_a_dead_region_is_a_hole(part):
@@ -99,13 +120,17 @@ def test_a_dead_region_is_a_hole(part):
     F = part.X_train.shape[1]
     hole = Parameters(np.zeros((1, F)), np.array([0.5]), np.zeros((1, F, F)), np.eye(F))
     near = np.array([[i, i] for i in range(3)])  # pairs that meet no ball: a point with itself
-    fit = learning.Learned(hole, hole, [2.0, 1.5, 1.6], "made up", False, part.X_train, near, near)
+    objectives = [2.0, 1.5, 1.6]
+    fit = learning.Learned(hole, hole, objectives, "made up", False, part.X_train, near, near)
     record = protocol.fit_record(part, fit)
     bare, _ = protocol.euclidean(part, 0)
     assert record["accuracy_without_dead"] == np.mean(bare == part.y_test)
     assert np.any(protocol.predictions(part, hole) != bare)
-    assert record["rises"] == 1 and record["objective"] == 1.6 and record["steps"] == 2
-    assert record["radii"] == [0.5] and len(record["shares"]) == 2
+    assert record["rises"] == 1
+    assert record["objective"] == 1.6
+    assert record["steps"] == 2
+    assert record["radii"] == [0.5]
+    assert len(record["shares"]) == 2
 
 
 def test_a_learned_record_describes_the_regions():
@@ -113,46 +138,56 @@ def test_a_learned_record_describes_the_regions():
     first split only.
     """
     monk1 = data.load("monk1")
-    record = protocol.run_task(
-        "monk1", monk1.X, monk1.y, 0, "lmlir-fixed-rate", protocol.Settings()
-    )
-    assert record["steps"] == 60 and record["objective"] < record["objective_start"]
-    assert math.isclose(sum(record["shares"]), 1, abs_tol=0.01) and len(record["shares"]) == 5
-    assert record["trace"][0] == [0, record["objective_start"]] and record["trace"][-1] == [
-        60,
-        record["objective"],
-    ]
-    assert len(record["radii"]) == 4 and len(record["norms"]) == 5 and record["warnings"]
+    settings = protocol.Settings()
+    record = protocol.run_task("monk1", monk1.X, monk1.y, 0, "lmlir-fixed-rate", settings)
+    start = record["objective_start"]
+    end = record["objective"]
+    assert record["steps"] == 60
+    assert end < start
+    assert math.isclose(sum(record["shares"]), 1, abs_tol=0.01)
+    assert len(record["shares"]) == 5
+    assert record["trace"][0] == [0, start]
+    assert record["trace"][-1] == [60, end]
+    assert len(record["radii"]) == 4
+    assert len(record["norms"]) == 5
+    assert record["warnings"]
 
 
 def test_a_thinned_trace_keeps_both_ends():
     values = [float(v) for v in range(1000, 0, -1)]
     trace = protocol.thinned(values)
-    assert trace[0] == [0, 1000.0] and trace[-1] == [999, 1.0] and len(trace) <= 40
-    assert all(values[step] == value for step, value in trace)
+    assert trace[0] == [0, 1000.0]
+    assert trace[-1] == [999, 1.0]
+    assert len(trace) <= 40
+    for step, value in trace:
+        assert values[step] == value
     assert protocol.thinned([7.0]) == [[0, 7.0]]
 
 
 def test_a_record_is_the_same_whenever_it_is_made_and_the_first_split_has_date_and_versions():
     monk1 = data.load("monk1")
     settings = protocol.Settings(preprocessing="train")
-    one, two = (
-        protocol.run_task("monk1", monk1.X, monk1.y, 0, "euclidean", settings) for _ in range(2)
-    )
-    assert {"date", "lmlir", "python", "numpy", "scipy"} <= set(one["run"])
-    for record in (one, two):
+    records = []
+    for _ in range(2):
+        record = protocol.run_task("monk1", monk1.X, monk1.y, 0, "euclidean", settings)
         record.pop("seconds")
-        record.pop("run")
-    assert one == two and {"dataset", "split", "method", "accuracy"} <= set(one)
-    assert (one["preprocessing"], one["seed"], one["tested"]) == ("train", 0, 223)
-    right = one["accuracy"] * one["tested"]
+        run = record.pop("run")
+        records.append(record)
+    assert {"date", "lmlir", "python", "numpy", "scipy"} <= set(run)
+    assert records == [record, record]
+    assert {"dataset", "split", "method", "accuracy"} <= set(record)
+    assert record["preprocessing"] == "train"
+    assert record["seed"] == 0
+    assert record["tested"] == 223
+    right = record["accuracy"] * record["tested"]
     assert math.isclose(right, round(right), abs_tol=1e-3)
 
 
 def test_every_method_of_the_experiment_is_there():
     names = (
-        "lmlir lmlir-fixed-rate majority euclidean global-metric metrics-only regions-only "
-        "printed-E2 printed-E3 "
+        "lmlir lmlir-fixed-rate lmlir-rate-0.1 majority euclidean "
+        "global-metric metrics-only regions-only "
+        "printed-E2 printed-E3 printed-E4 "
+        "knn-1 knn-5 knn-10 nca-knn"
     )
-    names += "printed-E4 knn-1 knn-5 knn-10 nca-knn lmlir-rate-0.1"
     assert set(names.split()) <= set(protocol.METHODS)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from independent import fractions
 
 from lmlir import vectorized
 from lmlir.descent import (
@@ -48,21 +49,23 @@ def test_the_projection_drops_the_negative_part_found_by_hand():
 
     M = 3 u u^T - 5 v v^T with u = (3, 4)/5, v = (-4, 3)/5: what remains is 3 u u^T.
     """
-    u = [Fraction(3, 5), Fraction(4, 5)]
-    v = [Fraction(-4, 5), Fraction(3, 5)]
-    M = [[3 * u[i] * u[j] - 5 * v[i] * v[j] for j in range(2)] for i in range(2)]
-    assert np.allclose(nearest_positive_semidefinite(M), [[1.08, 1.44], [1.44, 1.92]], rtol=1e-14)
+    u = np.array(fractions(3, 4)) / 5
+    v = np.array(fractions(-4, 3)) / 5
+    M = 3 * np.outer(u, u) - 5 * np.outer(v, v)
+    kept = nearest_positive_semidefinite(M.tolist())
+    assert np.allclose(kept, [[1.08, 1.44], [1.44, 1.92]], rtol=1e-14)
 
 
 def test_the_projection_keeps_a_metric_and_its_number_type():
     """Choice C2. What is in the cone stays as it is, in exact fractions."""
-    M = [[Fraction(2), Fraction(1)], [Fraction(1), Fraction(1)]]
-    assert nearest_positive_semidefinite(M) == M
-    assert all(
-        isinstance(entry, Fraction) for row in nearest_positive_semidefinite(M) for entry in row
-    )
+    M = [fractions(2, 1), fractions(1, 1)]
+    kept = nearest_positive_semidefinite(M)
+    assert kept == M
+    for row in kept:
+        for entry in row:
+            assert isinstance(entry, Fraction)
     for least in (Fraction(0), Fraction(1, 10**20)):
-        kept = nearest_positive_semidefinite([[Fraction(2), Fraction(0)], [Fraction(0), least]])
+        kept = nearest_positive_semidefinite([fractions(2, 0), [Fraction(0), least]])
         assert kept == [[2, 0], [0, least]]
         assert isinstance(kept[1][1], Fraction)
 
@@ -80,12 +83,12 @@ def test_the_projection_keeps_the_digits_of_mpmath():
     40 digits.
     """
     with mpmath.workdps(50):
-        P = nearest_positive_semidefinite(
-            [[mpmath.mpf(1), mpmath.mpf(2)], [mpmath.mpf(2), mpmath.mpf(1)]]
-        )
-        assert all(
-            abs(entry - mpmath.mpf(3) / 2) < mpmath.mpf(10) ** -40 for row in P for entry in row
-        )
+        one = mpmath.mpf(1)
+        P = nearest_positive_semidefinite([[one, 2 * one], [2 * one, one]])
+        tolerance = mpmath.mpf(10) ** -40
+        for row in P:
+            for entry in row:
+                assert abs(entry - 3 * one / 2) < tolerance
 
 
 def test_the_projection_is_of_the_symmetric_part():
@@ -118,23 +121,14 @@ def test_one_step_by_hand_moves_every_parameter():
     dD/dM(A) = 2/6 * 36 / (2 * 12) = 1/2, dgamma/dr = 2/6, so dD/dr = (12 - 6) * 2/6 = 2, and dD/do
     = 0.
     """
-    point = [[Fraction(-2)], [Fraction(4)]]
-    pair = [(0, 1)]
-    ball = [[Fraction(0)]]
-    metric = [[[Fraction(4)]]]
-    step = descent_step(
-        point,
-        pair,
-        [],
-        ball,
-        [Fraction(1)],
-        metric,
-        [[Fraction(1)]],
-        0,
-        Fraction(1, 2),
-        Fraction(1, 4),
-    )
-    assert step == Parameters([[0]], [Fraction(1, 2)], [[[Fraction(31, 8)]]], [[Fraction(1, 2)]])
+    half = Fraction(1, 2)
+    X = [fractions(-2), fractions(4)]
+    Theta = [fractions(0)], fractions(1), [[fractions(4)]], [fractions(1)]
+    step = descent_step(X, [(0, 1)], [], *Theta, 0, half, Fraction(1, 4))
+    assert step.centers == [[0]]
+    assert step.radii == [half]
+    assert step.local_metrics == [[[Fraction(31, 8)]]]
+    assert step.background_metric == [[half]]
 
 
 def test_a_long_step_stops_at_the_boundary_of_what_parameters_may_be():
@@ -142,9 +136,9 @@ def test_a_long_step_stops_at_the_boundary_of_what_parameters_may_be():
 
     The step of the example above with rate 100 would give r = -199 and M(B) = -199.
     """
-    step = descent_step(
-        [[-2.0], [4.0]], [(0, 1)], [], [[0.0]], [1.0], [[[4.0]]], [[1.0]], 0, 0.5, 100.0
-    )
+    X = [[-2.0], [4.0]]
+    Theta = [[0.0]], [1.0], [[[4.0]]], [[1.0]]
+    step = descent_step(X, [(0, 1)], [], *Theta, 0, 0.5, 100.0)
     assert step.radii == [0]
     assert step.background_metric == [[0]]
     assert step.local_metrics == [[[0]]]
@@ -169,21 +163,27 @@ def test_every_region_and_every_coordinate_takes_the_step():
 
 def test_the_step_goes_against_the_slope_of_a_metric():
     """Section 5.2. Diagonal case by hand: (1, 5) - 0.5 (1, 4) = (0.5, 3)."""
-    assert descended_metric([[1.0, 0.0], [0.0, 5.0]], [[1.0, 0.0], [0.0, 4.0]], 0.5) == [
-        [0.5, 0.0],
-        [0.0, 3.0],
-    ]
+    metric = [[1.0, 0.0], [0.0, 5.0]]
+    slope = [[1.0, 0.0], [0.0, 4.0]]
+    assert descended_metric(metric, slope, 0.5) == [[0.5, 0.0], [0.0, 3.0]]
 
 
-@pytest.mark.parametrize(("printed", "expected"), [((), 1.25), (("E2",), 0.25), (("E4",), 1.375)])
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ((), 1.25),
+        (("E2",), 0.25),
+        (("E4",), 1.375),
+    ],
+)
 def test_printed_formulas_reach_the_step(printed, expected):
     """Errata E2, E4.
 
     A dissimilar pair at D = 1 < 1.5: dD/dM = 1/2, shrinkage 1/4, or as printed +1/2 and 1/8.
     """
-    step = descent_step(
-        [[0.0], [1.0]], [], [(0, 1)], [], [], [], [[1.0]], 0.25, 0.5, 1.0, printed=printed
-    )
+    X = [[0.0], [1.0]]
+    Theta = [], [], [], [[1.0]]
+    step = descent_step(X, [], [(0, 1)], *Theta, 0.25, 0.5, 1.0, printed=printed)
     assert step.background_metric == [[expected]]
 
 
@@ -199,15 +199,17 @@ def test_only_what_rounding_left_becomes_zero(step):
     eigenvalue stays.
     """
     tiny = [[1.0, 0.0], [0.0, 1e-20]]
-    assert np.array_equal(step(tiny, [[0.0, 0.0], [0.0, 0.0]], 1.0), tiny)
+    zero = [[0.0, 0.0], [0.0, 0.0]]
+    assert np.array_equal(step(tiny, zero, 1.0), tiny)
     assert np.array_equal(step(tiny, [[0.5, 0.0], [0.0, 0.0]], 0.0), tiny)
-    below, above = 3.9 * 2.0**-52, 4.1 * 2.0**-52
-    for left, expected in ((below, 0.0), (above, above)):
-        found = step([[3.0, 0.0], [0.0, left]], [[2.0, 0.0], [0.0, 0.0]], 0.5)
-        assert np.array_equal(found, [[2.0, 0.0], [0.0, expected]])
+    below = 3.9 * 2.0**-52
+    above = 4.1 * 2.0**-52
+    for eigenvalue, expected in ((below, 0.0), (above, above)):
+        metric = step([[3.0, 0.0], [0.0, eigenvalue]], [[2.0, 0.0], [0.0, 0.0]], 0.5)
+        assert np.array_equal(metric, [[2.0, 0.0], [0.0, expected]])
     # whose squares are no floats
-    huge = step([[1e200, 0.0], [0.0, 1e200]], [[-1e200, 0.0], [0.0, -1e200]], 1.0)
-    assert np.array_equal(huge, [[2e200, 0.0], [0.0, 2e200]])
+    huge = 1e200 * np.eye(2)
+    assert np.array_equal(step(huge.tolist(), (-huge).tolist(), 1.0), 2 * huge)
 
 
 def test_the_rounding_of_a_step_is_that_of_its_number_type():
@@ -216,10 +218,10 @@ def test_the_rounding_of_a_step_is_that_of_its_number_type():
     A slope of norm 3 (one entry, or nine) at rate 1/2: four roundings of 3/2, which are 2^-52 in
     floats and about 10^-49 in 50 digits.
     """
-    assert step_rounding([[0.0]], [[3.0]], 0.5) == 6 * 2.0**-52
-    assert step_rounding([[0.0] * 3] * 3, [[1.0] * 3] * 3, 0.5) == pytest.approx(
-        6 * 2.0**-52, rel=1e-9, abs=0
-    )
+    expected = 6 * 2.0**-52
+    assert step_rounding([[0.0]], [[3.0]], 0.5) == expected
+    nine_entries = step_rounding([[0.0] * 3] * 3, [[1.0] * 3] * 3, 0.5)
+    assert nine_entries == pytest.approx(expected, rel=1e-9, abs=0)
     with mpmath.workdps(50):
         rounding = step_rounding([[mpmath.mpf(0)]], [[mpmath.mpf(3)]], mpmath.mpf("0.5"))
         assert rounding == 6 * mpmath.eps

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist, pdist
 
 modes = pytest.importorskip(
     "book.studies.modes", reason="the study needs scikit-learn and matplotlib"
@@ -22,13 +23,22 @@ def records():
 # ---------------------------------------------------------------------------------------- generator
 
 
-@pytest.mark.parametrize(("n_modes", "n_features"), [(2, 2), (4, 3), (8, 2), (3, 20), (8, 20)])
+@pytest.mark.parametrize(
+    ("n_modes", "n_features"),
+    [
+        (2, 2),
+        (4, 3),
+        (8, 2),
+        (3, 20),
+        (8, 20),
+    ],
+)
 @pytest.mark.parametrize("separation", [0.5, 6.0])
 def test_the_nearest_centers_are_as_far_apart_as_asked(n_modes, n_features, separation):
     problem = modes.modes(n_modes, n_features, separation, seed=5)
-    apart = [np.linalg.norm(one - two) for one, two in itertools.combinations(problem.centers, 2)]
-    assert problem.centers.shape == problem.directions.shape == (n_modes, n_features)
-    assert min(apart) == pytest.approx(separation, rel=1e-12)
+    assert problem.centers.shape == (n_modes, n_features)
+    assert problem.directions.shape == (n_modes, n_features)
+    assert pdist(problem.centers).min() == pytest.approx(separation, rel=1e-12)
 
 
 def test_directions_have_length_one_and_stand_at_right_angles_as_far_as_there_is_room():
@@ -39,10 +49,17 @@ def test_directions_have_length_one_and_stand_at_right_angles_as_far_as_there_is
 
 
 def test_the_same_seed_gives_the_same_data_and_another_seed_others():
-    (X, y), (Z, t), (other, _) = (
-        modes.modes(3, 4, 2.0, s).draw(50, np.random.default_rng(0)) for s in (1, 1, 2)
-    )
-    assert np.array_equal(X, Z) and np.array_equal(y, t) and not np.allclose(X, other)
+
+    def draw(seed):
+        problem = modes.modes(3, 4, 2.0, seed)
+        return problem.draw(50, np.random.default_rng(0))
+
+    X, y = draw(1)
+    X_again, y_again = draw(1)
+    X_other, _ = draw(2)
+    assert np.array_equal(X, X_again)
+    assert np.array_equal(y, y_again)
+    assert not np.allclose(X, X_other)
 
 
 @pytest.mark.parametrize("n_bands", [2, 4])
@@ -54,19 +71,22 @@ def test_a_class_lies_in_bands_along_the_direction_of_its_mode_and_is_standard_n
     """
     problem = modes.modes(2, 3, 1000.0, seed=3, n_bands=n_bands)
     X, y = problem.draw(40_000, np.random.default_rng(1))
-    far = np.linalg.norm(X[:, None] - problem.centers, axis=2)
-    mode = far.argmin(axis=1)
-    assert [mode.mean(), y.mean()] == pytest.approx([0.5, 0.5], abs=0.02)
+    mode = cdist(X, problem.centers).argmin(axis=1)
+    assert mode.mean() == pytest.approx(0.5, abs=0.02)
+    assert y.mean() == pytest.approx(0.5, abs=0.02)
+    middle = (n_bands - 1) / 2
     for m in range(2):
+        classes = y[mode == m]
+        direction = problem.directions[m]
         offset = X[mode == m] - problem.centers[m]
-        along = offset @ problem.directions[m]
-        band = np.round(along + (n_bands - 1) / 2)
+        along = offset @ direction
+        band = np.round(along + middle)
         inside = (band >= 0) & (band < n_bands)
         # 2.5 deviations to the middle between bands
-        assert np.mean(band[inside] % 2 == y[mode == m][inside]) > 0.98
-        spread = along - (band - (n_bands - 1) / 2)
+        assert np.mean(band[inside] % 2 == classes[inside]) > 0.98
+        spread = along - (band - middle)
         assert spread[inside].std() == pytest.approx(modes.NOISE, abs=0.01)
-        across = offset - np.outer(along, problem.directions[m])
+        across = offset - np.outer(along, direction)
         assert np.trace(np.cov(across.T)) == pytest.approx(2, abs=0.06)
 
 
@@ -74,12 +94,13 @@ def test_the_best_classes_are_those_of_bayes_rule():
     """By hand: far from each other's modes only the nearest band counts; and no rule of the study
     beats it here.
     """
-    problem = modes.Modes(np.array([[0.0, 0.0], [100.0, 0.0]]), np.eye(2), np.array([-0.5, 0.5]))
-    points = [[-0.4, 3.0], [0.1, -3.0], [103.0, -0.2], [97.0, 0.2]]
-    assert problem.best_classes(np.array(points)).tolist() == [0, 1, 0, 1]
+    centers = np.array([[0.0, 0.0], [100.0, 0.0]])
+    problem = modes.Modes(centers, np.eye(2), np.array([-0.5, 0.5]))
+    points = np.array([[-0.4, 3.0], [0.1, -3.0], [103.0, -0.2], [97.0, 0.2]])
+    assert problem.best_classes(points).tolist() == [0, 1, 0, 1]
     X, y = problem.draw(20_000, np.random.default_rng(0))
-    # Phi(0.5 / 0.2)
-    assert np.mean(problem.best_classes(X) == y) == pytest.approx(0.99379, abs=0.003)
+    accuracy = np.mean(problem.best_classes(X) == y)
+    assert accuracy == pytest.approx(0.99379, abs=0.003)  # Phi(0.5 / 0.2)
 
 
 @pytest.mark.parametrize(
@@ -102,33 +123,49 @@ def test_a_wrong_argument_is_named_with_its_value(arguments, message):
 
 
 def made_up(pairs, cell=(2, 2, 3.0)):
-    keys = dict(zip(("modes", "features", "separation"), cell, strict=True))
-    return [
-        {**keys, "seed": seed, "method": method, "accuracy": value}
-        for seed, values in enumerate(pairs)
-        for method, value in zip(("a", "b"), values, strict=True)
-    ]
+    n_modes, n_features, separation = cell
+    records = []
+    for seed, values in enumerate(pairs):
+        for method, accuracy in zip("ab", values, strict=True):
+            record = {
+                "modes": n_modes,
+                "features": n_features,
+                "separation": separation,
+                "seed": seed,
+                "method": method,
+                "accuracy": accuracy,
+            }
+            records.append(record)
+    return records
 
 
 def test_an_interval_by_hand():
     """Differences 10, 10, 20 points: mean 40/3, deviation 10/sqrt(3), t(0.975, 2) = 4.302653 from a
     table.
     """
-    found = modes.difference(made_up([(0.9, 0.8), (0.8, 0.7), (0.9, 0.7)]), (2, 2, 3.0), "a", "b")
+    cell = (2, 2, 3.0)
+    records = made_up([(0.9, 0.8), (0.8, 0.7), (0.9, 0.7)], cell)
+    interval = modes.difference(records, cell, "a", "b")
     half = 4.302653 * 10 / 3
-    assert found[:3] == pytest.approx((40 / 3, 40 / 3 - half, 40 / 3 + half), abs=1e-5)
-    assert not found.clear
-    strict = modes.difference(
-        made_up([(0.9, 0.8), (0.8, 0.7), (0.9, 0.7)]), (2, 2, 3.0), "a", "b", comparisons=5
-    )
-    assert strict.high - strict.mean == pytest.approx(9.924843 * 10 / 3, abs=1e-5)  # t(0.995, 2)
+    assert interval.mean == pytest.approx(40 / 3, abs=1e-5)
+    assert interval.low == pytest.approx(40 / 3 - half, abs=1e-5)
+    assert interval.high == pytest.approx(40 / 3 + half, abs=1e-5)
+    assert not interval.clear
+    strict = modes.difference(records, cell, "a", "b", comparisons=5)
+    half = 9.924843 * 10 / 3  # t(0.995, 2)
+    assert strict.high - strict.mean == pytest.approx(half, abs=1e-5)
 
 
 def test_counts_distinguish_better_worse_and_neither():
-    better = made_up([(0.9, 0.80), (0.9, 0.81), (0.9, 0.79), (0.9, 0.80)], (2, 2, 3.0))
-    worse = made_up([(0.7, 0.80), (0.7, 0.81), (0.7, 0.79), (0.7, 0.80)], (4, 2, 3.0))
-    neither = made_up([(0.9, 0.80), (0.7, 0.81), (0.9, 0.79), (0.7, 0.80)], (8, 2, 3.0))
-    assert modes.counts(better + worse + neither, "a", "b", ["b"]) == (1, 1, 1)
+    b = [0.80, 0.81, 0.79, 0.80]
+    records = []
+    for n_modes, a in (
+        (2, [0.9, 0.9, 0.9, 0.9]),
+        (4, [0.7, 0.7, 0.7, 0.7]),
+        (8, [0.9, 0.7, 0.9, 0.7]),
+    ):
+        records += made_up(zip(a, b, strict=True), (n_modes, 2, 3.0))
+    assert modes.counts(records, "a", "b", ["b"]) == (1, 1, 1)
 
 
 # ---------------------------------------------------------------------------------- methods and run
@@ -142,7 +179,8 @@ def test_every_method_learns_an_easy_problem():
     part, _ = modes.drawn_part(problem, 0)
     part = Part(part.X_train, part.y_train, part.X_test[:200], part.y_test[:200])
     for name, predict in modes.PREDICTORS.items():
-        assert np.mean(predict(part, 2, 0) == part.y_test) > 0.85, name
+        accuracy = np.mean(predict(part, 2, 0) == part.y_test)
+        assert accuracy > 0.85, name
 
 
 def test_the_training_part_alone_gives_the_scale():
@@ -154,13 +192,18 @@ def test_the_training_part_alone_gives_the_scale():
 
 @pytest.mark.parametrize("n_bands", modes.N_BANDS)
 def test_every_kind_of_data_seed_and_method_is_in_the_file_once(n_bands):
-    found = modes.read_records(modes.OUT, n_bands)
-    keys = [(r["modes"], r["features"], r["separation"], r["seed"], r["method"]) for r in found]
-    grid = itertools.product(
-        modes.MODES, modes.FEATURES, modes.SEPARATIONS, ["best possible", *modes.PREDICTORS]
-    )
-    expected = [(m, f, s, k, name) for m, f, s, name in grid for k in modes.seeds_of(n_bands, m, f)]
-    assert len(keys) == len(set(keys)) and set(keys) == set(expected)
+    keys = []
+    for record in modes.read_records(modes.OUT, n_bands):
+        names = ("modes", "features", "separation", "seed", "method")
+        keys.append(tuple(record[name] for name in names))
+
+    expected = set()
+    methods = ["best possible", *modes.PREDICTORS]
+    for m, f in itertools.product(modes.MODES, modes.FEATURES):
+        seeds = modes.seeds_of(n_bands, m, f)
+        expected.update(itertools.product([m], [f], modes.SEPARATIONS, seeds, methods))
+    assert len(keys) == len(set(keys))
+    assert set(keys) == expected
 
 
 @pytest.mark.parametrize("method", ["global", "nca", "euclidean", "regions"])
@@ -170,19 +213,19 @@ def test_a_new_run_gives_the_number_of_the_file(records, method):
     """
     part, _ = modes.drawn_part(modes.modes(2, 2, 8.0, 1), 1)
     key = {"modes": 2, "features": 2, "separation": 8.0, "seed": 1, "method": method}
-    (kept,) = [record["accuracy"] for record in records if key.items() <= record.items()]
-    assert np.mean(modes.PREDICTORS[method](part, 2, 1) == part.y_test) == pytest.approx(
-        kept, abs=0.003
-    )
+    (expected,) = [record["accuracy"] for record in records if key.items() <= record.items()]
+    accuracy = np.mean(modes.PREDICTORS[method](part, 2, 1) == part.y_test)
+    assert accuracy == pytest.approx(expected, abs=0.003)
 
 
 def test_tables_and_figure_show_every_kind_of_data(records):
+    method = "regions, 3 passes"
     for header, body in (
-        modes.difference_table(records, "regions, 3 passes"),
+        modes.difference_table(records, method),
         modes.accuracy_table(records),
     ):
-        assert len(body) == 18 and all(len(row) == len(header) for row in body)
-    figure = modes.difference_figure(records, "regions, 3 passes")
-    assert len(figure.axes) == len(modes.OTHERS) and all(
-        len(axes.texts) == 18 for axes in figure.axes
-    )
+        assert len(body) == 18
+        assert all(len(row) == len(header) for row in body)
+    figure = modes.difference_figure(records, method)
+    assert len(figure.axes) == len(modes.OTHERS)
+    assert all(len(axes.texts) == 18 for axes in figure.axes)

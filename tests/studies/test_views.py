@@ -27,14 +27,18 @@ def test_holm_by_hand():
     """0.01, 0.02, 0.022, 0.5 times 4, 3, 2, 1 are 0.04, 0.06, 0.044, 0.5; the third may not be
     below the second.
     """
-    found = views.holm({"d": 0.5, "a": 0.01, "c": 0.022, "b": 0.02})
-    assert found == pytest.approx({"a": 0.04, "b": 0.06, "c": 0.06, "d": 0.5})
+    adjusted = views.holm({"d": 0.5, "a": 0.01, "c": 0.022, "b": 0.02})
+    assert adjusted == pytest.approx({"a": 0.04, "b": 0.06, "c": 0.06, "d": 0.5})
     assert views.holm({"a": 0.4, "b": 0.9}) == pytest.approx({"a": 0.8, "b": 0.9})
     assert views.holm({}) == {}
 
 
 @pytest.mark.parametrize(
-    "difference, exact", [(5.0, 2 ** (-1 / 4)), (1.5, math.sqrt(1 - math.sqrt(1 / 2)))]
+    "difference, exact",
+    [
+        (5.0, 2 ** (-1 / 4)),
+        (1.5, math.sqrt(1 - math.sqrt(1 / 2))),
+    ],
 )
 def test_one_data_set_has_an_exact_signed_rank(difference, exact):
     """The prior's weight w has the distribution function w^(1/2).
@@ -43,55 +47,66 @@ def test_one_data_set_has_an_exact_signed_rank(difference, exact):
     1.5 it is within the rope: better wins where (1 - w)^2 > 1/2. Four standard errors of 50 000
     draws are 0.009.
     """
-    found = views.signed_rank([difference])
-    assert found == views.signed_rank([difference])  # the same seed
-    assert found.better == pytest.approx(exact, abs=4 * found.error) and found.worse == 0
-    assert found.worse + found.equivalent + found.better == pytest.approx(1)
-    other = views.signed_rank([-difference])
-    assert (other.worse, other.equivalent, other.better) == (
-        found.better,
-        found.equivalent,
-        found.worse,
-    )
+    posterior = views.signed_rank([difference])
+    assert posterior == views.signed_rank([difference])  # the same seed
+    assert posterior.better == pytest.approx(exact, abs=4 * posterior.error)
+    assert posterior.worse == 0
+    total = posterior.worse + posterior.equivalent + posterior.better
+    assert total == pytest.approx(1)
+    mirrored = views.signed_rank([-difference])
+    assert mirrored.worse == posterior.better
+    assert mirrored.equivalent == posterior.equivalent
+    assert mirrored.better == posterior.worse
 
 
 @pytest.mark.parametrize(
-    "column, equivalent, better", [("SCML", 0.0206, 0.9794), ("R2LML", 0.2806, 0.7194)]
+    "column, equivalent, better",
+    [
+        ("SCML", 0.0206, 0.9794),
+        ("R2LML", 0.2806, 0.7194),
+    ],
 )
 def test_the_signed_rank_of_table_5_is_that_of_another_program(column, equivalent, better):
     """Our minus a rival on the 13 printed rows; made once with baycomp 1.0.3,
     `SignedRankTest.probs(x, y, rope=1, nsamples=200000, random_state=1)`.
     """
-    rows = [row for dataset, row in PRINTED["table_5"].items() if dataset != "pima"]
-    found = views.signed_rank([float(row[-1]) - float(row[METHODS.index(column)]) for row in rows])
-    assert found.equivalent == pytest.approx(equivalent, abs=4 * found.error)
-    assert found.better == pytest.approx(better, abs=4 * found.error)
-    assert found.error == pytest.approx(0.5 / math.sqrt(50_000))
+    differences = []
+    for dataset, row in PRINTED["table_5"].items():
+        if dataset != "pima":
+            rival = row[METHODS.index(column)]
+            differences.append(float(row[-1]) - float(rival))
+    posterior = views.signed_rank(differences)
+    assert posterior.equivalent == pytest.approx(equivalent, abs=4 * posterior.error)
+    assert posterior.better == pytest.approx(better, abs=4 * posterior.error)
+    assert posterior.error == pytest.approx(0.5 / math.sqrt(50_000))
 
 
 def test_equally_many_right_answers_share_a_rank():
     """Heart has 108 test rows; 90 and 91 of them right in either order, kept with six digits, which
     add up differently.
     """
+    counts_of = {
+        "lmlir": [90, 91, 92],
+        "svm": [92, 90, 91],
+        "knn": [91, 91, 91],
+    }
     records = []
     for dataset, n in (("heart", 108), ("vote", 174), ("wdbc", 228)):
-        for method, counts in (
-            ("lmlir", [90, 91, 92]),
-            ("svm", [92, 90, 91]),
-            ("knn", [91, 91, 91]),
-        ):
-            records += made_up(dataset, method, [float(f"{count / n:.6g}") for count in counts])
+        for method, counts in counts_of.items():
+            accuracies = [float(f"{count / n:.6g}") for count in counts]
+            records += made_up(dataset, method, accuracies)
     table = comparison.scores(records)
     assert table["heart", "lmlir"][0] == 100 * (90 / 108)
-    assert ranks.ranks(views.means(table, ["lmlir", "svm", "knn"])).tolist() == [[2, 2, 2]] * 3
+    means = views.means(table, list(counts_of))
+    assert ranks.ranks(means).tolist() == [[2, 2, 2]] * 3
 
 
 def test_every_column_of_table_5_has_a_set_up_and_every_method_a_title():
     assert list(comparison.SET_UPS) == METHODS
     columns = {rival.column: name for name, rival in catalog.RIVALS.items() if rival.column}
-    assert columns == {
-        name: set_up.method for name, set_up in comparison.SET_UPS.items() if name != "Our"
-    }
+    expected = {column: set_up.method for column, set_up in comparison.SET_UPS.items()}
+    del expected["Our"]
+    assert columns == expected
     shown = {*views.AS_RUN, *views.ONE_CLASSIFIER, *views.FAIR}
     assert shown <= set(views.TITLES)
 
@@ -100,23 +115,24 @@ def test_holm_runs_over_all_data_sets_and_all_others():
     """By hand: two others on one data set each, so the smaller p is doubled and the larger
     stays.
     """
+    fixed = "lmlir-fixed-rate"
     records = made_up("wdbc", "lmlir", [0.91, 0.93, 0.95])
     records += made_up("wdbc", "euclidean", [0.90, 0.91, 0.92])
-    records += made_up("wdbc", "lmlir-fixed-rate", [0.80, 0.82, 0.841])
+    records += made_up("wdbc", fixed, [0.80, 0.82, 0.841])
     table = comparison.scores(records)
-    found = views.against(table, "lmlir", ["euclidean", "lmlir-fixed-rate"])
-    alone = {
-        o: statistics.difference_of(table["wdbc", "lmlir"], table["wdbc", o], "wdbc")
-        for o, _ in found
-    }
-    assert found["euclidean", "wdbc"].p == pytest.approx(alone["euclidean"].p)
-    assert found["lmlir-fixed-rate", "wdbc"].p == pytest.approx(2 * alone["lmlir-fixed-rate"].p)
-    assert found["euclidean", "wdbc"].mean == pytest.approx(2)
-    assert views.decided(found, "lmlir-fixed-rate") == {"better": ["wdbc"], "worse": []}
-    assert views.decided(found, "euclidean") == {"better": [], "worse": []}
-    assert views.decided(views.against(table, "lmlir-fixed-rate", ["lmlir"]), "lmlir")["worse"] == [
-        "wdbc"
-    ]
+
+    def p_alone(method):
+        pair = table["wdbc", "lmlir"], table["wdbc", method]
+        return statistics.difference_of(*pair, "wdbc").p
+
+    duels = views.against(table, "lmlir", ["euclidean", fixed])
+    assert duels["euclidean", "wdbc"].p == pytest.approx(p_alone("euclidean"))
+    assert duels[fixed, "wdbc"].p == pytest.approx(2 * p_alone(fixed))
+    assert duels["euclidean", "wdbc"].mean == pytest.approx(2)
+    assert views.decided(duels, fixed) == {"better": ["wdbc"], "worse": []}
+    assert views.decided(duels, "euclidean") == {"better": [], "worse": []}
+    reverse = views.against(table, fixed, ["lmlir"])
+    assert views.decided(reverse, "lmlir")["worse"] == ["wdbc"]
 
 
 @pytest.fixture
@@ -141,10 +157,12 @@ def test_the_tables_of_the_comparison(three_methods):
     header, rows = views.view_table(three_methods, ["lmlir", "lmnn", "nca"])
     assert header == ["", "LMLIR", "LMNN", "NCA"]
     assert rows[0] == ["heart", "81.00 ± 1.41", "76.00 ± 1.41", "81.10 ± 1.41"]
-    assert rows[-2:] == [["mean", "86.00", "81.00", "86.10"], ["mean rank", "2.00", "3.00", "1.00"]]
-    _, duels = views.duel_table(three_methods, "lmlir", ["lmnn", "nca"])
-    assert duels[0][:4] == ["LMNN", "+5.00", "heart, vote, wdbc", "-"]
-    assert duels[1][:2] == ["NCA", "-0.10"] and duels[1][4:] == ["0", "100", "0"]
+    assert rows[-2] == ["mean", "86.00", "81.00", "86.10"]
+    assert rows[-1] == ["mean rank", "2.00", "3.00", "1.00"]
+    _, (lmnn, nca) = views.duel_table(three_methods, "lmlir", ["lmnn", "nca"])
+    assert lmnn[:4] == ["LMNN", "+5.00", "heart, vote, wdbc", "-"]
+    assert nca[:2] == ["NCA", "-0.10"]
+    assert nca[4:] == ["0", "100", "0"]
 
 
 def test_the_neighbors_that_give_a_column_are_marked():
@@ -152,28 +170,31 @@ def test_the_neighbors_that_give_a_column_are_marked():
     90 does not.
     """
     base = {("wdbc", set_up.method): {0: 50.0} for set_up in comparison.SET_UPS.values()}
-    by_k = {1: base | {("wdbc", "scml"): {0: 90.0}}, 3: base | {("wdbc", "scml"): {0: 97.0}}}
+    scml = ("wdbc", "scml")
+    by_k = {
+        1: base | {scml: {0: 90.0}},
+        3: base | {scml: {0: 97.0}},
+    }
     header, rows = views.neighbors_table(by_k)
-    assert header == ["", "k = 1", "k = 3"] and [row[0] for row in rows] == METHODS[:-1]
-    assert rows[METHODS.index("SCML")] == ["SCML", "0", "1*"] and rows[0] == ["LMNN", "0*", "0"]
+    assert header == ["", "k = 1", "k = 3"]
+    assert [row[0] for row in rows] == METHODS[:-1]
+    assert rows[METHODS.index("SCML")] == ["SCML", "0", "1*"]
+    assert rows[0] == ["LMNN", "0*", "0"]
 
 
 def test_table_4_names_what_is_misprinted():
     """E9: Haberman's rows and classes, nothing else. WDBC: 357 of 569 rows are 62.74 percent."""
     header, rows = views.table_4()
-    assert [row[0] for row in rows] == list(data.NAMES) and all(
-        len(row) == len(header) for row in rows
-    )
+    assert [row[0] for row in rows] == list(data.NAMES)
+    assert all(len(row) == len(header) for row in rows)
     assert [row[0] for row in rows if "printed" in " ".join(row)] == ["haberman"]
     assert rows[-1] == ["wdbc", "569", "357, 212", "30", "62.74"]
 
 
 def test_means_have_one_row_for_each_data_set_with_all_methods():
-    records = (
-        made_up("wdbc", "lmlir", [0.9])
-        + made_up("heart", "lmlir", [0.8])
-        + made_up("wdbc", "svm", [0.95])
-    )
+    records = made_up("wdbc", "lmlir", [0.9])
+    records += made_up("heart", "lmlir", [0.8])
+    records += made_up("wdbc", "svm", [0.95])
     table = comparison.scores(records)
     assert views.means(table, ["svm", "lmlir"]).tolist() == [[95.0, 90.0]]
     assert views.means(table, ["lmnn"]).shape == (0, 1)
@@ -181,8 +202,11 @@ def test_means_have_one_row_for_each_data_set_with_all_methods():
 
 def test_table_5_is_shown_as_printed_and_as_measured():
     """ITML on WDBC is printed 94.91 ± 0.92."""
-    header, rows = views.reproduction_table(
-        comparison.scores(made_up("wdbc", "itml-inverted", [0.94, 0.96]))
-    )
+    table = comparison.scores(made_up("wdbc", "itml-inverted", [0.94, 0.96]))
+    header, rows = views.reproduction_table(table)
     assert header == ["", "ITML"]
-    assert rows == [["wdbc, printed", "94.91 ± 0.92"], ["measured", "95.00 ± 1.41"], ["z", "+0.10"]]
+    assert rows == [
+        ["wdbc, printed", "94.91 ± 0.92"],
+        ["measured", "95.00 ± 1.41"],
+        ["z", "+0.10"],
+    ]
