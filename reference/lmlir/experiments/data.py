@@ -213,15 +213,15 @@ def rows_of(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "@%"]
 
 
-def parse_table(text: str, label_column: int = -1) -> Raw:
-    """Comma or white-space separated rows, the label last (or first).
+def parse_table(text: str) -> Raw:
+    """Comma or white-space separated rows, the label last.
 
     >>> parse_table("1,2.5,A\\n3,?,B\\n").labels
     ['A', 'B']
     """
     lines = rows_of(text)
     separator = "," if any("," in line for line in lines) else None  # None is any white space
-    return raw_from_cells([line.split(separator) for line in lines], label_column)
+    return raw_from_cells([line.split(separator) for line in lines])
 
 
 def parse_libsvm(text: str) -> Raw:
