@@ -68,11 +68,13 @@ class Descent:
         for the free parameters.
         """
         step = self.problem.descended(position.Theta, position.slope, beta)
-        return Parameters(
-            step.centers if "centers" in self.free else position.Theta.centers,
-            step.radii if "radii" in self.free else position.Theta.radii,
-            *(step if "metrics" in self.free else position.Theta)[2:],
-        )
+        if "centers" not in self.free:
+            step = step._replace(centers=position.Theta.centers)
+        if "radii" not in self.free:
+            step = step._replace(radii=position.Theta.radii)
+        if "metrics" not in self.free:
+            step = Parameters(step.centers, step.radii, *position.Theta[2:])
+        return step
 
     def move(self, position: Position) -> None:
         """Record a step to a new position."""
@@ -106,5 +108,6 @@ def fixed_rate_descent(
     start = Position.at(problem, Theta)
     descent = Descent(problem, free, start, n_steps, callback, stop=f"took all {n_steps} steps")
     for _ in range(n_steps):
-        descent.move(Position.at(problem, descent.stepped(descent.position, learning_rate)))
+        Theta = descent.stepped(descent.position, learning_rate)
+        descent.move(Position.at(problem, Theta))
     return descent

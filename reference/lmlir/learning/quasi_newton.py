@@ -32,7 +32,7 @@ gives the same end.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult, minimize
@@ -99,11 +99,14 @@ def quasi_newton_descent(
     Theta = take_trial(descent, start, learning_rate, tol)
     if may_split and background_is_strongest(Theta):
         second = Descent(problem, free, start, n_steps, callback)
-        larger = Position.at(problem, start.Theta._replace(radii=SECOND_GROWTH * start.Theta.radii))
-        second_Theta = take_trial(second, larger, learning_rate, tol)
+        larger = start.Theta._replace(radii=SECOND_GROWTH * start.Theta.radii)
+        second_Theta = take_trial(second, Position.at(problem, larger), learning_rate, tol)
         if second.position.g < descent.position.g:
-            descent, Theta = second, second_Theta
-    Theta = revived(Theta) if may_split else Theta
+            descent = second
+            Theta = second_Theta
+
+    if may_split:
+        Theta = revived(Theta)
     for width in WIDTHS:
         Theta = take_stage(descent, Theta, width, tol)
     if may_split:
@@ -179,7 +182,8 @@ def with_scaled_metrics(problem: Problem, position: Position) -> Position:
             g = problem.objective(candidate)
             if not g < lowest:
                 break
-            best, lowest = candidate, g
+            best = candidate
+            lowest = g
         if best is not position.Theta:
             return Position.at(problem, best)
     return position
@@ -227,10 +231,11 @@ def is_far_off(Theta: Parameters, start: Parameters) -> bool:
     >>> is_far_off(start._replace(radii=[2.0]), start)
     False
     """
-    size, size_at_start = (
-        max(float(np.abs(part).max(initial=0)) for part in which) for which in (Theta, start)
-    )
-    return not size <= RUNAWAY_FACTOR * size_at_start
+
+    def largest(Theta: Parameters) -> float:
+        return max(float(np.abs(values).max(initial=0)) for values in Theta)
+
+    return not largest(Theta) <= RUNAWAY_FACTOR * largest(start)
 
 
 def background_is_strongest(Theta: Parameters[Array]) -> bool:
@@ -289,7 +294,9 @@ def split(Theta: Parameters[Array], growth: float = SPLIT_GROWTH) -> Parameters[
     norms = np.linalg.norm(Theta.local_metrics, axis=(1, 2))
     weakest = int(norms.argmin())
     strongest = int(norms.argmax())
-    centers, radii, local_metrics = (part.copy() for part in Theta[:3])
+    centers = Theta.centers.copy()
+    radii = Theta.radii.copy()
+    local_metrics = Theta.local_metrics.copy()
     if weakest != strongest:
         centers[weakest] = centers[strongest]
         radii[weakest] = growth * radii[strongest]
@@ -314,28 +321,32 @@ def take_stage(
     Every iteration is a step of the descent. Gives up if g has not decreased within `patience`
     iterations.
     """
-    most = descent.steps_left if max_iterations is None else min(max_iterations, descent.steps_left)
-    if most <= 0:
+    limit = descent.steps_left
+    if max_iterations is not None:
+        limit = min(max_iterations, limit)
+    if limit <= 0:
         return Theta
     coordinates = Coordinates(Theta, descent.free)
-    lowest = start = descent.position
-    first = descent.n_steps
+    lowest = descent.position
+    g_at_start = lowest.g
+    last_without_gain = descent.n_steps + patience
 
-    def value(free: Array) -> tuple[float, Array]:
+    def value(vector: Array) -> tuple[float, Array]:
+        """The smoothed g and its slope; the lowest g met is kept."""
         nonlocal lowest
-        at = coordinates.parameters(free)
-        smoothed, slope, g = descent.problem.smoothed(at, width)
+        Theta = coordinates.parameters(vector)
+        smoothed, slope, g = descent.problem.smoothed(Theta, width)
         if g < lowest.g:
             # the slope is that of the smoothed g; no later step uses it
-            lowest = Position(at, g, slope)
-        return smoothed, coordinates.slope(free, slope)
+            lowest = Position(Theta, g, slope)
+        return smoothed, coordinates.slope(vector, slope)
 
     def step(intermediate_result: OptimizeResult) -> None:
         descent.move(lowest)
-        if descent.n_steps - first >= patience and not lowest.g < start.g:
+        if descent.n_steps >= last_without_gain and not lowest.g < g_at_start:
             raise StopIteration  # which makes SciPy end the minimization
 
-    found = minimize(
+    result = minimize(
         value,
         coordinates.start,
         jac=True,
@@ -343,25 +354,25 @@ def take_stage(
         bounds=coordinates.bounds,
         callback=step,
         options={
-            "maxiter": most,
+            "maxiter": limit,
             "ftol": tol,
             "gtol": 0.0,
             "maxcor": MEMORY_STEPS,
             "maxls": LINE_SEARCH_EVALUATIONS,
         },
     )
-    if found.nit < most and lowest.g < descent.position.g:
-        # found in a line search that did not end in an iteration
+    if result.nit < limit and lowest.g < descent.position.g:
+        # met in a line search that did not end in an iteration
         descent.move(lowest)
-    descent.stop = reason(found, most, tol)
-    return coordinates.parameters(found.x)
+    descent.stop = reason(result, limit, tol)
+    return coordinates.parameters(result.x)
 
 
-def reason(found: OptimizeResult, most: int, tol: float) -> str:
+def reason(result: OptimizeResult, limit: int, tol: float) -> str:
     """Return the reason why L-BFGS-B ended."""
-    if found.nit >= most:
-        return f"the stage took all of its {most} iterations"
-    if found.success:
+    if result.nit >= limit:
+        return f"the stage took all of its {limit} iterations"
+    if result.success:
         return f"an iteration lowered the objective by less than {tol:g} of it"
     return "a line search found nothing lower"
 
@@ -373,28 +384,36 @@ class Coordinates:
 
     def __init__(self, Theta: Parameters[Array], free: Collection[str]) -> None:
         metrics = np.concatenate([Theta.local_metrics, Theta.background_metric[None]])
-        parts = {
+        arrays = {
             "centers": Theta.centers / POSITION_UNIT,
             "radii": Theta.radii / POSITION_UNIT,
             "metrics": factors(metrics),
         }
-        self.fixed, self.parts = Theta, {name: part for name, part in parts.items() if name in free}
-        self.start = np.concatenate([part.ravel() for part in self.parts.values()])
-        lower = [
-            np.full(part.size, 0 if name == "radii" else -np.inf)
-            for name, part in self.parts.items()
-        ]
-        self.bounds = Bounds(np.concatenate(lower), np.inf)
+        self.initial = Theta
+        self.arrays = {name: arrays[name] for name in arrays if name in free}
+        self.start = self._joined(self.arrays)
+        lower = {name: np.full_like(array, -np.inf) for name, array in self.arrays.items()}
+        if "radii" in lower:
+            lower["radii"][:] = 0
+        self.bounds = Bounds(self._joined(lower), np.inf)
+
+    def _joined(self, arrays: Mapping[str, Array]) -> Array:
+        """Join arrays by name into one vector of all free parameters."""
+        return np.concatenate([arrays[name].ravel() for name in self.arrays])
 
     def _split(self, vector: Array) -> dict[str, Array]:
         """Cut a vector of all free parameters into arrays by name."""
-        ends = np.cumsum([part.size for part in self.parts.values()])[:-1]
-        pieces = zip(self.parts.items(), np.split(vector, ends), strict=True)
-        return {name: piece.reshape(part.shape) for (name, part), piece in pieces}
+        pieces = {}
+        begin = 0
+        for name, array in self.arrays.items():
+            end = begin + array.size
+            pieces[name] = vector[begin:end].reshape(array.shape)
+            begin = end
+        return pieces
 
     def parameters(self, vector: Array) -> Parameters[Array]:
         """Return Theta at a vector of free parameters; the others keep their values."""
-        Theta = self.fixed
+        Theta = self.initial
         moved = self._split(vector)
         if "centers" in moved:
             Theta = Theta._replace(centers=POSITION_UNIT * moved["centers"])
@@ -409,10 +428,10 @@ class Coordinates:
     def slope(self, vector: Array, slope: Parameters[Array]) -> Array:
         """Return the slope in the free parameters; a slope G in M becomes 2 G L."""
         slopes = {"centers": POSITION_UNIT * slope.centers, "radii": POSITION_UNIT * slope.radii}
-        if "metrics" in self.parts:
+        if "metrics" in self.arrays:
             G = np.concatenate([slope.local_metrics, slope.background_metric[None]])
             slopes["metrics"] = 2 * G @ self._split(vector)["metrics"]
-        return np.concatenate([slopes[name].ravel() for name in self.parts])
+        return self._joined(slopes)
 
 
 def factors(metrics: Array) -> Array:
@@ -423,4 +442,5 @@ def factors(metrics: Array) -> Array:
            [0., 3.]])
     """
     values, vectors = np.linalg.eigh(metrics)
-    return vectors * np.sqrt(np.maximum(values, 0))[..., None, :]
+    roots = np.sqrt(np.maximum(values, 0))
+    return vectors * roots[..., None, :]
