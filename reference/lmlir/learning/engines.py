@@ -55,9 +55,8 @@ class ReferenceProblem:
         n_jobs: int | None = None,
     ) -> None:
         self.X = np.asarray(X, dtype=float).tolist()
-        self.similar, self.dissimilar = (
-            [(int(i), int(j)) for i, j in pairs] for pairs in (similar, dissimilar)
-        )
+        self.similar = np.asarray(similar, dtype=int).tolist()
+        self.dissimilar = np.asarray(dissimilar, dtype=int).tolist()
         self.alpha = alpha
         self.C = C
         self.printed = printed
@@ -94,22 +93,21 @@ class ReferenceProblem:
             (self.similar, 1, 1 - self.C),
             (self.dissimilar, -1, 1 + self.C),
         ):
+            direction = 1 if "E2" in self.printed else sign
             for i, j in pairs:
-                slack = sign * (distance.distance(X[i], X[j], *Theta) - limit)
-                weight = hinge_slope(slack, width)
+                D = distance.distance(X[i], X[j], *Theta)
+                slack = sign * (D - limit)
                 total += smoothed_hinge(slack, width) / len(pairs)
+                weight = hinge_slope(slack, width)
                 if weight > 0:
-                    direction = 1 if "E2" in self.printed else sign
-                    gradient.add_pair(
-                        slope, X[i], X[j], Theta, direction * len(pairs) / weight, self.printed
-                    )
+                    count = direction * len(pairs) / weight
+                    gradient.add_pair(slope, X[i], X[j], Theta, count, self.printed)
         return float(total), parameter_arrays(slope), self.objective(Theta)
 
     def descended(self, Theta: Parameters, slope: Parameters, beta: float) -> Parameters[Array]:
         """Section 5.2: Theta moved against the slope and projected (choices C2 and C3)."""
-        return parameter_arrays(
-            descent.descended(parameter_lists(Theta), parameter_lists(slope), beta)
-        )
+        moved = descent.descended(parameter_lists(Theta), parameter_lists(slope), beta)
+        return parameter_arrays(moved)
 
 
 class VectorizedProblem(vectorized.PairProblem):
@@ -168,17 +166,15 @@ def parameter_arrays(Theta: Parameters) -> Parameters[Array]:
     S = len(Theta.radii)
     F = len(Theta.background_metric)
     shapes = ((S, F), (S,), (S, F, F), (F, F))
-    return Parameters(
-        *(
-            np.array(part, dtype=float).reshape(shape)
-            for part, shape in zip(Theta, shapes, strict=True)
-        )
-    )
+    arrays = []
+    for values, shape in zip(Theta, shapes, strict=True):
+        arrays.append(np.array(values, dtype=float).reshape(shape))
+    return Parameters(*arrays)
 
 
 def parameter_lists(Theta: Parameters) -> Parameters:
     """Theta as nested lists, which the paper's modules take."""
-    return Parameters(*(np.asarray(part).tolist() for part in Theta))
+    return Parameters(*(np.asarray(values).tolist() for values in Theta))
 
 
 def training_pairs(
@@ -204,6 +200,7 @@ def initial_values(X: Array, y: Array, S: int, K: int, seed: int) -> Parameters[
     """
     if S == 0:
         return parameter_arrays(Parameters([], [], [], np.eye(X.shape[1])))
+    instances = X.tolist()
     directions = vectorized.discriminative_directions(X, y, K).tolist()
-    labels = initialization.cluster_labels(X.tolist(), directions, S, seed)
-    return parameter_arrays(initialization.clustered_parameters(X.tolist(), directions, labels))
+    labels = initialization.cluster_labels(instances, directions, S, seed)
+    return parameter_arrays(initialization.clustered_parameters(instances, directions, labels))

@@ -83,15 +83,19 @@ def learn(
     options = checked_options(rule, learning_rate, n_steps, tol)
     free = [name for name in free if n_regions or name == "metrics"]
     pairs = training_pairs(X, y, n_neighbors)
-    initial = Theta = initial_values(X, y, n_regions, n_neighbors, seed)
-    for number in range(n_passes):
+    initial = initial_values(X, y, n_regions, n_neighbors, seed)
+
+    Theta = initial
+    for n_passes_left in reversed(range(n_passes)):
         problem = ENGINES[engine](X, *pairs, alpha, C, printed, n_jobs)
         result = RULES[rule](problem, Theta, free, callback=callback, **options)
         Theta = result.position.Theta
-        again = training_pairs(X, y, n_neighbors, Theta) if number + 1 < n_passes else pairs
-        if all(np.array_equal(old, new) for old, new in zip(pairs, again, strict=True)):
+        if n_passes_left == 0:
             break
-        pairs = again
+        next_pairs = training_pairs(X, y, n_neighbors, Theta)
+        if all(map(np.array_equal, pairs, next_pairs)):
+            break
+        pairs = next_pairs
     return Learned(Theta, initial, result.trace, result.stop, result.cut_short, X, *pairs)
 
 
@@ -110,7 +114,8 @@ def checked_data(
     y = np.asarray(y)
     if X.ndim != 2 or X.shape[1] < 1:
         raise ValueError(f"X must be a 2-D array with at least one feature, got shape {X.shape}")
-    for row, column in np.argwhere(~np.isfinite(X))[:1]:
+    if not np.isfinite(X).all():
+        row, column = np.argwhere(~np.isfinite(X))[0]
         raise ValueError(f"X must be finite, but row {row} contains {X[row, column]}")
     if y.shape != (len(X),):
         raise ValueError(
@@ -143,7 +148,8 @@ def checked_options(
         options["n_steps"] = n_steps
     if tol is not None:
         check_number("tol", tol, 0)
-        options |= {"tol": tol} if rule != "fixed" else {}
+        if rule != "fixed":
+            options["tol"] = tol
     return options
 
 
@@ -155,7 +161,8 @@ def check_choice(name: str, value: str, choices: Collection[str]) -> None:
     ValueError: rule must be 'quasi-newton' or 'fixed', got rule='newton'
     """
     if value not in tuple(choices):
-        raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {name}={value!r}")
+        allowed = " or ".join(map(repr, choices))
+        raise ValueError(f"{name} must be {allowed}, got {name}={value!r}")
 
 
 def check_whole_number(
@@ -169,11 +176,8 @@ def check_whole_number(
     ValueError: n_regions must be a whole number from 0 to 60, the number of instances, got
         n_regions=-1
     """
-    if (
-        not isinstance(value, (int, np.integer))
-        or isinstance(value, bool)
-        or not low <= value <= high
-    ):
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_whole or not low <= value <= high:
         bounds = f"from {low} on" if high == np.inf else f"from {low} to {high}, {reason}"
         raise ValueError(f"{name} must be a whole number {bounds}, got {name}={value!r}")
 
@@ -185,6 +189,7 @@ def check_number(name: str, value: Any, low: float, high: float = np.inf) -> Non
     Traceback (most recent call last):
     ValueError: alpha must be a number from 0 to 1e+100, got alpha='x'
     """
-    if not isinstance(value, (int, float, np.integer, np.floating)) or not low <= value <= high:
+    is_number = isinstance(value, (int, float, np.integer, np.floating))
+    if not is_number or not low <= value <= high:
         bounds = f"from {low:g} on" if high == np.inf else f"from {low:g} to {high:g}"
         raise ValueError(f"{name} must be a number {bounds}, got {name}={value!r}")

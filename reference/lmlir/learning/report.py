@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -41,26 +42,29 @@ class Report(NamedTuple):
     warnings: list[str]
 
     def __str__(self) -> str:
+        before, after = self.objective
         lines = [
-            f"objective {self.objective[0]:.4f} -> {self.objective[1]:.4f} in {self.n_steps} "
-            f"steps: {self.stop}",
+            f"objective {before:.4f} -> {after:.4f} in {self.n_steps} steps: {self.stop}",
             f"background: norm {self.background_norm:.3f}, measures {self.background_share:.1%} of "
             "the pairs' length",
         ]
-        for s, (radius, norm, share) in enumerate(
-            zip(self.radii, self.local_norms, self.local_shares, strict=True)
-        ):
+        regions = zip(self.radii, self.local_norms, self.local_shares, strict=True)
+        for s, (radius, norm, share) in enumerate(regions):
             lines.append(
                 f"region {s}: radius {radius:.3f}, norm {norm:.3f}, measures {share:.1%} of the "
                 "pairs' length"
             )
+        if self.overlapping == 1:
+            overlap = "1 pair of balls overlaps"
+        else:
+            overlap = f"{self.overlapping} pairs of balls overlap"
         lines.append(
             f"regions cover {self.covered:.1%} of a pair's segment on average, count "
-            f"{self.counted:.2f} times its length, "
-            f"and {self.overlapping} "
-            f"{'pair of balls overlaps' if self.overlapping == 1 else 'pairs of balls overlap'}"
+            f"{self.counted:.2f} times its length, and {overlap}"
         )
-        return "\n".join(lines + [f"warning: {warning}" for warning in self.warnings])
+        for warning in self.warnings:
+            lines.append(f"warning: {warning}")
+        return "\n".join(lines)
 
 
 @dataclass
@@ -120,13 +124,16 @@ def length_shares(X: ArrayLike, pairs: ArrayLike, Theta: Parameters) -> tuple[li
     """
     X_i, X_j = _ends(X, pairs)
     gamma = vectorized.intersection_ratios(X_i, X_j, Theta.centers, Theta.radii)
-    ratios = [*gamma.T, np.maximum(1 - gamma.sum(axis=1), 0)]
-    parts = []
-    for ratio, M in zip(ratios, [*Theta.local_metrics, Theta.background_metric], strict=True):
-        squares = np.einsum("pf,fg,pg->p", X_j - X_i, np.asarray(M), X_j - X_i)
-        parts.append(float(ratio @ np.sqrt(np.maximum(squares, 0))))
-    total = sum(parts)
-    shares = [part / total if total > 0 else 0.0 for part in parts]
+    gamma_b = np.maximum(1 - gamma.sum(axis=1), 0)
+    differences = X_j - X_i
+    lengths = []
+    metrics = [*Theta.local_metrics, Theta.background_metric]
+    for ratio, M in zip([*gamma.T, gamma_b], metrics, strict=True):
+        squares = np.einsum("pf,fg,pg->p", differences, M, differences)
+        lengths.append(float(ratio @ np.sqrt(np.maximum(squares, 0))))
+
+    total = sum(lengths)
+    shares = [length / total if total > 0 else 0.0 for length in lengths]
     return shares[:-1], shares[-1]
 
 
@@ -155,10 +162,11 @@ def overlapping_balls(centers: ArrayLike, radii: ArrayLike) -> int:
     """
     o = np.asarray(centers, dtype=float)
     r = np.asarray(radii, dtype=float)
-    alive = [s for s in range(len(r)) if r[s] > 0]
-    return sum(
-        bool(np.linalg.norm(o[s] - o[t]) <= r[s] + r[t]) for s in alive for t in alive if s < t
-    )
+    count = 0
+    for s, t in combinations(np.flatnonzero(r > 0), 2):
+        if np.linalg.norm(o[s] - o[t]) <= r[s] + r[t]:
+            count += 1
+    return count
 
 
 def share_warnings(local_shares: Sequence[float], background_share: float) -> list[str]:
