@@ -31,7 +31,8 @@ line = st.lists(st.integers(-9, 9).map(lambda n: [Fraction(n)]), min_size=1, max
 def test_sum_k_min_is_the_smallest_sum_of_k_elements(elements, data):
     """Section 4.1, sumKmin: the minimum over all choices of K elements of the multiset."""
     K = data.draw(st.integers(1, len(elements)))
-    assert sum_k_min(elements, K) == min(sum(chosen) for chosen in combinations(elements, K))
+    expected = min(sum(chosen) for chosen in combinations(elements, K))
+    assert sum_k_min(elements, K) == expected
 
 
 def test_equal_elements_count_as_often_as_they_occur():
@@ -44,9 +45,8 @@ def test_equal_elements_count_as_often_as_they_occur():
 @pytest.mark.parametrize("K", [0, 3, 1.0])
 def test_fewer_than_k_elements_are_an_error(K):
     """Choice C16."""
-    with pytest.raises(
-        ValueError, match="K must be a whole number from 1 to 2, the number of elements"
-    ):
+    message = "K must be a whole number from 1 to 2, the number of elements"
+    with pytest.raises(ValueError, match=message):
         sum_k_min([1, 1], K)
     with pytest.raises(ValueError, match="from 1 to 1, the number of elements"):
         printed_sum_k_min([1, 1], 2)
@@ -63,12 +63,11 @@ def test_distances_keep_the_order_and_the_repeats():
 def test_the_sign_of_the_nearest_neighbor_value_is_1_nn(x, X_minus, X_plus):
     """Section 4.1, 1-NN: the class of the nearest instance, found by sorting all of them."""
     x = [Fraction(x)]
-    nearest = sorted(
-        [(abs(x[0] - z[0]), -1) for z in X_minus] + [(abs(x[0] - z[0]), 1) for z in X_plus]
-    )
+    to_minus = min(abs(x[0] - z[0]) for z in X_minus)
+    to_plus = min(abs(x[0] - z[0]) for z in X_plus)
     value = nearest_neighbor_value(x, X_minus, X_plus)
-    classes = {label for gap, label in nearest if gap == nearest[0][0]}
-    assert value == 0 if len(classes) == 2 else value * classes.pop() > 0
+    assert (value == 0) == (to_minus == to_plus)
+    assert (value > 0) == (to_plus < to_minus)
     assert decision_value(x, X_minus, X_plus, 1, *PLAIN) == value
 
 
@@ -76,10 +75,11 @@ def test_the_decision_value_by_hand():
     """Equation (10): from 0 with the ball [1, 3]: to 2 it is 1 + 2 = 3, to 4 it is 6; to -1, -5 and
     -7 it is 1, 5 and 7.
     """
-    assert (
-        decision_value(fractions(0), [[2], [4]], [[-1], [-5], [-7]], 2, *BALL) == Fraction(9, 2) - 3
-    )
-    assert decision_value(fractions(0), [[2], [4]], [[-1], [-5], [-7]], 1, *BALL) == 3 - 1
+    x = fractions(0)
+    minus = [[2], [4]]
+    plus = [[-1], [-5], [-7]]
+    assert decision_value(x, minus, plus, 2, *BALL) == Fraction(9, 2) - 3
+    assert decision_value(x, minus, plus, 1, *BALL) == 3 - 1
 
 
 @given(st.integers(0, 10**9))
@@ -89,28 +89,32 @@ def test_the_decision_value_agrees_with_sorted_distances(seed):
     rng = np.random.default_rng(seed)
     K = int(rng.integers(1, 4))
     F = int(rng.integers(1, 4))
-    x = rng.normal(size=F)
-    minus = rng.normal(size=(4, F))
-    plus = rng.normal(size=(3, F))
+    x = rng.normal(size=F).tolist()
+    minus = rng.normal(size=(4, F)).tolist()
+    plus = rng.normal(size=(3, F)).tolist()
     root = rng.normal(size=(F, F))
-    Theta = [x.tolist()], [0.7], [(root.T @ root).tolist()], np.eye(F).tolist()
-    means = [
-        np.sort([distance(x.tolist(), z.tolist(), *Theta) for z in side])[:K].mean()
-        for side in (minus, plus)
-    ]
-    f = decision_value(x.tolist(), minus.tolist(), plus.tolist(), K, *Theta)
-    assert f == pytest.approx(means[0] - means[1], rel=1e-13, abs=1e-13)
+    Theta = [x], [0.7], [(root.T @ root).tolist()], np.eye(F).tolist()
+
+    def mean_of_nearest(side):
+        distances = [distance(x, z, *Theta) for z in side]
+        return np.sort(distances)[:K].mean()
+
+    expected = mean_of_nearest(minus) - mean_of_nearest(plus)
+    f = decision_value(x, minus, plus, K, *Theta)
+    assert f == pytest.approx(expected, rel=1e-13, abs=1e-13)
 
 
 @given(x=st.integers(-12, 12), X_minus=line, X_plus=line)
 @settings(max_examples=40)
 def test_exchanging_the_classes_changes_the_sign(x, X_minus, X_plus):
     """Equation (10): f is antisymmetric in the two classes, and so is its sign away from a tie."""
+    x = [Fraction(x)]
     K = min(len(X_minus), len(X_plus))
-    f = decision_value([Fraction(x)], X_minus, X_plus, K, *BALL)
-    assert decision_value([Fraction(x)], X_plus, X_minus, K, *BALL) == -f
+    f = decision_value(x, X_minus, X_plus, K, *BALL)
+    assert decision_value(x, X_plus, X_minus, K, *BALL) == -f
     assume(f != 0)
-    assert predict([Fraction(x)], X_minus, X_plus, K, *BALL) == (1 if f > 0 else -1)
+    expected = 1 if f > 0 else -1
+    assert predict(x, X_minus, X_plus, K, *BALL) == expected
 
 
 def test_a_tie_is_the_negative_class_unless_asked_otherwise():
@@ -131,21 +135,19 @@ def test_a_tiny_decision_value_is_not_a_tie(size):
 
 def test_one_point_per_class_is_enough_for_k_1():
     """Equation (10) with one instance per class; K = 2 is an error that names the class."""
-    assert predict(fractions(3), [[4]], [[-4]], 1, *PLAIN) == -1
-    with pytest.raises(
-        ValueError, match="from 1 to 1, the number of instances of the negative class, got K=2"
-    ):
-        decision_value(fractions(3), [[4]], [[-4], [5]], 2, *PLAIN)
-    with pytest.raises(
-        ValueError, match="from 1 to 1, the number of instances of the positive class, got K=2"
-    ):
-        decision_value(fractions(3), [[4], [5]], [[-4]], 2, *PLAIN)
+    x = fractions(3)
+    assert predict(x, [[4]], [[-4]], 1, *PLAIN) == -1
+    message = "from 1 to 1, the number of instances of the {} class, got K=2"
+    with pytest.raises(ValueError, match=message.format("negative")):
+        decision_value(x, [[4]], [[-4], [5]], 2, *PLAIN)
+    with pytest.raises(ValueError, match=message.format("positive")):
+        decision_value(x, [[4], [5]], [[-4]], 2, *PLAIN)
 
 
 def test_an_empty_class_is_an_error():
     """Section 4.1, 1-NN."""
-    for X_minus, X_plus in (([], [[1.0]]), ([[1.0]], [])):
-        with pytest.raises(
-            ValueError, match="1-NN's one neighbor must be .* instances of the smaller class"
-        ):
-            nearest_neighbor_value([0.0], X_minus, X_plus)
+    message = "1-NN's one neighbor must be .* instances of the smaller class"
+    with pytest.raises(ValueError, match=message):
+        nearest_neighbor_value([0.0], [], [[1.0]])
+    with pytest.raises(ValueError, match=message):
+        nearest_neighbor_value([0.0], [[1.0]], [])

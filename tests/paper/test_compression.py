@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 
 from lmlir.classifier import predict
 from lmlir.compression import (
@@ -49,15 +50,31 @@ def samples(draw, least=3, most=9):
     points = rng.normal(size=(n, 2))
     y = np.where(rng.uniform(size=n) < 0.5, -1, 1)
     y[:2] = -1, 1
-    return points, y, np.linalg.norm(points[:, None] - points, axis=2)
+    return points, y, cdist(points, points)
+
+
+def gaps_on_a_line(points):
+    """The table of distances of points of a line."""
+    return abs(points[:, None] - points)
+
+
+def bound_of(D, y, S, K):
+    """The bound of Theorem D for the subset S with delta = 1/2, by the loops."""
+    return compression_bound(mistakes_outside(D, y, S, K), len(y), len(S), 0.5)
 
 
 def neighboring_subsets(S, n):
     """The subsets of fewer than n members with one less, one more, or one exchanged."""
-    without = [[j for j in S if j != i] for i in S]
-    others = [i for i in range(n) if i not in S]
-    added = [[*T, i] for T in [*without, list(S)] for i in others]
-    return [T for T in without + added if len(T) < n]
+    outside = [i for i in range(n) if i not in S]
+    subsets = [list(S)]
+    for i in S:
+        without = [j for j in S if j != i]
+        subsets.append(without)
+    neighbors = subsets[1:]
+    for subset in subsets:
+        for i in outside:
+            neighbors.append([*subset, i])
+    return [T for T in neighbors if len(T) < n]
 
 
 # ---------------------------------------------------------------------------------- binomial limits
@@ -68,14 +85,27 @@ def neighboring_subsets(S, n):
 def test_the_tail_counts_the_outcomes_with_few_mistakes(k, more, p):
     """Theorem D: against the sum over all 2^n outcomes, in fractions."""
     n = k + more
-    outcomes = itertools.product((0, 1), repeat=n)
-    expected = sum(p ** sum(o) * (1 - p) ** (n - sum(o)) for o in outcomes if sum(o) <= k)
+    expected = 0
+    for outcome in itertools.product((0, 1), repeat=n):
+        mistakes = sum(outcome)
+        if mistakes <= k:
+            expected += p**mistakes * (1 - p) ** (n - mistakes)
     assert binomial_tail(k, n, p) == expected
 
 
 @pytest.mark.parametrize(
     ("k", "n"),
-    [(0, 1), (0, 407), (6, 407), (51, 412), (131, 595), (30, 31), (2, 5), (95, 100), (598, 600)],
+    [
+        (0, 1),
+        (0, 407),
+        (6, 407),
+        (51, 412),
+        (131, 595),
+        (30, 31),
+        (2, 5),
+        (95, 100),
+        (598, 600),
+    ],
 )
 @pytest.mark.parametrize("level", [0.5, 0.05, 1e-9, 1e-60, 1e-280])
 def test_the_limit_is_the_root_of_the_tail(k, n, level):
@@ -87,10 +117,10 @@ def test_the_limit_is_the_root_of_the_tail(k, n, level):
     p = upper_binomial_limit(k, n, level)
     step = 1e-11 * (1 - p) + 2.0**-52
     with mpmath.workdps(400):
-        low, high = (
-            binomial_tail(k, n, min(mpmath.mpf(p) + s, mpmath.mpf(1))) for s in (-step, step)
-        )
-        assert low > mpmath.mpf(level) > high
+        below = mpmath.mpf(p) - step
+        above = min(mpmath.mpf(p) + step, mpmath.mpf(1))
+        assert binomial_tail(k, n, below) > level
+        assert binomial_tail(k, n, above) < level
 
 
 def test_the_limit_by_hand():
@@ -101,7 +131,8 @@ def test_the_limit_by_hand():
     assert upper_binomial_limit(0, 10, 0.05) == pytest.approx(1 - 0.05**0.1, rel=1e-14)
     # three mistakes: p^3
     assert upper_binomial_limit(2, 3, 1 - Fraction(1, 8)) == pytest.approx(0.5, rel=1e-14)
-    assert upper_binomial_limit(4, 4, 0.05) == upper_binomial_limit(0, 0, 0.05) == 1
+    assert upper_binomial_limit(4, 4, 0.05) == 1
+    assert upper_binomial_limit(0, 0, 0.05) == 1
     assert upper_binomial_limit(3, 9, 0.0) == 1
     assert upper_binomial_limit(3, 9, 1.0) == 0
 
@@ -111,11 +142,13 @@ def test_the_levels_of_all_subsets_and_rules_add_up_to_delta():
     fractions.
     """
     tiny = Fraction(1, 10**20)
-    for n, rules, delta in itertools.product(
-        range(1, 12), (1, 3), (tiny, Fraction(1, 20), 1 - tiny)
-    ):
-        levels = [rules * math.comb(n, d) * compression_level(n, d, delta, rules) for d in range(n)]
-        assert sum(levels) == delta
+    deltas = (tiny, Fraction(1, 20), 1 - tiny)
+    for n, rules, delta in itertools.product(range(1, 12), (1, 3), deltas):
+        total = 0
+        for d in range(n):
+            count = rules * math.comb(n, d)
+            total += count * compression_level(n, d, delta, rules)
+        assert total == delta
     # one rule unless said otherwise
     assert compression_level(4, 2, Fraction(3, 4)) == Fraction(1, 32)
     assert compression_level(5000, 2500, 0.05) == 0  # smaller than any float
@@ -125,10 +158,11 @@ def test_the_bound_by_hand():
     """Theorem D: n = 4, d = 2, k = 0: 1 - (0.75 / 24)^(1/2); the larger class: 1 - (delta /
     2)^(1/n) when k = 0.
     """
-    assert compression_bound(0, 4, 2, 0.75) == pytest.approx(1 - math.sqrt(0.03125), rel=1e-14)
-    assert compression_bound(0, 4, 2, 0.75, rules=3) == pytest.approx(
-        1 - math.sqrt(0.03125 / 3), rel=1e-14
-    )
+    level = 0.75 / 24
+    for rules in (1, 3):
+        expected = 1 - math.sqrt(level / rules)
+        assert compression_bound(0, 4, 2, 0.75, rules=rules) == pytest.approx(expected, rel=1e-14)
+    assert compression_bound(0, 4, 2, 0.75) == compression_bound(0, 4, 2, 0.75, rules=1)
     assert compression_bound(0, 4, 4, 0.75) == 1
     assert larger_class_bound(0, 10, 0.05) == pytest.approx(1 - 0.025**0.1, rel=1e-14)
 
@@ -256,17 +290,20 @@ def test_the_mistakes_are_those_of_equation_10_with_no_more_neighbors_than_s_has
     there.
     """
     points, y, D = sample
+    points = points.tolist()
     S = data.draw(st.lists(st.integers(0, len(y) - 1), unique=True))
-    sides = [[points[j].tolist() for j in S if y[j] == label] for label in (-1, 1)]
+    minus = [points[j] for j in S if y[j] == -1]
+    plus = [points[j] for j in S if y[j] == 1]
+    neighbors = min(K, len(minus), len(plus))
+    euclidean = [], [], [], [[1.0, 0.0], [0.0, 1.0]]
     expected = 0
-    for i in set(range(len(y))) - set(S):
-        if all(sides):
-            neighbors = min(K, *map(len, sides))
-            predicted = predict(
-                points[i].tolist(), *sides, neighbors, [], [], [], [[1.0, 0.0], [0.0, 1.0]]
-            )
+    for i, x in enumerate(points):
+        if i in S:
+            continue
+        if neighbors:
+            predicted = predict(x, minus, plus, neighbors, *euclidean)
         else:
-            predicted = 1 if sides[1] else -1
+            predicted = 1 if plus else -1
         expected += predicted != y[i]
     assert mistakes_outside(D, y, S, K) == expected
 
@@ -282,9 +319,8 @@ def test_ties_and_single_classes_by_hand():
     assert compressed_prediction([2, 2, 2], [3, 1], K=3) == -1  # K = 2: a tie
     assert compressed_prediction([], [1], K=1) == 1
     assert compressed_prediction([1], [], K=1, tie=1) == -1
-    assert (
-        compressed_prediction([], [], K=1) == -1 and compressed_prediction([], [], K=1, tie=1) == 1
-    )
+    assert compressed_prediction([], [], K=1) == -1
+    assert compressed_prediction([], [], K=1, tie=1) == 1
 
 
 @given(st.integers(0, 2**31), st.integers(1, 3))
@@ -296,18 +332,24 @@ def test_a_net_finer_than_the_gap_of_the_classes_makes_no_mistake(seed, F):
     rng = np.random.default_rng(seed)
     points = rng.uniform(size=(30, F)).tolist()
     roots = rng.normal(size=(2, F, F))
-    metrics = (roots @ roots.transpose(0, 2, 1)).tolist()
-    Theta = [[0.5] * F], [0.3], metrics[:1], metrics[1]
-    y = [1 if x[0] > 0.5 else -1 for x in points]
+    local_metric, background_metric = (roots @ roots.transpose(0, 2, 1)).tolist()
+    Theta = [[0.5] * F], [0.3], [local_metric], background_metric
+    Lambda = largest_cost(*Theta)
+    y = np.array([1 if x[0] > 0.5 else -1 for x in points])
     D = pairwise_distances(points, *Theta)
-    g = min((D[i][j] for i in range(30) for j in range(i) if y[i] != y[j]), default=1.0)
-    gap = g / largest_cost(*Theta) * (1 - 1e-9)
+    g = np.min(D, where=y[:, None] != y, initial=math.inf)
+    if g == math.inf:  # one class
+        g = 1.0
+    gap = g / Lambda * (1 - 1e-9)
     net = separated_net(points, gap)
     assert mistakes_outside(D, y, net, K=1) == 0
-    assert all(math.dist(points[i], points[j]) >= gap for i, j in itertools.combinations(net, 2))
-    assert all(min(math.dist(x, points[j]) for j in net) < gap for x in points)
-    diameter = max(math.dist(x, z) for x in points for z in points)
-    assert len(net) <= net_size_bound(diameter, F, g, largest_cost(*Theta)) * (1 + 1e-6)
+
+    gaps = cdist(points, points)
+    for i, j in itertools.combinations(net, 2):
+        assert gaps[i, j] >= gap
+    assert np.all(gaps[:, net].min(axis=1) < gap)
+    size_bound = net_size_bound(gaps.max(), F, g, Lambda)
+    assert len(net) <= size_bound * (1 + 1e-6)
 
 
 def test_the_size_of_a_net_by_hand():
@@ -330,7 +372,8 @@ def test_the_size_of_a_net_by_hand():
 def test_condensed_neighbors_make_no_mistake(sample):
     """Theorem D, search: k = 0 by the loops of `mistakes_outside`."""
     _, y, D = sample
-    assert mistakes_outside(D, y, condensed_neighbors(D, y), K=1) == 0
+    S = condensed_neighbors(D, y)
+    assert mistakes_outside(D, y, S, K=1) == 0
 
 
 def test_condensed_neighbors_with_one_point_in_both_classes():
@@ -348,10 +391,11 @@ def test_predictions_by_arrays_are_those_by_loops(seed, K, data):
     D = rng.integers(0, 4, size=(8, 8)) * 2.0**-60
     y = rng.choice([-1, 1], 8)
     S = data.draw(st.lists(st.integers(0, 7), unique=True))
-    expected = [
-        compressed_prediction([row[j] for j in S if y[j] < 0], [row[j] for j in S if y[j] > 0], K)
-        for row in D
-    ]
+    expected = []
+    for row in D:
+        minus = [row[j] for j in S if y[j] < 0]
+        plus = [row[j] for j in S if y[j] > 0]
+        expected.append(compressed_prediction(minus, plus, K))
     assert compressed_predictions(D, y, S, K).tolist() == expected
 
 
@@ -362,7 +406,9 @@ def test_predictions_by_arrays_find_the_nearest_of_thousands(K):
     """
     D = np.random.default_rng(K).uniform(size=(40, 4000))
     y = np.repeat([-1, 1], 2000)
-    expected = [compressed_prediction(row[:2000].tolist(), row[2000:].tolist(), K) for row in D]
+    expected = []
+    for row in D.tolist():
+        expected.append(compressed_prediction(row[:2000], row[2000:], K))
     assert compressed_predictions(D, y, range(4000), K).tolist() == expected
 
 
@@ -377,28 +423,26 @@ def test_the_search_begins_with_up_to_three_medoids_of_either_class():
     """Theorem D, search: four and five points of the classes on a line: all pairs of one to three
     medoids, once each.
     """
-    points = np.arange(9.0)
     y = np.repeat([-1, 1], [4, 5])
-    begun = beginnings(abs(points[:, None] - points), y)
-    sizes = [(sum(y[S] < 0), sum(y[S] > 0)) for S in begun[1:10]]
+    subsets = beginnings(gaps_on_a_line(np.arange(9.0)), y)
+    medoids = subsets[1:10]
+    condensed = subsets[10:]
+    sizes = [(sum(y[S] < 0), sum(y[S] > 0)) for S in medoids]
     assert sizes == list(itertools.product((1, 2, 3), repeat=2))
-    condensed = begun[10:]
-    assert condensed == [condensed[-1][:d] for d in range(1, len(condensed) + 1)]
+    largest = condensed[-1]
+    assert condensed == [largest[:d] for d in range(1, len(condensed) + 1)]
 
 
 def test_medoids_by_hand():
     """Theorem D, search: of 0, 1, 2, 9, 10 first 2 (sum 18), then 9 (1 + 1 + 2 left over), the
     other class left alone.
     """
-    points = np.array([0.0, 1.0, 2.0, 9.0, 10.0, 5.0])
-    D = abs(points[:, None] - points)
+    D = gaps_on_a_line(np.array([0.0, 1.0, 2.0, 9.0, 10.0, 5.0]))
     y = [1, 1, 1, 1, 1, -1]
     assert class_medoids(D, y, label=1, count=2) == [2, 3]
     assert class_medoids(D, y, label=-1, count=1) == [5]
-    with pytest.raises(
-        ValueError,
-        match="count must be a whole number from 1 to 1, the number of members of class -1",
-    ):
+    message = "count must be a whole number from 1 to 1, the number of members of class -1"
+    with pytest.raises(ValueError, match=message):
         class_medoids(D, y, label=-1, count=2)
 
 
@@ -409,11 +453,12 @@ def test_what_the_search_finds_is_what_it_says_and_no_neighbor_is_better(sample,
     one member is below.
     """
     _, y, D = sample
-    found = greedy_compression(D, y, 0.5, K)
-    assert found.mistakes == mistakes_outside(D, y, found.members, K)
-    assert found.bound == compression_bound(found.mistakes, len(y), len(found.members), 0.5)
-    for S in neighboring_subsets(found.members, len(y)):
-        assert compression_bound(mistakes_outside(D, y, S, K), len(y), len(S), 0.5) >= found.bound
+    n = len(y)
+    best = greedy_compression(D, y, 0.5, K)
+    assert best.mistakes == mistakes_outside(D, y, best.members, K)
+    assert best.bound == compression_bound(best.mistakes, n, len(best.members), 0.5)
+    for S in neighboring_subsets(best.members, n):
+        assert bound_of(D, y, S, K) >= best.bound
 
 
 @given(samples(most=6))
@@ -424,9 +469,12 @@ def test_the_search_is_never_worse_than_the_larger_class_or_better_than_all_subs
     """
     _, y, D = sample
     n = len(y)
-    every = [S for d in range(n) for S in itertools.combinations(range(n), d)]
-    best = min(compression_bound(mistakes_outside(D, y, S, 1), n, len(S), 0.5) for S in every)
-    one = compression_bound(min(np.sum(y > 0), np.sum(y < 0)), n, 1, 0.5)
+    best = 1
+    for d in range(n):
+        for S in itertools.combinations(range(n), d):
+            best = min(best, bound_of(D, y, S, 1))
+    smaller_class = min(np.sum(y > 0), np.sum(y < 0))
+    one = compression_bound(smaller_class, n, 1, 0.5)
     assert best <= greedy_compression(D, y, 0.5).bound <= one
 
 
@@ -440,7 +488,10 @@ def test_one_more_member_is_counted_as_by_the_loops(seed, K, data):
     D = rng.integers(0, 4, size=(8, 8)) * 2.0**-60
     y = rng.choice([-1, 1], 8)
     S = data.draw(st.lists(st.integers(0, 7), unique=True, max_size=7))
-    expected = [9 if j in S else mistakes_outside(D, y, [*S, j], K) for j in range(8)]
+    expected = []
+    for j in range(8):
+        mistakes = 9 if j in S else mistakes_outside(D, y, [*S, j], K)
+        expected.append(mistakes)
     assert mistakes_with_one_more(D, y, tuple(S), K).tolist() == expected
 
 
@@ -452,9 +503,8 @@ def test_one_more_member_of_a_class_that_s_lacks_votes_alone(label):
     With 10 in S as well, each class has one vote: 4 is 2 from its own class and 6 from 10; three
     votes would sum to 9. With 4 in S instead, 10 is taken for the other class.
     """
-    points = np.array([0.0, 1.0, 2.0, 4.0, 10.0])
+    D = gaps_on_a_line(np.array([0.0, 1.0, 2.0, 4.0, 10.0]))
     y = label * np.array([1, 1, 1, 1, -1])
-    D = abs(points[:, None] - points)
     assert mistakes_with_one_more(D, y, [0, 1, 2], K=3).tolist() == [6, 6, 6, 1, 0]
 
 
@@ -467,11 +517,8 @@ def test_the_best_neighbor_is_the_best_of_all(sample, data):
     _, y, D = sample
     n = len(y)
     S = data.draw(st.lists(st.integers(0, n - 1), unique=True, min_size=1, max_size=n - 1))
-    bounds = [
-        compression_bound(mistakes_outside(D, y, T, 2), n, len(T), 0.5)
-        for T in neighboring_subsets(S, n)
-    ]
-    assert best_neighbor(D, y, tuple(S), 2, 0.5).bound == min(bounds)
+    expected = min(bound_of(D, y, T, 2) for T in neighboring_subsets(S, n))
+    assert best_neighbor(D, y, tuple(S), 2, 0.5).bound == expected
 
 
 def test_a_neighbor_may_leave_out_one_instance_only():
@@ -482,7 +529,8 @@ def test_a_neighbor_may_leave_out_one_instance_only():
     of 1 - 1/18.
     """
     best = best_neighbor(TABLE, np.array(Y), [0, 1], K=1, delta=0.5)
-    assert (sorted(best.members), best.mistakes) in [([0, 2], 0), ([1, 2], 0)]
+    assert sorted(best.members) in [[0, 2], [1, 2]]
+    assert best.mistakes == 0
     assert best.bound == pytest.approx(17 / 18, rel=1e-14)
 
 
@@ -490,8 +538,7 @@ def test_a_subset_is_not_a_neighbor_of_itself():
     """Theorem D, search: on the line 0, 1, 2, 3 with classes + + - +, {1, 2, 3} makes no mistake,
     all neighbors one.
     """
-    points = np.arange(4.0)
-    D = abs(points[:, None] - points)
+    D = gaps_on_a_line(np.arange(4.0))
     y = np.array([1, 1, -1, 1])
     S = [1, 2, 3]
     assert mistakes_outside(D, y, S, 1) == 0
@@ -501,26 +548,26 @@ def test_a_subset_is_not_a_neighbor_of_itself():
 
 def test_three_clusters_on_a_line_need_three_members():
     """Theorem D, search: - + - in a row: three members, no mistake."""
-    points = np.concatenate([np.arange(40.0), 60 + np.arange(40.0), 120 + np.arange(40.0)])
+    cluster = np.arange(40.0)
+    points = np.concatenate([cluster, 60 + cluster, 120 + cluster])
     y = np.repeat([-1, 1, -1], 40)
-    found = greedy_compression(abs(points[:, None] - points), y, 0.05)
-    assert (len(found.members), found.mistakes) == (3, 0)
-    assert found.bound == pytest.approx(
-        1 - (0.05 / (120 * math.comb(120, 3))) ** (1 / 117), rel=1e-12
-    )
+    best = greedy_compression(gaps_on_a_line(points), y, 0.05)
+    assert len(best.members) == 3
+    assert best.mistakes == 0
+    level = 0.05 / (120 * math.comb(120, 3))
+    assert best.bound == pytest.approx(1 - level ** (1 / 117), rel=1e-12)
 
 
 def test_a_large_subset_is_left_as_it_begins():
     """Theorem D, search: fourteen blocks of 20 points on a line, the classes in turn; the condensed
     neighbors stay.
     """
-    points = np.arange(280.0)
+    D = gaps_on_a_line(np.arange(280.0))
     y = np.tile(np.repeat([-1, 1], 20), 7)
-    D = abs(points[:, None] - points)
-    found = greedy_compression(D, y, 0.05)
-    assert len(found.members) > MOST_MEMBERS
-    assert found.mistakes == mistakes_outside(D, y, found.members, 1)
+    best = greedy_compression(D, y, 0.05)
+    assert len(best.members) > MOST_MEMBERS
+    assert best.mistakes == mistakes_outside(D, y, best.members, 1)
     condensed = condensed_neighbors(D, y)
-    assert sorted(found.members) == sorted(condensed[: len(found.members)])
+    assert sorted(best.members) == sorted(condensed[: len(best.members)])
     # all of them make no mistake
-    assert found.bound <= compression_bound(0, 280, len(condensed), 0.05)
+    assert best.bound <= compression_bound(0, 280, len(condensed), 0.05)

@@ -54,11 +54,13 @@ def test_the_direction_agrees_with_numpy(seed):
     y = np.repeat([0, 1], 6)
     i = int(rng.integers(12))
     K = 4
-    gaps = np.linalg.norm(X - X[i], axis=1)
+    moves = abs(X - X[i])
+    gaps = np.linalg.norm(moves, axis=1)
     order = np.argsort(gaps)
-    other = order[y[order] != y[i]][:K]
-    same = order[y[order] == y[i]][1 : K + 1]
-    expected = abs(X[other] - X[i]).sum(axis=0) - abs(X[same] - X[i]).sum(axis=0)
+    same_class = y[order] == y[i]
+    other = order[~same_class][:K]
+    same = order[same_class][1 : K + 1]
+    expected = moves[other].sum(axis=0) - moves[same].sum(axis=0)
     assert discriminative_direction(X.tolist(), y.tolist(), i, K) == expected.tolist()
 
 
@@ -72,13 +74,11 @@ def test_the_direction_of_unit_length_data_is_at_least_minus_2k():
 
 def test_k_larger_than_a_class_is_an_error():
     """Choice C16: the direction needs K neighbors of either kind."""
-    with pytest.raises(
-        ValueError, match="the number of other instances in the class of instance 0, got K=4"
-    ):
+    same = "the number of other instances in the class of instance 0, got K=4"
+    with pytest.raises(ValueError, match=same):
         discriminative_direction(GROUPS, CLASSES, 0, 4)
-    with pytest.raises(
-        ValueError, match="the number of instances outside the class of instance 0, got K=5"
-    ):
+    other = "the number of instances outside the class of instance 0, got K=5"
+    with pytest.raises(ValueError, match=other):
         discriminative_direction(GROUPS, CLASSES, 0, 5)
 
 
@@ -87,7 +87,8 @@ def test_clusters_see_the_directions():
     alone.
     """
     X = [[0.0], [0.01], [0.02], [0.03]]
-    assert cluster_labels(X, [[5.0], [-5.0], [5.0], [-5.0]], S=2) == [0, 1, 0, 1]
+    directions = [[5.0], [-5.0], [5.0], [-5.0]]
+    assert cluster_labels(X, directions, S=2) == [0, 1, 0, 1]
     assert cluster_labels(GROUPS, [[0.0, 0.0]] * 8, S=2) == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
@@ -95,7 +96,8 @@ def test_clusters_are_numbered_as_they_appear_whatever_the_seed():
     """Choice C6: the same clusters for every seed, and the same numbers."""
     assert in_order_of_appearance(["b", "a", "b", "c"]) == [0, 1, 0, 2]
     for seed in range(5):
-        assert cluster_labels(GROUPS, [[0.0, 0.0]] * 8, S=2, seed=seed) == [0, 0, 0, 0, 1, 1, 1, 1]
+        labels = cluster_labels(GROUPS, [[0.0, 0.0]] * 8, S=2, seed=seed)
+        assert labels == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("size", [1.0, 2.0**-30])
@@ -103,16 +105,23 @@ def test_the_best_of_the_restarts_is_taken(size):
     """Choice C6: on scattered points single runs get stuck; more restarts never end with a larger
     distortion.
     """
-    X = (size * np.random.default_rng(0).uniform(size=(36, 2))).tolist()
+    points = np.random.default_rng(0).uniform(size=(36, 2))
+    X = (size * points).tolist()
 
     def distortion(restarts):
         labels = np.array(cluster_labels(X, [[]] * 36, S=12, seed=3, restarts=restarts))
-        clusters = [np.array(X)[labels == s] / size for s in range(12)]
-        return sum(((cluster - cluster.mean(axis=0)) ** 2).sum() for cluster in clusters)
+        total = 0
+        for s in range(12):
+            cluster = points[labels == s]
+            total += ((cluster - cluster.mean(axis=0)) ** 2).sum()
+        return total
 
-    distortions = [distortion(restarts) for restarts in (1, 5, 25)]
-    assert distortions[0] >= distortions[1] - 1e-9 >= distortions[2] - 2e-9
-    assert distortions[0] > distortions[2]
+    once = distortion(1)
+    five_times = distortion(5)
+    many_times = distortion(25)
+    assert once >= five_times - 1e-9
+    assert five_times >= many_times - 1e-9
+    assert once > many_times
 
 
 @pytest.mark.parametrize(
@@ -139,37 +148,39 @@ def test_clusters_are_those_of_a_hundred_rounds(monkeypatch, seed):
     would not do.
     """
     X = np.random.default_rng(seed).normal(size=(300, 2)).tolist()
-    stopped = cluster_labels(X, [[0.0]] * 300, S=6, restarts=1)
+
+    def labels():
+        return cluster_labels(X, [[0.0]] * 300, S=6, restarts=1)
+
+    stopped = labels()
     monkeypatch.setattr("lmlir.initialization.ROUNDS_PER_CHECK", 100)
-    assert cluster_labels(X, [[0.0]] * 300, S=6, restarts=1) == stopped
+    assert labels() == stopped
     monkeypatch.setattr("lmlir.initialization.ROUNDS_PER_CHECK", 1)
     monkeypatch.setattr("lmlir.initialization.MAX_ROUNDS", 2)
-    assert cluster_labels(X, [[0.0]] * 300, S=6, restarts=1) != stopped
+    assert labels() != stopped
 
 
 def test_clusters_that_stay_empty_are_an_error(monkeypatch):
     """Choice C6: when every restart loses a cluster, the error says how many were tried."""
     empty = np.zeros((2, 2)), np.array([0, 0, 0])
     monkeypatch.setattr("scipy.cluster.vq.kmeans2", lambda *arguments, **options: empty)
-    with pytest.raises(
-        ValueError,
-        match="k-means left a cluster empty in all 4 restarts: choose fewer than S=2 regions",
-    ):
+    message = "k-means left a cluster empty in all 4 restarts: choose fewer than S=2 regions"
+    with pytest.raises(ValueError, match=message):
         cluster_labels([[0.0], [1.0], [2.0]], [[0.0]] * 3, S=2, restarts=4)
 
 
 def test_the_center_is_the_mean():
     """Section 5.2, step 3 (C6): the first F coordinates of the cluster's center."""
-    assert initial_center([fractions(0, 3, 6), fractions(1, 0, 0), fractions(2, 0, 0)]) == [1, 1, 2]
+    members = [fractions(0, 3, 6), fractions(1, 0, 0), fractions(2, 0, 0)]
+    assert initial_center(members) == [1, 1, 2]
 
 
 @given(st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=12), st.integers(0, 100))
 @settings(max_examples=60)
 def test_the_percentile_is_numpys(values, percent):
     """Choice C7: linear interpolation, as numpy's default has it."""
-    assert percentile(values, percent) == pytest.approx(
-        float(np.percentile(values, percent)), rel=1e-12, abs=1e-12
-    )
+    expected = float(np.percentile(values, percent))
+    assert percentile(values, percent) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 def test_the_radius_by_hand():
@@ -185,10 +196,8 @@ def test_the_metric_by_hand():
     """Section 5.2, step 3: I + diag(mean h) / 10, the mean of (10, -20) and (30, 0) being (20,
     -10).
     """
-    assert initial_metric([fractions(10, -20), fractions(30, 0)], Fraction(1, 10)) == [
-        [3, 0],
-        [0, 0],
-    ]
+    directions = [fractions(10, -20), fractions(30, 0)]
+    assert initial_metric(directions, Fraction(1, 10)) == [[3, 0], [0, 0]]
     assert initial_metric([[1.0]]) == [[1.1]]
     assert initial_metric([[10, 20, 30]] * 3, 1) == np.diag([11, 21, 31]).tolist()
 
@@ -215,15 +224,30 @@ def test_an_initial_metric_outside_of_the_cone_is_clipped():
     assert Theta.local_metrics[0] == [[0]]
     assert Theta.centers[0] == [1.0]
     assert Theta.radii[0] == 0
-    assert all(metric[0][0] >= 0 for metric in Theta.local_metrics)
+    for metric in Theta.local_metrics:
+        assert metric[0][0] >= 0
 
 
 def test_every_cluster_becomes_a_region():
     """Section 5.2, step 3: three clusters of three features, the members of a cluster apart in the
     list, by hand.
     """
-    X = [[0, 0, 2], [9, 9, 9], [-6, 0, 0], [0, 0, 0], [-6, 0, 4], [0, 0, 4]]
-    directions = [[10, 20, 30], [0, 0, 0], [-20, 10, 10], [30, 20, 10], [-20, 10, 10], [20, 20, 20]]
+    X = [
+        [0, 0, 2],
+        [9, 9, 9],
+        [-6, 0, 0],
+        [0, 0, 0],
+        [-6, 0, 4],
+        [0, 0, 4],
+    ]
+    directions = [
+        [10, 20, 30],
+        [0, 0, 0],
+        [-20, 10, 10],
+        [30, 20, 10],
+        [-20, 10, 10],
+        [20, 20, 20],
+    ]
     Theta = clustered_parameters(X, directions, labels=[0, 1, 2, 0, 2, 0])
     assert Theta.centers == [[0, 0, 2], [9, 9, 9], [-6, 0, 2]]
     assert Theta.radii == pytest.approx([2, 0, 2], rel=1e-15)
@@ -234,26 +258,29 @@ def test_every_cluster_becomes_a_region():
 
 def test_without_regions_only_the_background_starts():
     """Section 5.2, step 3 with S = 0 (C4): no neighbors are needed."""
-    assert initial_parameters([[0.0, 1.0]], [0], S=0, K=1) == Parameters(
-        [], [], [], [[1, 0], [0, 1]]
-    )
+    Theta = initial_parameters([[0.0, 1.0]], [0], S=0, K=1)
+    assert Theta == Parameters([], [], [], [[1, 0], [0, 1]])
 
 
 def test_instances_that_are_no_points_are_named():
     """Section 5.2, step 1: finite coordinates, and some of them."""
     for i in range(3):
-        X = [[math.nan if row == i else 0.0] for row in range(3)]
+        X = [[0.0], [0.0], [0.0]]
+        X[i] = [math.nan]
         with pytest.raises(ValueError, match=rf"X\[{i}\] needs finite coordinates"):
             initial_parameters(X, [0, 1, 0], S=1, K=1)
 
 
 def test_the_start_is_the_same_for_the_same_seed():
     """Choice C6: nothing but the seed decides, and it does, where a single run gets stuck."""
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(30, 2)).tolist()
+    X = np.random.default_rng(1).normal(size=(30, 2)).tolist()
     y = [0, 1] * 15
-    assert initial_parameters(X, y, S=4, K=3, seed=5) == initial_parameters(X, y, S=4, K=3, seed=5)
-    starts = [initial_parameters(X, y, S=4, K=3, seed=seed, restarts=1) for seed in range(20)]
-    assert any(start != starts[0] for start in starts)
+
+    def start(seed, **options):
+        return initial_parameters(X, y, S=4, K=3, seed=seed, **options)
+
+    assert start(5) == start(5)
+    first, *starts = (start(seed, restarts=1) for seed in range(20))
+    assert any(start != first for start in starts)
     with pytest.raises(ValueError, match="restarts must be a whole number"):
         initial_parameters(X, y, S=4, K=3, restarts=0)

@@ -59,15 +59,19 @@ def test_neighbors_agree_with_a_tree(seed):
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(12, 3))
-    y = np.array([0] * 6 + [1] * 6)
+    y = np.repeat([0, 1], 6)
     i = int(rng.integers(12))
     K = int(rng.integers(1, 6))
+
     same = np.flatnonzero(y == y[i])
-    other = np.flatnonzero(y != y[i])
     _, nearest = cKDTree(X[same]).query(X[i], k=K + 1)
-    assert same_class_neighbors(X.tolist(), y.tolist(), i, K) == same[nearest[1:]].tolist()
+    expected = same[nearest[1:]].tolist()
+    assert same_class_neighbors(X.tolist(), y.tolist(), i, K) == expected
+
+    other = np.flatnonzero(y != y[i])
     _, nearest = cKDTree(X[other]).query(X[i], k=[*range(1, K + 1)])
-    assert other_class_neighbors(X.tolist(), y.tolist(), i, K) == other[nearest].tolist()
+    expected = other[nearest].tolist()
+    assert other_class_neighbors(X.tolist(), y.tolist(), i, K) == expected
 
 
 def test_the_pairs_of_a_small_line():
@@ -78,36 +82,30 @@ def test_the_pairs_of_a_small_line():
     assert dissimilar_pairs(LINE, LABELS, 1) == [(0, 1), (1, 0), (2, 1), (3, 2), (4, 3)]
     assert len(dissimilar_pairs(LINE, LABELS, 2)) == 10
     X = [[0], [1], [3], [20], [21], [24]]
+    y = [0, 0, 0, 1, 1, 1]
     neighbors = [[1, 2], [0, 2], [1, 0], [4, 5], [3, 5], [4, 3]]
-    others = [[3, 4, 5]] * 3 + [[2, 1, 0]] * 3
-    assert similar_pairs(X, [0, 0, 0, 1, 1, 1], 2) == [
-        (i, j) for i in range(6) for j in neighbors[i]
-    ]
-    assert dissimilar_pairs(X, [0, 0, 0, 1, 1, 1], 3) == [
-        (i, j) for i in range(6) for j in others[i]
-    ]
+    impostors = [[3, 4, 5]] * 3 + [[2, 1, 0]] * 3
+    similar = [(i, j) for i in range(6) for j in neighbors[i]]
+    dissimilar = [(i, j) for i in range(6) for j in impostors[i]]
+    assert similar_pairs(X, y, 2) == similar
+    assert dissimilar_pairs(X, y, 3) == dissimilar
     assert similar_pairs(X, [0] * 6, 5)[:5] == [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)]
 
 
 def test_k_larger_than_a_class_is_an_error():
     """Choice C16: class 1 has two members, so one same-class neighbor and no two."""
-    with pytest.raises(
-        ValueError,
-        match="from 1 to 1, the number of other instances in the class of instance 1, got K=2",
-    ):
+    same = "from 1 to 1, the number of other instances in the class of instance 1, got K=2"
+    with pytest.raises(ValueError, match=same):
         similar_pairs(LINE, LABELS, 2)
-    with pytest.raises(
-        ValueError,
-        match="from 1 to 2, the number of instances outside the class of instance 0, got K=3",
-    ):
+    other = "from 1 to 2, the number of instances outside the class of instance 0, got K=3"
+    with pytest.raises(ValueError, match=other):
         dissimilar_pairs(LINE, LABELS, 3)
 
 
 def test_one_instance_per_class_has_no_similar_pairs():
     """Choice C16: no K is small enough, and the error says so; the dissimilar pair exists."""
-    with pytest.raises(
-        ValueError, match="from 1 to 0, the number of other instances in the class of instance 0"
-    ):
+    message = "from 1 to 0, the number of other instances in the class of instance 0"
+    with pytest.raises(ValueError, match=message):
         similar_pairs([[0], [1]], [0, 1], 1)
     assert dissimilar_pairs([[0], [1]], [0, 1], 1) == [(0, 1), (1, 0)]
 
@@ -123,8 +121,8 @@ def test_the_slacks_are_the_smallest_that_the_constraints_allow(D, C):
     """
 
     def smallest(coefficient, bound):
-        found = linprog([1.0], A_ub=[[coefficient]], b_ub=[bound], bounds=[(0, None)])
-        return found.fun if found.success else None
+        program = linprog([1.0], A_ub=[[coefficient]], b_ub=[bound], bounds=[(0, None)])
+        return program.fun if program.success else None
 
     # D <= 1 - C + xi
     assert similar_slack(D, C) == pytest.approx(smallest(-1.0, 1 - C - D), abs=1e-9)
@@ -139,15 +137,16 @@ def test_slacks_by_hand():
     D = 3/2.
     """
     half = Fraction(1, 2)
-    assert [similar_slack(Fraction(D), half) for D in (0, half, 2)] == [0, 0, Fraction(3, 2)]
-    assert [dissimilar_slack(Fraction(D), half) for D in (0, Fraction(3, 2), 2)] == [
-        Fraction(3, 2),
-        0,
-        0,
-    ]
+    assert similar_slack(Fraction(0), half) == 0
+    assert similar_slack(half, half) == 0
+    assert similar_slack(Fraction(2), half) == 3 * half
+    assert dissimilar_slack(Fraction(0), half) == 3 * half
+    assert dissimilar_slack(3 * half, half) == 0
+    assert dissimilar_slack(Fraction(2), half) == 0
     assert positive_part(Fraction(-1, 3)) == 0
-    below = Fraction(3, 2) - Fraction(1, 10**20)
-    assert [printed_dissimilar_slack(D, half) for D in (Fraction(3, 2), below)] == [0, None]
+    below = 3 * half - Fraction(1, 10**20)
+    assert printed_dissimilar_slack(3 * half, half) == 0
+    assert printed_dissimilar_slack(below, half) is None
 
 
 def test_the_penalty_by_hand():
@@ -171,11 +170,16 @@ def test_the_objective_by_hand():
     D(0, 3) = 1 + 4 = 5 and D(3, 10) = 7 give slacks 9/2 and 13/2; D(0, 1) = 1 and D(3, 6) = 3 give
     1/2 and 0.
     """
-    Theta = [fractions(2)], [1], [[[Fraction(4)]]], [[Fraction(1)]]
-    g = objective(LINE, [(0, 2), (2, 4)], [(0, 1), (2, 3)], *Theta, Fraction(1, 10), Fraction(1, 2))
+    half = Fraction(1, 2)
+    alpha = Fraction(1, 10)
+    metrics = [[[Fraction(4)]]], [[Fraction(1)]]
+    Theta = [fractions(2)], [1], *metrics
+    similar = [(0, 2), (2, 4)]
+    dissimilar = [(0, 1), (2, 3)]
+    g = objective(LINE, similar, dissimilar, *Theta, alpha, half)
     assert g == Fraction(11, 2) + Fraction(1, 4) + Fraction(5, 10)
-    slacks = [Fraction(9, 2), Fraction(13, 2)], [Fraction(1, 2), Fraction(0)]
-    assert constrained_objective(*slacks, Theta[2], Theta[3], Fraction(1, 10)) == g
+    slacks = [9 * half, 13 * half], [half, 0 * half]
+    assert constrained_objective(*slacks, *metrics, alpha) == g
 
 
 @given(st.integers(0, 10**9))
@@ -185,29 +189,24 @@ def test_the_objective_is_the_value_of_the_problem(seed):
     norms.
     """
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(8, 2))
+    X = rng.normal(size=(8, 2)).tolist()
     y = [0, 0, 0, 0, 1, 1, 1, 1]
     roots = rng.normal(size=(3, 2, 2))
-    M = [root.T @ root for root in roots]
-    Theta = (
-        rng.normal(size=(2, 2)).tolist(),
-        rng.uniform(0, 1, 2).tolist(),
-        [m.tolist() for m in M[:2]],
-        M[2].tolist(),
-    )
-    similar = similar_pairs(X.tolist(), y, 2)
-    dissimilar = dissimilar_pairs(X.tolist(), y, 2)
-    D = {
-        pair: distance(X[pair[0]].tolist(), X[pair[1]].tolist(), *Theta)
-        for pair in similar + dissimilar
-    }
-    expected = np.mean([max(D[p] - 0.5, 0) for p in similar]) + np.mean(
-        [max(1.5 - D[p], 0) for p in dissimilar]
-    )
-    expected += 0.1 * sum(np.linalg.norm(m) for m in M)
-    assert objective(X.tolist(), similar, dissimilar, *Theta, 0.1, 0.5) == pytest.approx(
-        expected, rel=1e-13
-    )
+    metrics = roots.transpose(0, 2, 1) @ roots
+    *local_metrics, background_metric = metrics.tolist()
+    centers = rng.normal(size=(2, 2)).tolist()
+    radii = rng.uniform(0, 1, 2).tolist()
+    Theta = centers, radii, local_metrics, background_metric
+    similar = similar_pairs(X, y, 2)
+    dissimilar = dissimilar_pairs(X, y, 2)
+
+    near = np.array([distance(X[i], X[j], *Theta) for i, j in similar])
+    far = np.array([distance(X[i], X[j], *Theta) for i, j in dissimilar])
+    expected = np.maximum(near - 0.5, 0).mean()
+    expected += np.maximum(1.5 - far, 0).mean()
+    expected += 0.1 * np.linalg.norm(metrics, axis=(1, 2)).sum()
+    g = objective(X, similar, dissimilar, *Theta, 0.1, 0.5)
+    assert g == pytest.approx(expected, rel=1e-13)
 
 
 def test_metrics_of_zero_cost_one_plus_c():
@@ -215,10 +214,9 @@ def test_metrics_of_zero_cost_one_plus_c():
     ends.
     """
     zero = [[0.0, 0.0], [0.0, 0.0]]
+    Theta = [[0.0, 0.0]], [1.0], [zero], zero
     X = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
-    assert (
-        objective(X, [(0, 1)], [(0, 2), (1, 2)], [[0.0, 0.0]], [1.0], [zero], zero, 0.1, 0.5) == 1.5
-    )
+    assert objective(X, [(0, 1)], [(0, 2), (1, 2)], *Theta, 0.1, 0.5) == 1.5
 
 
 @pytest.mark.parametrize(
