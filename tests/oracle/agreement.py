@@ -17,7 +17,16 @@ from lmlir.oracle.subjects.base import Subject
 
 # Eight pairs: with the ball o = (0, 0), r = 1 they visit Table 2's rows 1, 3, 4, 5, 6, 7, 8 and a
 # chord off the center.
-_STARTS = [[-2, 3], [2, 0.2], [0.3, -0.2], [0.1, 0.4], [-3, 0.5], [-2, -0.3], [-5, 0.1], [1.5, -2]]
+_STARTS = [
+    [-2, 3],
+    [2, 0.2],
+    [0.3, -0.2],
+    [0.1, 0.4],
+    [-3, 0.5],
+    [-2, -0.3],
+    [-5, 0.1],
+    [1.5, -2],
+]
 _ENDS = [
     [3, 2.5],
     [4, 0.7],
@@ -56,16 +65,16 @@ _NONE = {"centers": np.zeros((0, 2)), "radii": np.zeros(0)}
 def _example(**changes: Any) -> Mapping[str, Any]:
     """The plane with some entries replaced, without the pairs and metrics that no longer fit."""
     entries = {**_PLANE, **changes}
-    for name in ("similar", "dissimilar"):
-        entries[name] = [pair for pair in entries[name] if max(pair) < len(entries["X"])]
-        entries[name] = np.array(entries[name], dtype=int).reshape(-1, 2)
-    F = np.shape(entries["X"])[1]
+    n, F = np.shape(entries["X"])
     S = len(entries["radii"])
+    for name in ("similar", "dissimilar"):
+        pairs = [pair for pair in entries[name] if max(pair) < n]
+        entries[name] = np.array(pairs, dtype=int).reshape(-1, 2)
     entries["local_metrics"] = np.array(entries["local_metrics"][:S]).reshape(S, F, F)
-    return {
-        name: np.array(value, dtype=float) if isinstance(value, list) else value
-        for name, value in entries.items()
-    }
+    for name, value in entries.items():
+        if isinstance(value, list):
+            entries[name] = np.array(value, dtype=float)
+    return entries
 
 
 def _scaled(factor: float, shift: float = 0.0) -> Mapping[str, Any]:
@@ -78,16 +87,23 @@ def _many(count: int, features: int, seed: int) -> Mapping[str, Any]:
     """Random pairs with two balls."""
     draw = np.random.default_rng(seed)
     X_i, X_j = draw.normal(size=(2, count, features))
-    metrics = {
-        "local_metrics": [np.eye(features), 2 * np.eye(features)],
-        "background_metric": np.eye(features) / 2,
-    }
-    balls = {"centers": draw.normal(size=(2, features)), "radii": [1.0, 2.0]}
+    identity = np.eye(features)
     return _example(
-        X_i=X_i, X_j=X_j, X=X_i, Y=X_j[:3], X_minus=X_i[:5], X_plus=X_j[:4], **balls, **metrics
+        X_i=X_i,
+        X_j=X_j,
+        X=X_i,
+        Y=X_j[:3],
+        X_minus=X_i[:5],
+        X_plus=X_j[:4],
+        centers=draw.normal(size=(2, features)),
+        radii=[1.0, 2.0],
+        local_metrics=[identity, 2 * identity],
+        background_metric=identity / 2,
     )
 
 
+_POINTS = ("X_i", "X_j", "X", "Y", "X_minus", "X_plus", "centers")
+_FIRST_FEATURES = {name: np.array(_PLANE[name])[:, :1] for name in _POINTS}
 _ALONG = {"X_i": [[-4.0, 0.0]], "X_j": [[4.0, 0.0]]}
 EXAMPLES = {
     "PLANE": _example(),
@@ -111,10 +127,7 @@ EXAMPLES = {
     "NO_PAIRS": _example(X_i=np.zeros((0, 2)), X_j=np.zeros((0, 2)), similar=[], dissimilar=[]),
     "ONE_PAIR": _example(X_i=[[-3.0, 0.5]], X_j=[[2.0, -0.25]], X=[[-3.0, 0.5]], similar=[[0, 0]]),
     "ONE_FEATURE": _example(
-        **{
-            name: np.array(_PLANE[name])[:, :1]
-            for name in ("X_i", "X_j", "X", "Y", "X_minus", "X_plus", "centers")
-        },
+        **_FIRST_FEATURES,
         radii=[0.95, 0.83, 0.57],
         local_metrics=[[[0.9]], [[0.2]], [[0.5]]],
         background_metric=[[0.3]],
@@ -153,28 +166,31 @@ def closeness(example: str) -> float:
 
 def arguments_of(function: str, example: str) -> dict[str, Any]:
     """Copies of the arguments that a function takes from an example."""
-    chosen = select(EXAMPLES[example], function)
-    return {
-        name: np.array(value) if isinstance(value, np.ndarray) else value
-        for name, value in chosen.items()
-    }
+    arguments = dict(select(EXAMPLES[example], function))
+    for name, value in arguments.items():
+        if isinstance(value, np.ndarray):
+            arguments[name] = value.copy()
+    return arguments
 
 
 @cache
 def truth(function: str, example: str) -> tuple[np.ndarray, ...]:
     """Return the answer of the reference's loops; cached for all subjects."""
-    answer = getattr(reference, function)(*arguments_of(function, example).values())
-    return answer if isinstance(answer, tuple) else (np.asarray(answer),)
+    arguments = arguments_of(function, example)
+    answer = getattr(reference, function)(*arguments.values())
+    if isinstance(answer, tuple):
+        return answer
+    return (np.asarray(answer),)
 
 
 def assert_agrees(subject: Subject, example: str, tolerance: float) -> None:
     """Compare every function on one example with the loops of the reference."""
     for function in FUNCTIONS:
         arguments = arguments_of(function, example)
-        got = numbers(function, subject.ask(function, arguments), arguments)
-        for ours, theirs in zip(got, truth(function, example), strict=True):
+        answer = numbers(function, subject.ask(function, arguments), arguments)
+        message = f"{function} on {example}"
+        for ours, theirs in zip(answer, truth(function, example), strict=True):
             largest = max(1.0, float(np.max(np.abs(theirs), initial=0)))
-            message = f"{function} on {example}"
             np.testing.assert_allclose(
                 ours, theirs, rtol=0, atol=tolerance * largest, err_msg=message
             )

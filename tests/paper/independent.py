@@ -2,6 +2,7 @@
 cases drawn on paper.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -20,22 +21,18 @@ MANY_DIGITS = 550
 
 def numbers(values: Any) -> Any:
     """The same nested lists with mpmath numbers for entries."""
-    return (
-        [numbers(value) for value in values]
-        if isinstance(values, (list, tuple))
-        else mpmath.mpf(values)
-    )
+    if isinstance(values, (list, tuple)):
+        return [numbers(value) for value in values]
+    return mpmath.mpf(values)
 
 
 def gamma(x_i: Vector, x_j: Vector, center: Vector, radius: Any, digits: int = DIGITS) -> Any:
     """Table 1 and the clipping of section 3.1 as printed, b^2 - 4ac and all, in many digits."""
     with mpmath.workdps(digits):
-        x_i = numbers(list(x_i))
-        x_j = numbers(list(x_j))
-        center = numbers(list(center))
         radius = mpmath.mpf(radius)
-        d = [b - a for a, b in zip(x_i, x_j, strict=True)]
-        f = [a - o for a, o in zip(x_i, center, strict=True)]
+        x_i = mpmath.matrix(numbers(list(x_i)))
+        d = mpmath.matrix(numbers(list(x_j))) - x_i
+        f = x_i - mpmath.matrix(numbers(list(center)))
         a = mpmath.fdot(d, d)
         b = 2 * mpmath.fdot(d, f)
         c = mpmath.fdot(f, f) - radius**2
@@ -45,17 +42,19 @@ def gamma(x_i: Vector, x_j: Vector, center: Vector, radius: Any, digits: int = D
         root = mpmath.sqrt(Delta)
         lambda_u = (-b - root) / (2 * a)
         lambda_v = (-b + root) / (2 * a)
-        return min(max(lambda_v, 0), 1) - min(max(lambda_u, 0), 1)
+        lambda_p = min(max(lambda_u, 0), 1)
+        lambda_q = min(max(lambda_v, 0), 1)
+        return lambda_q - lambda_p
 
 
 def largest_length(x_i: Vector, x_j: Vector, center: Vector) -> Any:
     """The largest length of a difference in play, s of the bracket."""
     with mpmath.workdps(MANY_DIGITS):
-        points = numbers([list(x_i), list(x_j), list(center)])
-        return max(
-            mpmath.norm([a - b for a, b in zip(points[one], points[two], strict=True)])
-            for one, two in ((0, 1), (0, 2), (1, 2))
-        )
+        lengths = []
+        for one, two in itertools.combinations((x_i, x_j, center), 2):
+            difference = mpmath.matrix(list(one)) - mpmath.matrix(list(two))
+            lengths.append(mpmath.norm(difference))
+        return max(lengths)
 
 
 def is_in_bracket(
@@ -65,10 +64,12 @@ def is_in_bracket(
     answer itself.
     """
     with mpmath.workdps(digits):
+        r = mpmath.mpf(radius)
         move = k * EPS * largest_length(x_i, x_j, center)
-        low = gamma(x_i, x_j, center, mpmath.mpf(radius) - move, digits)
-        high = gamma(x_i, x_j, center, mpmath.mpf(radius) + move, digits)
-        return bool(low - 4 * EPS <= value <= high + 4 * EPS)
+        low = gamma(x_i, x_j, center, r - move, digits)
+        high = gamma(x_i, x_j, center, r + move, digits)
+        rounding = 4 * EPS
+        return bool(low - rounding <= value <= high + rounding)
 
 
 def derivative(function: Callable[[Any], Any], at: Any, digits: int = DIGITS) -> Any:
@@ -77,12 +78,14 @@ def derivative(function: Callable[[Any], Any], at: Any, digits: int = DIGITS) ->
     """
     with mpmath.workdps(digits):
         h = mpmath.mpf(10) ** (-digits // 3)
-        return (function(at + h) - function(at - h)) / (2 * h)
+        rise = function(at + h) - function(at - h)
+        return rise / (2 * h)
 
 
 def close(one: Any, two: Any, tolerance: float = 1e-15) -> bool:
     """Equal up to a tolerance relative to the larger of the two and 1."""
-    return bool(abs(one - two) <= tolerance * max(1, abs(one), abs(two)))
+    largest = max(1, abs(one), abs(two))
+    return bool(abs(one - two) <= tolerance * largest)
 
 
 def rotated(
@@ -91,8 +94,12 @@ def rotated(
     shift: Vector = (Fraction(7), Fraction(-2)),
 ) -> list[Any]:
     """A rational rotation and a shift of the plane, which change no length."""
-    (cosine, sine), (x, y) = turn, point
-    return [cosine * x - sine * y + shift[0], sine * x + cosine * y + shift[1]]
+    cosine, sine = turn
+    x, y = point
+    return [
+        cosine * x - sine * y + shift[0],
+        sine * x + cosine * y + shift[1],
+    ]
 
 
 def fractions(*coordinates: int | str) -> list[Fraction]:
@@ -132,9 +139,8 @@ ROWS = [
 
 sizes = st.floats(-60, 60)
 signs = st.sampled_from([-1.0, 1.0])
-mixed = st.one_of(
-    st.just(0.0), st.builds(lambda sign, m, e: sign * m * 10.0**e, signs, st.floats(1, 10), sizes)
-)
+powers = st.builds(lambda sign, m, e: sign * m * 10.0**e, signs, st.floats(1, 10), sizes)
+mixed = st.one_of(st.just(0.0), powers)
 # Shares on a grid of 2^-30: a share such as 1e-145 would leave the range of coordinates that the
 # tests state.
 unit = st.integers(-(2**30), 2**30).map(lambda k: k / 2**30)
@@ -146,11 +152,14 @@ def mixed_cases(draw: st.DrawFn) -> tuple[list[float], list[float], list[float],
     is near the segment.
     """
     F = draw(st.integers(1, 3))
-    x_i, x_j = ([draw(mixed) for _ in range(F)] for _ in range(2))
+    x_i = [draw(mixed) for _ in range(F)]
+    x_j = [draw(mixed) for _ in range(F)]
     radius = abs(draw(mixed))
     if draw(st.booleans()):
         t = 0.5 + draw(unit)
-        center = [a + t * (b - a) + draw(unit) * radius for a, b in zip(x_i, x_j, strict=True)]
+        center = []
+        for a, b in zip(x_i, x_j, strict=True):
+            center.append(a + t * (b - a) + draw(unit) * radius)
     else:
         center = [draw(mixed) for _ in range(F)]
     return x_i, x_j, center, radius

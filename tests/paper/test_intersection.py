@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 import sympy
 from hypothesis import assume, example, given, settings
@@ -72,7 +73,9 @@ def test_a_b_c_and_Delta_by_hand():
     x_i = [1, 2]
     x_j = [4, 6]
     o = [0, 1]
-    assert (quadratic_a(x_i, x_j), quadratic_b(x_i, x_j, o), quadratic_c(x_i, o, 2)) == (25, 14, -2)
+    assert quadratic_a(x_i, x_j) == 25
+    assert quadratic_b(x_i, x_j, o) == 14
+    assert quadratic_c(x_i, o, 2) == -2
     assert discriminant(x_i, x_j, o, 2) == 14**2 + 4 * 25 * 2
 
 
@@ -113,17 +116,18 @@ def test_the_offset_is_the_perpendicular_from_the_center():
     x_j = fractions(4, 6, 3)
     o = fractions(0, 1, 5)
     offset = offset_from_center(x_i, x_j, o)
-    assert sum(p * (b - a) for p, a, b in zip(offset, x_i, x_j, strict=True)) == 0
+    direction = np.subtract(x_j, x_i)
+    assert np.dot(offset, direction) == 0
     assert middle_coefficient(x_i, x_j, o) == Fraction(-14, 50)
 
 
 def test_symbols_run_through_the_formulas():
     """Table 1 in SymPy: the two forms of Delta are one polynomial."""
-    x_i, x_j, o, r = (
-        *(sympy.symbols(f"{name}_:2", real=True) for name in "pqo"),
-        sympy.Symbol("r", positive=True),
-    )
-    assert sympy.simplify(discriminant(x_i, x_j, o, r) - stable_discriminant(x_i, x_j, o, r)) == 0
+    points = [sympy.symbols(f"{name}_:2", real=True) for name in "pqo"]
+    r = sympy.Symbol("r", positive=True)
+    printed = discriminant(*points, r)
+    stable = stable_discriminant(*points, r)
+    assert sympy.simplify(printed - stable) == 0
 
 
 # ------------------------------------------------------------------------------------------ Table 2
@@ -170,23 +174,41 @@ def test_a_sphere_may_miss_an_end_by_as_little_as_one_likes(lambda_u, lambda_v):
     """Table 2 and Definition 5 on the line: the segment [0, 1] and the ball [u, v], in
     fractions.
     """
-    x_i, x_j = [0], [1]
+    x_i = [0]
+    x_j = [1]
     center = [Fraction(lambda_u + lambda_v) / 2]
     radius = Fraction(lambda_v - lambda_u) / 2
-    places = ["before" if x < 0 else "on" if x <= 1 else "beyond" for x in (lambda_u, lambda_v)]
+    places = []
+    for root in (lambda_u, lambda_v):
+        if root < 0:
+            places.append("before")
+        elif root <= 1:
+            places.append("on")
+        else:
+            places.append("beyond")
     assert segment_case(x_i, x_j, center, radius) == PLACES[*places]
-    p, q = max(lambda_u, 0), min(lambda_v, 1)
-    common = ([p], [q]) if p < q else ([p],) if p == q else ()
+
+    p = max(lambda_u, 0)
+    q = min(lambda_v, 1)
+    common = ()
+    if p < q:
+        common = ([p], [q])
+    elif p == q:
+        common = ([p],)
     assert intersection(x_i, x_j, center, radius) == common
     assert intersection_ratio(x_i, x_j, center, radius) == max(q - p, 0)
 
 
 def test_a_sphere_may_miss_the_line_by_as_little_as_one_likes():
     """Table 2, rows 1, 2 and 6, and Definition 5: the line at height 1 and a radius of nearly 1."""
-    rows = [(1 - TINY, 1, 0), (1, 2, 1), (1 + TINY, 6, 2)]
-    for radius, row, count in rows:
-        assert segment_case(START, END, fractions(2, 1), radius) == row
-        assert len(intersection(START, END, fractions(2, 1), radius)) == count
+    center = fractions(2, 1)
+    for radius, row, count in (
+        (1 - TINY, 1, 0),
+        (1, 2, 1),
+        (1 + TINY, 6, 2),
+    ):
+        assert segment_case(START, END, center, radius) == row
+        assert len(intersection(START, END, center, radius)) == count
         assert len(intersection([0], [0], [1], radius)) == min(count, 1)
 
 
@@ -203,16 +225,22 @@ def test_each_row_of_table_2_stands_a_rotation_a_shift_and_a_third_dimension(
 @pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS)
 def test_each_row_of_table_2_in_floats_and_in_50_digits(row, center, radius, line, segment):
     """Table 2: the same row and the same ratio, whatever the number type."""
+    expected = float(segment[1] - segment[0])
     for number in (float, lambda x: mpmath.mpf(x.numerator) / x.denominator):
         x_i, x_j, o = ([number(x) for x in point] for point in (START, END, center))
+        r = number(Fraction(radius))
         if row != 2:  # 1/1 is exact in floats too, but a rounded tangent need not be
-            assert segment_case(x_i, x_j, o, number(Fraction(radius))) == row
-        ratio = intersection_ratio(x_i, x_j, o, number(Fraction(radius)))
-        assert ratio == pytest.approx(float(segment[1] - segment[0]), abs=1e-15)
+            assert segment_case(x_i, x_j, o, r) == row
+        ratio = intersection_ratio(x_i, x_j, o, r)
+        assert ratio == pytest.approx(expected, abs=1e-15)
 
 
 # (height, radius) in units of half the chord: 0-1-1, 3-4-5 and 12-5-13
-TRIANGLES = (((0, 1), (1, 1)), ((3, 5), (4, 4)), ((12, 13), (5, 5)))
+TRIANGLES = (
+    ((0, 1), (1, 1)),
+    ((3, 5), (4, 4)),
+    ((12, 13), (5, 5)),
+)
 
 
 @given(s=eighths, t=eighths, h=st.sampled_from(TRIANGLES))
@@ -230,17 +258,19 @@ def test_the_ratio_is_the_overlap_of_the_root_interval_with_the_segment(s, t, h)
     sides.
     """
     assume(s != t)
-    s, t = min(s, t), max(s, t)
+    s, t = sorted([s, t])
     half_chord = (t - s) / 2 * 4  # on a segment of length 4
     height, radius = (half_chord * Fraction(side, legs) for side, legs in zip(*h, strict=True))
     center = [(s + t) / 2 * 4, height]
     assert line_coefficients(START, END, center, radius) == (s, t)
-    assert intersection_ratio(START, END, center, radius) == max(min(t, 1) - max(s, 0), 0)
+    overlap = min(t, 1) - max(s, 0)
+    assert intersection_ratio(START, END, center, radius) == max(overlap, 0)
 
 
 def test_clipping_is_the_nearest_coefficient_on_the_segment():
     """Section 3.1, step 2."""
-    assert [clipped(x) for x in (-3, 0, Fraction(1, 3), 1, 7)] == [0, 0, Fraction(1, 3), 1, 1]
+    third = Fraction(1, 3)
+    assert [clipped(x) for x in (-3, 0, third, 1, 7)] == [0, 0, third, 1, 1]
 
 
 # -------------------------------------------------------------------------- points and Definition 5
@@ -248,10 +278,11 @@ def test_clipping_is_the_nearest_coefficient_on_the_segment():
 
 def test_u_v_lie_on_the_sphere_and_p_q_on_the_segment():
     """Table 1, u, v, p and q: o = (-1, 3), r = 5 cuts the axis at -5 and 3."""
-    center = fractions(-1, 3)
-    assert line_points(START, END, center, 5) == ([-5, 0], [3, 0])
-    assert segment_points(START, END, center, 5) == ([0, 0], [3, 0])
-    assert [sphere_equation(Fraction(x, 4), START, END, center, 5) for x in (-5, 3)] == [0, 0]
+    ball = fractions(-1, 3), 5
+    assert line_points(START, END, *ball) == ([-5, 0], [3, 0])
+    assert segment_points(START, END, *ball) == ([0, 0], [3, 0])
+    assert sphere_equation(Fraction(-5, 4), START, END, *ball) == 0
+    assert sphere_equation(Fraction(3, 4), START, END, *ball) == 0
     assert point_on_line(START, END, Fraction(1, 2)) == [2, 0]
 
 
@@ -265,8 +296,11 @@ def test_a_point_of_the_line_is_on_the_segment_exactly_if_its_coefficient_is_bet
     coefficient = numbers[4]
     assume(x_i != x_j)
     point = point_on_line(x_i, x_j, coefficient)
-    is_between = [min(a, b) <= c <= max(a, b) for a, b, c in zip(x_i, x_j, point, strict=True)]
-    assert all(is_between) == (0 <= coefficient <= 1)
+    on_segment = True
+    for a, b, c in zip(x_i, x_j, point, strict=True):
+        if not min(a, b) <= c <= max(a, b):
+            on_segment = False
+    assert on_segment == (0 <= coefficient <= 1)
 
 
 @pytest.mark.parametrize(
@@ -305,14 +339,14 @@ def test_a_segment_of_one_point_meets_a_ball_or_not():
 @pytest.mark.parametrize("point", [[0.0, 0.0], [1.0, 0.0], [3.0, 4.0]])
 def test_equal_end_points_have_ratio_zero(point):
     """Choice C21, Table 2: a = b = 0, Delta = 0, length 0; inside, on the sphere and outside."""
-    assert discriminant(point, point, [0.0, 0.0], 1.0) == 0
-    assert stable_discriminant(point, point, [0.0, 0.0], 1.0) == 0
-    assert segment_case(point, point, [0.0, 0.0], 1.0) == 2
-    assert intersection_ratio(point, point, [0.0, 0.0], 1.0) == 0
-    with pytest.raises(
-        ValueError, match="middle_coefficient needs two different points, got x_i = x_j = "
-    ):
-        middle_coefficient(point, point, [0.0, 0.0])
+    center = [0.0, 0.0]
+    assert discriminant(point, point, center, 1.0) == 0
+    assert stable_discriminant(point, point, center, 1.0) == 0
+    assert segment_case(point, point, center, 1.0) == 2
+    assert intersection_ratio(point, point, center, 1.0) == 0
+    message = "middle_coefficient needs two different points, got x_i = x_j = "
+    with pytest.raises(ValueError, match=message):
+        middle_coefficient(point, point, center)
 
 
 def test_a_ball_of_radius_zero_has_ratio_zero():
@@ -334,10 +368,9 @@ def test_one_dimension_is_an_overlap_of_intervals():
         (0, 8, 4, 9),
         (0, 8, -3, 1),
     ]:
-        overlap = max(min(max(x_i, x_j), o + r) - max(min(x_i, x_j), o - r), 0)
-        assert intersection_ratio(
-            [Fraction(x_i)], [Fraction(x_j)], [Fraction(o)], Fraction(r)
-        ) == Fraction(overlap, 8)
+        overlap = min(8, o + r) - max(0, o - r)
+        ratio = intersection_ratio(fractions(x_i), fractions(x_j), fractions(o), Fraction(r))
+        assert ratio == Fraction(max(overlap, 0), 8)
 
 
 def test_bad_input_is_named():
@@ -346,6 +379,7 @@ def test_bad_input_is_named():
         intersection_ratio([0.0, 0.0], [1.0, 0.0], [0.0], 1.0)
     with pytest.raises(ValueError, match="Definition 1 needs radius >= 0, got radius=-1.0"):
         intersection_ratio([0.0], [1.0], [0.0], -1.0)
+    other_dimension = "center needs as many coordinates as x_i, got 2 and 1"
     for function in (
         stable_discriminant,
         discriminant,
@@ -356,9 +390,7 @@ def test_bad_input_is_named():
         for x_j in ([0.0], [1.0]):  # also where both ends are equal
             with pytest.raises(ValueError, match="Definition 1 needs radius >= 0"):
                 function([0.0], x_j, [0.0], -1e-300)
-            with pytest.raises(
-                ValueError, match="center needs as many coordinates as x_i, got 2 and 1"
-            ):
+            with pytest.raises(ValueError, match=other_dimension):
                 function([0.0], x_j, [0.0, 1.0], 1.0)
     with pytest.raises(ValueError, match="x_j needs finite coordinates"):
         intersection_ratio([0.0], [math.nan], [0.0], 1.0)
@@ -374,15 +406,15 @@ def test_a_point_that_does_not_fit_is_named(function):
     x_i.
     """
     good = {"x_i": [0.0], "x_j": [1.0], "center": [0.5], "radius": 1.0, "lambda_": 0.5}
-    good = {name: good[name] for name in inspect.signature(function).parameters}
-    for name in {"x_i", "x_j", "center"} & set(good):
+    parameters = inspect.signature(function).parameters
+    good = {name: good[name] for name in parameters}
+    for name in {"x_i", "x_j", "center"} & set(parameters):
         for bad in (math.nan, math.inf):
             with pytest.raises(ValueError, match=f"{name} needs finite coordinates"):
                 function(**good | {name: [bad]})
         if name != "x_i":
-            with pytest.raises(
-                ValueError, match=f"{name} needs as many coordinates as x_i, got 2 and 1"
-            ):
+            message = f"{name} needs as many coordinates as x_i, got 2 and 1"
+            with pytest.raises(ValueError, match=message):
                 function(**good | {name: [0.0, 0.0]})
 
 
@@ -399,11 +431,13 @@ def near_tangents(draw):
     height = 10.0 ** draw(st.floats(-9, 0))
     radius = height * (1 + draw(signs) * 10.0 ** draw(st.floats(-17, 0)))
     t = draw(st.floats(-0.5, 1.5))
+    cosine = math.cos(angle)
+    sine = math.sin(angle)
 
     def placed(x, y):
         return [
-            scale * (math.cos(angle) * x - math.sin(angle) * y),
-            scale * (math.sin(angle) * x + math.cos(angle) * y),
+            scale * (cosine * x - sine * y),
+            scale * (sine * x + cosine * y),
         ]
 
     return placed(0, 0), placed(1, 0), placed(t, height), scale * radius
@@ -423,8 +457,8 @@ def test_mixed_coordinates_stay_in_the_bracket(case):
     either end.
     """
     x_i, x_j, center, radius = case
-    for one, two in ((x_i, x_j), (x_j, x_i)):
-        ratio = intersection_ratio(one, two, center, radius)
+    for start, end in ((x_i, x_j), (x_j, x_i)):
+        ratio = intersection_ratio(start, end, center, radius)
         assert 0 <= ratio <= 1
         assert is_in_bracket(ratio, x_i, x_j, center, radius, K, MANY_DIGITS)
 
@@ -436,10 +470,9 @@ def test_near_tangents_stay_in_the_bracket(case):
     moved by 1.5 eps s.
     """
     x_i, x_j, center, radius = case
-    for one, two in ((x_i, x_j), (x_j, x_i)):
-        assert is_in_bracket(
-            intersection_ratio(one, two, center, radius), x_i, x_j, center, radius, K
-        )
+    for start, end in ((x_i, x_j), (x_j, x_i)):
+        ratio = intersection_ratio(start, end, center, radius)
+        assert is_in_bracket(ratio, x_i, x_j, center, radius, K)
 
 
 @given(case=mixed_cases())
@@ -448,12 +481,20 @@ def test_every_answer_is_finite_within_the_range(case):
     """Tables 1 and 2 in floats from 1e-60 to 1e60: points, coefficients and both forms of Delta are
     numbers.
     """
-    x_i, x_j, center, radius = case
+    x_i, x_j, _, _ = case
     assume(x_i != x_j)
-    assert is_finite([discriminant(*case), stable_discriminant(*case), squared_half_chord(*case)])
-    assert is_finite([*segment_coefficients(*case), *segment_points(*case), *intersection(*case)])
+    functions = [
+        discriminant,
+        stable_discriminant,
+        squared_half_chord,
+        segment_coefficients,
+        segment_points,
+        intersection,
+    ]
     if squared_half_chord(*case) >= 0:
-        assert is_finite([*line_coefficients(*case), *line_points(*case)])
+        functions += [line_coefficients, line_points]
+    for function in functions:
+        assert is_finite(function(*case))
 
 
 def test_the_printed_Delta_loses_a_small_far_ball():
@@ -535,24 +576,22 @@ def test_the_printed_Delta_may_overflow_where_c_is_small():
         discriminant([0.0], [1e74], [-1e140], 1e140)
 
 
-@given(
-    x=st.lists(st.integers(-50, 50).map(lambda n: n / 50), min_size=6, max_size=6),
-    r=st.floats(0, 1),
-)
+fiftieths = st.integers(-50, 50).map(lambda n: n / 50)
+six_fiftieths = st.lists(fiftieths, min_size=6, max_size=6)
+
+
+@given(x=six_fiftieths, r=st.floats(0, 1))
 @settings(max_examples=100)
 def test_the_ratio_grows_with_the_radius(x, r):
     """Definition 8: a larger ball holds more of the segment."""
-    smaller, larger = (
-        intersection_ratio(x[:2], x[2:4], x[4:], radius) for radius in (r, 1.25 * r + 1e-3)
-    )
+    segment = x[:2], x[2:4]
+    center = x[4:]
+    smaller = intersection_ratio(*segment, center, r)
+    larger = intersection_ratio(*segment, center, 1.25 * r + 1e-3)
     assert smaller <= larger + 4 * EPS
 
 
-@given(
-    x=st.lists(st.integers(-50, 50).map(lambda n: n / 50), min_size=6, max_size=6),
-    r=st.floats(0, 1),
-    e=sizes,
-)
+@given(x=six_fiftieths, r=st.floats(0, 1), e=sizes)
 @settings(max_examples=100)
 def test_the_ratio_moves_with_the_radius_like_a_square_root_at_most(x, r, e):
     """Definition 8: from r to r + e the chord grows by 2 sqrt((r + e)^2 - r^2) at most, where the
@@ -564,14 +603,14 @@ def test_the_ratio_moves_with_the_radius_like_a_square_root_at_most(x, r, e):
     e = min(10.0**e, 1.0)
     assume(x_i != x_j)
     length = math.dist(x_i, x_j)
-    growth = intersection_ratio(x_i, x_j, center, r + e) - intersection_ratio(x_i, x_j, center, r)
+    smaller = intersection_ratio(x_i, x_j, center, r)
+    larger = intersection_ratio(x_i, x_j, center, r + e)
     rounding = math.sqrt(8 * EPS * (r + e + 3))  # a tangent rounds like the root of a few eps s
-    assert growth * length <= 2 * math.sqrt(e * (2 * r + e)) + rounding
+    chord = 2 * math.sqrt(e * (2 * r + e))
+    assert (larger - smaller) * length <= chord + rounding
 
 
-@pytest.mark.parametrize(
-    ("row", "center", "radius", "line", "segment"), [case for case in ROWS if case[0] > 1]
-)
+@pytest.mark.parametrize(("row", "center", "radius", "line", "segment"), ROWS[1:])
 def test_swapping_the_ends_mirrors_the_coefficients(row, center, radius, line, segment):
     """Definition 8: (lambda_u, lambda_v) becomes (1 - lambda_v, 1 - lambda_u), exactly; the ratio
     stays.
