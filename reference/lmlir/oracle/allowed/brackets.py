@@ -32,14 +32,12 @@ import numpy as np
 from lmlir.oracle.interface import PARAMETERS, Arguments
 from lmlir.oracle.precision import PRECISIONS, Kinks, Precision
 
-LONG = np.longdouble
-# how many eps s max(1, s / r) a radius moves, at the least: the printed b^2 - 4ac needs up to 1.7
-# of them
-K = 4
 Bracket = tuple[np.ndarray, np.ndarray]
-
-
-# squares of float64 numbers neither overflow nor vanish
+LONG = np.longdouble
+# How many eps s max(1, s / r) a radius moves, at the least: the printed b^2 - 4ac needs up to 1.7
+# of them.
+K = 4
+# Whether squares of float64 numbers neither overflow nor vanish in the longest format.
 WIDE = np.finfo(LONG).maxexp > 4 * np.finfo(np.float64).maxexp
 
 
@@ -53,7 +51,8 @@ def _norm(array: np.ndarray) -> np.ndarray:
 
 def _times(a: Any, b: Any) -> np.ndarray:
     """The product, with 0 times infinity taken as 0."""
-    a, b = np.asarray(a, dtype=LONG), np.asarray(b, dtype=LONG)
+    a = np.asarray(a, dtype=LONG)
+    b = np.asarray(b, dtype=LONG)
     with np.errstate(invalid="ignore"):
         return np.where((a == 0) | (b == 0), LONG(0), a * b)
 
@@ -62,17 +61,22 @@ def _product(first: Bracket, second: Bracket) -> Bracket:
     """The bracket of a product; where an end is infinite and another 0, their product is taken as
     0.
     """
-    a, b, c, d = (each * other for each in first for other in second)
-    low = np.minimum(np.minimum(a, b), np.minimum(c, d))
+    low, high = _extremes(*[one * other for one in first for other in second])
     if np.isnan(low).any():
-        a, b, c, d = (_times(each, other) for each in first for other in second)
-        low = np.minimum(np.minimum(a, b), np.minimum(c, d))
-    return low, np.maximum(np.maximum(a, b), np.maximum(c, d))
+        low, high = _extremes(*[_times(one, other) for one in first for other in second])
+    return low, high
+
+
+def _extremes(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> Bracket:
+    low = np.minimum(np.minimum(a, b), np.minimum(c, d))
+    high = np.maximum(np.maximum(a, b), np.maximum(c, d))
+    return low, high
 
 
 def _over(a: Any, b: Any) -> np.ndarray:
     """The quotient of non-negative numbers, with 0 / 0 taken as 0."""
-    a, b = np.asarray(a, dtype=LONG), np.asarray(b, dtype=LONG)
+    a = np.asarray(a, dtype=LONG)
+    b = np.asarray(b, dtype=LONG)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(a == 0, LONG(0), a / b)
 
@@ -92,7 +96,9 @@ class Geometry:
         radii: Any,
         precision: Precision,
     ) -> None:
-        x_i, x_j, o = (np.asarray(array, dtype=LONG) for array in (X_i, X_j, centers))
+        x_i = np.asarray(X_i, dtype=LONG)
+        x_j = np.asarray(X_j, dtype=LONG)
+        o = np.asarray(centers, dtype=LONG)
         self.eps = LONG(precision.eps)
         self.features = x_i.shape[1]
         self.k = max(K, self.features / 2)
@@ -110,15 +116,16 @@ class Geometry:
         o: np.ndarray,
     ) -> None:
         from_center = x_i[:, None, :] - o[None, :, :]
-        unit = self.d / np.where(self.same, 1, self.length)[:, None]
-        along = -np.sum(unit[:, None, :] * from_center, axis=-1)
-        self.offset = from_center + along[..., None] * unit[:, None, :]
-        self.h = _norm(self.offset)
-        self.L = np.where(self.same, 1, self.length)[:, None]
-        self.unit = unit
-        self.middle = along / self.L
         to_center = x_j[:, None, :] - o[None, :, :]
-        self.s = np.maximum(np.maximum(_norm(from_center), _norm(to_center)), self.length[:, None])
+        self.L = np.where(self.same, 1, self.length)[:, None]
+        self.unit = self.d / self.L
+        unit = self.unit[:, None, :]
+        along = -np.sum(unit * from_center, axis=-1)
+        self.middle = along / self.L
+        self.offset = from_center + along[..., None] * unit
+        self.h = _norm(self.offset)
+        farthest = np.maximum(_norm(from_center), _norm(to_center))
+        self.s = np.maximum(farthest, self.length[:, None])
 
     def _move(
         self,
@@ -130,14 +137,17 @@ class Geometry:
         self.point_move = self.eps * point
         self.own = self.eps * np.maximum(point[:, None], _norm(o)[None, :])
         arithmetic = 2 * self.k * self.eps * self.s * np.maximum(self.s, self.r)
-        self.r_high = np.sqrt(self.r**2 + arithmetic) + 2 * self.own
-        self.r_low = np.maximum(np.sqrt(np.maximum(self.r**2 - arithmetic, 0)) - 2 * self.own, 0)
+        smaller_square = np.maximum(self.r**2 - arithmetic, 0)
+        larger_square = self.r**2 + arithmetic
+        self.r_low = np.maximum(np.sqrt(smaller_square) - 2 * self.own, 0)
+        self.r_high = np.sqrt(larger_square) + 2 * self.own
 
     def half_chord(self, radius: np.ndarray) -> np.ndarray:
         """Half of what a ball of this radius cuts out of the line, as a length; 0 where it
         misses.
         """
-        return np.asarray(np.sqrt(np.maximum((radius - self.h) * (radius + self.h), 0)))
+        square = (radius - self.h) * (radius + self.h)
+        return np.sqrt(np.maximum(square, 0))
 
     def segment(self, radius: np.ndarray) -> Bracket:
         """(lambda_p, lambda_q) with this radius, equal where the ball is missed."""
@@ -178,9 +188,9 @@ def _union(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     ends = np.take_along_axis(ends, order, 1)
     covered = np.zeros(len(starts), dtype=LONG)
     reached = np.zeros(len(starts), dtype=LONG)
-    for s in range(starts.shape[1]):
-        covered += np.maximum(ends[:, s] - np.maximum(starts[:, s], reached), 0)
-        reached = np.maximum(reached, ends[:, s])
+    for start, end in zip(starts.T, ends.T, strict=True):
+        covered += np.maximum(end - np.maximum(start, reached), 0)
+        reached = np.maximum(reached, end)
     return covered
 
 
@@ -204,34 +214,51 @@ def ratio_gradient_brackets(geometry: Geometry, kinks: Kinks) -> tuple[Bracket, 
     g = geometry
     w_low = g.half_chord(g.r_low)
     w_high = g.half_chord(g.r_high)
+    is_missed = (w_high == 0) | g.same[:, None]
+    is_uncertain = (w_low == 0) | is_missed  # missed, or tangent with a smaller radius
+
+    # The indicators i_u and i_v: 0 or 1 for certain, or from 0 to 1.
     u_low, u_high = _indicator(g.middle - w_high / g.L, g.middle - w_low / g.L)
     v_low, v_high = _indicator(g.middle + w_low / g.L, g.middle + w_high / g.L)
-    missed = (w_high == 0) | g.same[:, None]
-    tangent = (w_low == 0) & ~missed
-    u_low, v_low = (np.where(missed | tangent, 0, x) for x in (u_low, v_low))
-    u_high, v_high = (np.where(missed, 0, x) for x in (u_high, v_high))
+    u_low = np.where(is_uncertain, 0, u_low)
+    v_low = np.where(is_uncertain, 0, v_low)
+    u_high = np.where(is_missed, 0, u_high)
+    v_high = np.where(is_missed, 0, v_high)
     kinks.add((u_low != u_high) | (v_low != v_high))
-    both = (u_low + v_low, u_high + v_high)
+    i_sum = (u_low + v_low, u_high + v_high)
+    i_difference = (v_low - u_high, v_high - u_low)
+
+    # (i_u + i_v) / (w L), which is infinite on a tangent.
     relative = (g.k + 4) * g.eps
-    inverse = (_over(1, w_high * g.L), _over(np.where(missed, 0, 1), w_low * g.L))
-    steep = _product(both, (inverse[0] * (1 - relative), inverse[1] * (1 + relative)))
-    radius = _product(steep, (g.r_low, g.r_high))
-    slope = _direction_slope(g, (v_low - u_high, v_high - u_low), both)
+    inverse_low = _over(1, w_high * g.L) * (1 - relative)
+    inverse_high = _over(np.where(is_missed, 0, 1), w_low * g.L) * (1 + relative)
+    steepness = _product(i_sum, (inverse_low, inverse_high))
+
+    by_radius = _product(steepness, (g.r_low, g.r_high))
+    along_low, along_high = _slope_along_segment(g, i_difference, i_sum)
     error = (g.k * g.eps * g.s + 4 * g.own)[..., None]
-    bend = _product(
-        (steep[0][..., None], steep[1][..., None]), (g.offset - error, g.offset + error)
-    )
-    return (slope[0] + bend[0], slope[1] + bend[1]), radius
+    offset = (g.offset - error, g.offset + error)
+    across_low, across_high = _product(_per_feature(steepness), offset)
+    by_center = (along_low + across_low, along_high + across_high)
+    return by_center, by_radius
 
 
-def _direction_slope(g: Geometry, signs: Bracket, both: Bracket) -> Bracket:
+def _slope_along_segment(g: Geometry, i_difference: Bracket, i_sum: Bracket) -> Bracket:
     """The part of d gamma / d o along the segment: it cancels where both ends lie inside."""
-    certain = (both[0] == both[1]) & (both[0] == 2)
-    signs = (np.where(certain, 0, signs[0]), np.where(certain, 0, signs[1]))
+    sum_low, sum_high = i_sum
+    cancels = (sum_low == 2) & (sum_high == 2)
+    low, high = i_difference
+    factor = (np.where(cancels, 0, low), np.where(cancels, 0, high))
     along = np.broadcast_to((g.unit / g.L)[:, None, :], g.offset.shape)
-    rounding = (g.k + 4) * g.eps * np.abs(along) * both[1][..., None]
-    low, high = _product((signs[0][..., None], signs[1][..., None]), (along, along))
+    low, high = _product(_per_feature(factor), (along, along))
+    rounding = (g.k + 4) * g.eps * np.abs(along) * sum_high[..., None]
     return low - rounding, high + rounding
+
+
+def _per_feature(bracket: Bracket) -> Bracket:
+    """The bracket of a number, to be multiplied with vectors."""
+    low, high = bracket
+    return low[..., None], high[..., None]
 
 
 def length_brackets(g: Geometry, metrics: np.ndarray) -> tuple[Bracket, np.ndarray]:
@@ -243,13 +270,16 @@ def length_brackets(g: Geometry, metrics: np.ndarray) -> tuple[Bracket, np.ndarr
     safe = np.where(scale > 0, scale, 1)
     square = np.einsum("pf,sfg,pg->ps", g.unit, M / safe[:, None, None], g.unit)
     error = (max(2 * g.features, g.features**2 / 2) + 8) * g.eps
+    low_root = np.sqrt(np.maximum(square - error, 0))
+    high_root = np.sqrt(np.maximum(square + error, 0))
+
+    L = g.length[:, None]
     root = np.sqrt(safe)[None, :]
     own = 2 * g.point_move[:, None] * root
-    L = g.length[:, None]
-    low = np.maximum(np.sqrt(np.maximum(square - error, 0)) * root * L - own, 0)
-    high = np.sqrt(np.maximum(square + error, 0)) * root * L + own
-    zero = (scale == 0)[None, :] | g.same[:, None]
-    return (np.where(zero, 0, low), np.where(zero, 0, high)), zero
+    low = np.maximum(low_root * root * L - own, 0)
+    high = high_root * root * L + own
+    is_zero = (scale == 0)[None, :] | g.same[:, None]
+    return (np.where(is_zero, 0, low), np.where(is_zero, 0, high)), is_zero
 
 
 @dataclass
@@ -269,7 +299,8 @@ class Lengths:
         """The bracket of D = max(n_B + sum gamma (n_s - n_B), sum gamma n_s), which is convex in
         gamma.
         """
-        low, high = self._end(0), self._end(1)
+        low = self._end(0)
+        high = self._end(1)
         relative = (self.gamma[0].shape[1] + 8) * self.eps
         return np.maximum(low * (1 - relative), 0), high * (1 + relative)
 
@@ -277,10 +308,10 @@ class Lengths:
         local = self.local[end]
         background = self.background[end][:, None]
         grows = local > background
-        near = np.where(grows, self.gamma[end], self.gamma[1 - end])
-        first = background[:, 0] + np.sum(near * (local - background), axis=1)
-        second = np.sum(self.gamma[end] * local, axis=1)
-        return np.asarray(np.maximum(np.maximum(first, 0), second))
+        gamma = np.where(grows, self.gamma[end], self.gamma[1 - end])
+        with_background = background[:, 0] + np.sum(gamma * (local - background), axis=1)
+        without_background = np.sum(self.gamma[end] * local, axis=1)
+        return np.maximum(np.maximum(with_background, 0), without_background)
 
 
 def lengths(g: Geometry, local_metrics: Any, background_metric: Any) -> Lengths:
@@ -309,27 +340,32 @@ def cross_brackets(
     precision: Precision,
 ) -> Bracket:
     """The bracket of D for every row of X against every row of Y."""
-    n, m = len(X), len(Y)
-    low, high = distance_brackets(
-        np.repeat(X, m, axis=0), np.tile(Y, (n, 1)), parameters, precision
-    )
+    n = len(X)
+    m = len(Y)
+    rows = np.repeat(X, m, axis=0)
+    columns = np.tile(Y, (n, 1))
+    low, high = distance_brackets(rows, columns, parameters, precision)
     return low.reshape(n, m), high.reshape(n, m)
 
 
 def sum_of_smallest(values: Bracket, K: int) -> Bracket:
     """The bracket of sumKmin along the last axis: it is monotone in every value."""
-    return tuple(np.sort(end, axis=-1)[..., :K].sum(axis=-1) for end in values)  # type: ignore[return-value]
+    low, high = values
+    smallest_low = np.sort(low, axis=-1)[..., :K]
+    smallest_high = np.sort(high, axis=-1)[..., :K]
+    return smallest_low.sum(axis=-1), smallest_high.sum(axis=-1)
 
 
 def decision_brackets(a: Arguments, precision: Precision) -> Bracket:
     """The bracket of equation (10)."""
     K = int(a["K"])
-    minus, plus = (
-        sum_of_smallest(cross_brackets(a["X"], a[name], _parameters(a), precision), K)
-        for name in ("X_minus", "X_plus")
-    )
-    rounding = (_many(K) + 4) * LONG(precision.eps) * (minus[1] + plus[1])
-    return (minus[0] - plus[1] - rounding) / K, (minus[1] - plus[0] + rounding) / K
+    sums = []
+    for members in (a["X_minus"], a["X_plus"]):
+        D = cross_brackets(a["X"], members, _parameters(a), precision)
+        sums.append(sum_of_smallest(D, K))
+    (minus_low, minus_high), (plus_low, plus_high) = sums
+    rounding = (_many(K) + 4) * LONG(precision.eps) * (minus_high + plus_high)
+    return (minus_low - plus_high - rounding) / K, (minus_high - plus_low + rounding) / K
 
 
 def _many(count: int) -> float:
@@ -352,9 +388,11 @@ class Pairs:
 
     def beyond(self, D: Bracket, eps: Any) -> Bracket:
         """The bracket of how far each pair is beyond its hinge: D - (1 - C) or 1 + C - D."""
-        rounding = 4 * eps * (D[1] + abs(self.threshold) + 1)
-        ends = [self.sign * (end - self.threshold) for end in D]
-        return np.minimum(*ends) - rounding, np.maximum(*ends) + rounding
+        low, high = D
+        rounding = 4 * eps * (high + abs(self.threshold) + 1)
+        if self.sign > 0:
+            return low - self.threshold - rounding, high - self.threshold + rounding
+        return self.threshold - high - rounding, self.threshold - low + rounding
 
     def slack(self, D: Bracket, eps: Any) -> Bracket:
         """The bracket of each pair's slack."""
@@ -371,12 +409,12 @@ def pair_lists(inputs: Arguments) -> list[Pairs]:
     """The similar and the dissimilar pairs of an objective, those that are not empty."""
     X = np.asarray(inputs["X"])
     C = LONG(inputs["C"])
-    found = []
+    lists = []
     for name, sign, threshold in (("similar", 1, 1 - C), ("dissimilar", -1, 1 + C)):
-        index = np.asarray(inputs[name], dtype=np.intp).reshape(-1, 2)
-        if len(index):
-            found.append(Pairs(X[index[:, 0]], X[index[:, 1]], sign, threshold))
-    return found
+        i, j = np.asarray(inputs[name], dtype=np.intp).reshape(-1, 2).T
+        if len(i):
+            lists.append(Pairs(X[i], X[j], sign, threshold))
+    return lists
 
 
 def _frobenius(M: Any) -> np.ndarray:
@@ -390,16 +428,18 @@ def objective_bracket(inputs: Arguments, precision: Precision) -> Bracket:
     eps = LONG(precision.eps)
     low = high = LONG(0)
     for pairs in pair_lists(inputs):
-        slack = pairs.slack(distance_brackets(pairs.X_i, pairs.X_j, parameters, precision), eps)
+        D = distance_brackets(pairs.X_i, pairs.X_j, parameters, precision)
+        slack_low, slack_high = pairs.slack(D, eps)
         count = len(pairs.X_i)
-        rounding = _many(count) * eps * slack[1].sum()
-        low += (slack[0].sum() - rounding) / count
-        high += (slack[1].sum() + rounding) / count
-    norms = _frobenius(parameters[2]).sum() + _frobenius(parameters[3])
+        rounding = _many(count) * eps * slack_high.sum()
+        low += (slack_low.sum() - rounding) / count
+        high += (slack_high.sum() + rounding) / count
+
+    _, radii, local_metrics, background_metric = parameters
+    norms = _frobenius(local_metrics).sum() + _frobenius(background_metric)
     penalty = LONG(inputs["alpha"]) * norms
-    rounding = 8 * eps * high + (_norm_error(parameters[3]) + len(parameters[0])) * eps * abs(
-        penalty
-    )
+    error = _norm_error(background_metric) + len(radii)
+    rounding = 8 * eps * high + error * eps * abs(penalty)
     return np.asarray(low + penalty - rounding), np.asarray(high + penalty + rounding)
 
 
@@ -417,19 +457,19 @@ def _summed_outer(coefficient: Bracket, d: np.ndarray, rounding: Any) -> Bracket
 
     def summed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """The sum over the pairs of a times b; an infinite coefficient counts where b is not 0."""
-        total = np.einsum("ps,pfg->sfg", np.where(np.isinf(a), 0, a), b)
-        if np.isinf(a).any():
-            infinite = np.einsum(
-                "ps,pfg->sfg", np.where(np.isinf(a), np.sign(a), 0), (b > 0).astype(LONG)
-            )
+        is_infinite = np.isinf(a)
+        total = np.einsum("ps,pfg->sfg", np.where(is_infinite, 0, a), b)
+        if is_infinite.any():
+            signs = np.where(is_infinite, np.sign(a), 0)
+            infinite = np.einsum("ps,pfg->sfg", signs, (b > 0).astype(LONG))
             total = np.where(infinite == 0, total, infinite * LONG(np.inf))
-        return np.asarray(total)
+        return total
 
     low, high = coefficient
     slack = rounding * summed(np.maximum(np.abs(low), np.abs(high)), above + below)
-    return summed(low, above) - summed(high, below) - slack, summed(high, above) - summed(
-        low, below
-    ) + slack
+    sum_low = summed(low, above) - summed(high, below)
+    sum_high = summed(high, above) - summed(low, below)
+    return sum_low - slack, sum_high + slack
 
 
 def _column(bracket: Bracket) -> Bracket:
@@ -440,63 +480,72 @@ def _distance_gradients(g: Geometry, parts: Lengths, kinks: Kinks) -> list[Brack
     """For each pair the brackets of dD/do and dD/dr, and of what stands before d d^T in dD/dM(A)
     and dD/dM(B).
     """
-    total = parts.gamma[0].sum(axis=1), parts.gamma[1].sum(axis=1)
-    share = np.maximum(1 - total[1], 0), np.maximum(1 - total[0], 0)
-    indicator = (total[1] < 1).astype(LONG), (total[0] <= 1).astype(LONG)
-    near = _product(_column(indicator), _column(parts.background))
-    factor = parts.local[0] - near[1], parts.local[1] - near[0]
-    center, radius = ratio_gradient_brackets(g, kinks)
-    moving = (radius[1] > 0) & (indicator[0] != indicator[1])[:, None]
-    kinks.add(moving)
-    local = (
-        _over(LONG(0.5) * parts.gamma[0], parts.local[1]),
-        _over(LONG(0.5) * parts.gamma[1], parts.local[0]),
-    )
-    # the slope of a length 0 is 0
-    local = np.where(parts.local[0] == 0, 0, local[0]), np.where(parts.local_zero, 0, local[1])
-    background = (
-        _over(LONG(0.5) * share[0], parts.background[1]),
-        _over(LONG(0.5) * share[1], parts.background[0]),
-    )
-    background = (
-        np.where(parts.background[0] == 0, 0, background[0]),
-        np.where(parts.background_zero, 0, background[1]),
-    )
+    gamma_low, gamma_high = parts.gamma
+    total_low = gamma_low.sum(axis=1)
+    total_high = gamma_high.sum(axis=1)
+    gamma_b = (np.maximum(1 - total_high, 0), np.maximum(1 - total_low, 0))
+    is_below_1 = ((total_high < 1).astype(LONG), (total_low <= 1).astype(LONG))
+
+    n_low, n_high = parts.local
+    taken_low, taken_high = _product(_column(is_below_1), _column(parts.background))
+    factor = (n_low - taken_high, n_high - taken_low)
+    by_center, by_radius = ratio_gradient_brackets(g, kinks)
+    is_moving = by_radius[1] > 0
+    kinks.add(is_moving & (is_below_1[0] != is_below_1[1])[:, None])
     return [
-        _product((factor[0][..., None], factor[1][..., None]), center),
-        _product(factor, radius),
-        local,
-        _column(background),
+        _product(_per_feature(factor), by_center),
+        _product(factor, by_radius),
+        _half_per_length(parts.gamma, parts.local, parts.local_zero),
+        _column(_half_per_length(gamma_b, parts.background, parts.background_zero)),
     ]
+
+
+def _half_per_length(share: Bracket, length: Bracket, is_zero: np.ndarray) -> Bracket:
+    """The bracket of share / (2 length); the slope of a length 0 is 0."""
+    shortest, longest = length
+    low = _over(LONG(0.5) * share[0], longest)
+    high = _over(LONG(0.5) * share[1], shortest)
+    return np.where(shortest == 0, 0, low), np.where(is_zero, 0, high)
 
 
 def gradient_brackets(inputs: Arguments, precision: Precision, kinks: Kinks) -> list[Bracket]:
     """The brackets of the gradient of g, in the shapes of the four parameters."""
     parameters = _parameters(inputs)
     eps = LONG(precision.eps)
-    low, high = ([np.zeros(np.shape(p), dtype=LONG) for p in parameters] for _ in range(2))
+    low = [np.zeros(np.shape(parameter), dtype=LONG) for parameter in parameters]
+    high = [end.copy() for end in low]
     for pairs in pair_lists(inputs):
+        count = len(pairs.X_i)
+        rounding = (_many(count) + 4) * eps
         g = Geometry(pairs.X_i, pairs.X_j, parameters[0], parameters[1], precision)
         parts = lengths(g, parameters[2], parameters[3])
-        active = pairs.active(parts.distance(), eps)
-        kinks.add(active[0] != active[1])
-        weight = tuple(pairs.sign * end / len(pairs.X_i) for end in active)
-        for index, each in enumerate(_distance_gradients(g, parts, kinks)):
-            shape = (-1,) + (1,) * (each[0].ndim - 1)
-            term = _product((weight[0].reshape(shape), weight[1].reshape(shape)), each)
-            rounding = (_many(len(pairs.X_i)) + 4) * eps
+        active_low, active_high = pairs.active(parts.distance(), eps)
+        kinks.add(active_low != active_high)
+        weight_low = pairs.sign * active_low / count
+        weight_high = pairs.sign * active_high / count
+        for index, slope in enumerate(_distance_gradients(g, parts, kinks)):
+            shape = (-1,) + (1,) * (slope[0].ndim - 1)
+            weight = (weight_low.reshape(shape), weight_high.reshape(shape))
+            term = _product(weight, slope)
             if index < 2:
-                below, above = (rounding * np.abs(end).sum(axis=0) for end in term)
-                ends = term[0].sum(axis=0) - below, term[1].sum(axis=0) + above
+                sum_low, sum_high = _summed(term, rounding)
             else:
-                ends = _summed_outer(term, g.d, rounding + (g.features + 8) * eps)
-            low[index] += ends[0].reshape(low[index].shape)
-            high[index] += ends[1].reshape(high[index].shape)
+                sum_low, sum_high = _summed_outer(term, g.d, rounding + (g.features + 8) * eps)
+            low[index] += sum_low.reshape(low[index].shape)
+            high[index] += sum_high.reshape(high[index].shape)
     for index in (2, 3):
         shrinkage, slack = _shrinkage(parameters[index], inputs["alpha"], eps)
         low[index] += shrinkage - slack
         high[index] += shrinkage + slack
     return list(zip(low, high, strict=True))
+
+
+def _summed(term: Bracket, rounding: Any) -> Bracket:
+    """The bracket of the sum over the pairs."""
+    low, high = term
+    error_low = rounding * np.abs(low).sum(axis=0)
+    error_high = rounding * np.abs(high).sum(axis=0)
+    return low.sum(axis=0) - error_low, high.sum(axis=0) + error_high
 
 
 def _shrinkage(metrics: Any, alpha: float, eps: Any) -> Bracket:
@@ -521,10 +570,10 @@ def projected(M: Any) -> np.ndarray:
     M = np.asarray(M, dtype=np.float64)
     scale = np.max(np.abs(M), axis=(-2, -1), keepdims=True, initial=0.0)
     scale = np.where(scale > 0, scale, 1)
-    values, vectors = np.linalg.eigh((M + np.swapaxes(M, -1, -2)) / 2 / scale)
-    return np.asarray(
-        (vectors * np.maximum(values, 0)[..., None, :]) @ np.swapaxes(vectors, -1, -2) * scale
-    )
+    symmetric = (M + np.swapaxes(M, -1, -2)) / 2
+    values, vectors = np.linalg.eigh(symmetric / scale)
+    clipped = np.maximum(values, 0)[..., None, :]
+    return (vectors * clipped) @ np.swapaxes(vectors, -1, -2) * scale
 
 
 def step_brackets(inputs: Arguments, precision: Precision, kinks: Kinks) -> list[Bracket]:
@@ -538,12 +587,18 @@ def step_brackets(inputs: Arguments, precision: Precision, kinks: Kinks) -> list
     eps = LONG(precision.eps)
     result = []
     for index, bracket in enumerate(gradient_brackets(inputs, precision, kinks)):
-        value = np.asarray(inputs[PARAMETERS[index]], dtype=LONG)
-        low, high = (value - _times(beta, end) for end in bracket[::-1])
-        rounding = 4 * eps * (np.abs(value) + np.maximum(np.abs(value - low), np.abs(value - high)))
-        floor = 0 if index == 1 else -np.inf
-        moved = np.maximum(low - rounding, floor), np.maximum(high + rounding, floor)
-        result.append(moved if index < 2 else _metric_step(low, high, eps))
+        name = PARAMETERS[index]
+        value = np.asarray(inputs[name], dtype=LONG)
+        slope_low, slope_high = bracket
+        low = value - _times(beta, slope_high)
+        high = value - _times(beta, slope_low)
+        if name in ("local_metrics", "background_metric"):
+            result.append(_metric_step(low, high, eps))
+            continue
+        change = np.maximum(np.abs(value - low), np.abs(value - high))
+        rounding = 4 * eps * (np.abs(value) + change)
+        floor = 0 if name == "radii" else -np.inf
+        result.append((np.maximum(low - rounding, floor), np.maximum(high + rounding, floor)))
     return result
 
 
@@ -552,15 +607,15 @@ def _metric_step(low: np.ndarray, high: np.ndarray, eps: Any) -> Bracket:
     with np.errstate(invalid="ignore"):
         middle = (low + high) / 2
         half = (high - low) / 2
-    loose = ~np.isfinite(half)
-    finite = np.where(loose, 0, middle)
-    center = projected(finite)
-    own = LONG(2.0**-52 if eps > 2.0**-52 else eps)
-    reach = _frobenius(np.where(loose, 0, half)) + (4 * features + 16) * (eps + own) * _frobenius(
-        finite
-    )
-    reach = np.where(loose.any(axis=(-2, -1)), np.inf, reach)
-    return center - reach[..., None, None], center + reach[..., None, None]
+    is_unbounded = ~np.isfinite(half)
+    middle = np.where(is_unbounded, 0, middle)
+    half = np.where(is_unbounded, 0, half)
+    own = LONG(2.0**-52)  # of the projection, which is computed in float64
+    rounding = (4 * features + 16) * (eps + own) * _frobenius(middle)
+    reach = _frobenius(half) + rounding
+    reach = np.where(is_unbounded.any(axis=(-2, -1)), np.inf, reach)[..., None, None]
+    center = projected(middle)
+    return center - reach, center + reach
 
 
 def _geometry(a: Arguments, precision: Precision) -> Geometry:
