@@ -73,10 +73,8 @@ def test_membership_is_a_matter_of_the_euclidean_distance(x, center, radius):
     with mpmath.workdps(50):
         length = mpmath.sqrt(mpmath.mpf(square.numerator) / square.denominator)
         r = mpmath.mpf(radius.numerator) / radius.denominator
-        if abs(length - r) > 1e-40:
-            assert is_in_ball(x, center, radius) == (length < r)
-        else:
-            assert is_in_ball(x, center, radius)
+        expected = length < r or abs(length - r) <= 1e-40
+        assert is_in_ball(x, center, radius) == expected
 
 
 @given(x=points, y=points, center=points, twelfths=st.integers(0, 12))
@@ -86,12 +84,15 @@ def test_a_ball_holds_the_segment_between_two_of_its_points(x, y, center, twelft
 
     The radius is the least twelfth at which it holds both ends.
     """
-    longest = max(sum((a - o) ** 2 for a, o in zip(point, center, strict=True)) for point in (x, y))
+    longest = 0
+    for point in (x, y):
+        square = (point[0] - center[0]) ** 2 + (point[1] - center[1]) ** 2
+        longest = max(longest, square)
     radius = Fraction(math.ceil(12 * math.sqrt(longest)), 12)
     share = Fraction(twelfths, 12)
     between = [a + share * (b - a) for a, b in zip(x, y, strict=True)]
-    assert is_in_ball(x, center, radius) and is_in_ball(y, center, radius)
-    assert is_in_ball(between, center, radius)
+    for point in (x, y, between):
+        assert is_in_ball(point, center, radius)
 
 
 def test_the_background_is_what_no_ball_holds():
@@ -105,9 +106,9 @@ def test_the_background_is_what_no_ball_holds():
     assert not is_in_background([3, 1], centers, radii)
     assert is_in_background([0, 0], [], [])
     for s in range(3):
-        assert not is_in_background(
-            [9, 0], [[9 if region == s else 0, 0] for region in range(3)], [1, 1, 1]
-        )
+        centers = [[0, 0], [0, 0], [0, 0]]
+        centers[s] = [9, 0]
+        assert not is_in_background([9, 0], centers, [1, 1, 1])
     with pytest.raises(ValueError, match="radii .* one radius per center"):
         is_in_background([0], [[0]], [])
 
@@ -129,11 +130,12 @@ def test_a_length_is_that_of_the_stretched_difference(F, seed):
     L = rng.normal(size=(F, F))
     x_i = rng.normal(size=F)
     x_j = rng.normal(size=F)
+    d = x_i - x_j
     length = mahalanobis_length(x_i.tolist(), x_j.tolist(), (L.T @ L).tolist())
-    stretched = np.linalg.norm(L @ (x_i - x_j))
+    stretched = np.linalg.norm(L @ d)
     # d^T M d carries a rounding of F^2 eps times the largest terms, which may cancel down to the
     # stretched length.
-    scale = np.linalg.norm(L) * np.linalg.norm(x_i - x_j)
+    scale = np.linalg.norm(L) * np.linalg.norm(d)
     assert abs(length**2 - stretched**2) <= 1e-14 * F**2 * scale**2
 
 
@@ -154,13 +156,14 @@ def test_a_form_rounded_below_zero_is_zero():
 
 def test_the_allowed_rounding_grows_with_the_metric_and_the_squared_length():
     """Definition 3: |d| = 2 and an entry of size 3 anywhere allow 1e-12 * 3 * 4 below 0."""
-    places = [(row, column) for row in range(3) for column in range(3)]
-    for entry, (row, column) in itertools.product((3.0, -3.0), places):
-        metric = [[0.0] * 3 for _ in range(3)]
-        metric[row][column] = entry
-        assert not_below_zero(-0.6e-11, [0.0, 2.0, 0.0], metric) == 0
-        with pytest.raises(ValueError, match="positive semi-definite"):
-            not_below_zero(-2.4e-11, [0.0, 2.0, 0.0], metric)
+    d = [0.0, 2.0, 0.0]
+    for row, column in np.ndindex(3, 3):
+        for entry in (3.0, -3.0):
+            metric = np.zeros((3, 3))
+            metric[row, column] = entry
+            assert not_below_zero(-0.6e-11, d, metric.tolist()) == 0
+            with pytest.raises(ValueError, match="positive semi-definite"):
+                not_below_zero(-2.4e-11, d, metric.tolist())
 
 
 @pytest.mark.parametrize(
@@ -186,7 +189,7 @@ def test_a_length_needs_two_points(x_i, x_j, message):
         mahalanobis_length(x_i, x_j, [[1.0]])
 
 
-@pytest.mark.parametrize(("row", "column"), [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)])
+@pytest.mark.parametrize(("row", "column"), list(itertools.permutations(range(3), 2)))
 def test_one_entry_off_the_diagonal_is_enough(row, column):
     """Erratum E5: the eigenvalues can be read off where every other entry is 0, and not where one
     is 1e-300.

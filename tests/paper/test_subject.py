@@ -53,64 +53,65 @@ def test_ratios_and_their_gradients_are_the_references():
     """Definition 8 and Table 3, pair by pair and region by region."""
     ratios = subject.intersection_ratios(X_i, X_j, CENTERS, RADII)
     by_center, by_radius = subject.ratio_gradients(X_i, X_j, CENTERS, RADII)
-    assert ratios.shape == by_radius.shape == (P, S)
+    assert ratios.shape == (P, S)
+    assert by_radius.shape == (P, S)
     assert by_center.shape == (P, S, F)
-    for p in range(P):
-        for s in range(S):
-            case = X_i[p].tolist(), X_j[p].tolist(), CENTERS[s].tolist(), float(RADII[s])
-            assert ratios[p, s] == intersection_ratio(*case)
-            expected = gradient.ratio_gradient(*case)
-            assert (by_center[p, s].tolist(), by_radius[p, s]) == (list(expected[0]), expected[1])
+    for p, s in np.ndindex(P, S):
+        case = X_i[p].tolist(), X_j[p].tolist(), CENTERS[s].tolist(), float(RADII[s])
+        assert ratios[p, s] == intersection_ratio(*case)
+        expected_by_center, expected_by_radius = gradient.ratio_gradient(*case)
+        assert by_center[p, s].tolist() == list(expected_by_center)
+        assert by_radius[p, s] == expected_by_radius
 
 
 def test_distances_are_the_references():
     """Equations (9) and (10), and the exact background ratio of Definition 5."""
-    pairs = [(a.tolist(), b.tolist()) for a, b in zip(X_i, X_j, strict=True)]
-    assert subject.distances(X_i, X_j, *THETA).tolist() == [
-        distance.distance(*pair, *LISTS) for pair in pairs
-    ]
-    assert subject.exact_background_ratios(X_i, X_j, CENTERS, RADII).tolist() == [
-        distance.exact_background_ratio(*pair, *LISTS[:2]) for pair in pairs
-    ]
-    table = subject.cross_distances(X_i, X_j[:3], *THETA)
-    assert table.tolist() == [
-        [distance.distance(x, y, *LISTS) for y in X_j[:3].tolist()] for x in X_i.tolist()
-    ]
-    f = subject.decision_values(X_i, X_j[:2], X_j[2:], 2, *THETA)
-    expected = [
-        classifier_module.decision_value(x, X_j[:2].tolist(), X_j[2:].tolist(), 2, *LISTS)
-        for x in X_i.tolist()
-    ]
-    assert f.tolist() == expected
+    starts = X_i.tolist()
+    ends = X_j.tolist()
+    distances = []
+    background_ratios = []
+    for pair in zip(starts, ends, strict=True):
+        distances.append(distance.distance(*pair, *LISTS))
+        background_ratios.append(distance.exact_background_ratio(*pair, *LISTS[:2]))
+    assert subject.distances(X_i, X_j, *THETA).tolist() == distances
+    got = subject.exact_background_ratios(X_i, X_j, CENTERS, RADII)
+    assert got.tolist() == background_ratios
+
+    table = [[distance.distance(x, y, *LISTS) for y in ends[:3]] for x in starts]
+    assert subject.cross_distances(X_i, X_j[:3], *THETA).tolist() == table
+
+    values = []
+    for x in starts:
+        values.append(classifier_module.decision_value(x, ends[:2], ends[2:], 2, *LISTS))
+    assert subject.decision_values(X_i, X_j[:2], X_j[2:], 2, *THETA).tolist() == values
 
 
 def test_the_objective_and_what_follows_from_it_are_the_references():
     """Section 5.2, objective g, Section 5.2, gradient of g and Section 5.2, gradient descent."""
-    X = X_i.tolist()
-    assert subject.objective(
-        X_i, SIMILAR, DISSIMILAR, *THETA, 0.1, 0.5
-    ) == objective_module.objective(X, SIMILAR, DISSIMILAR, *LISTS, 0.1, 0.5)
-    slope = subject.objective_gradient(X_i, SIMILAR, DISSIMILAR, *THETA, 0.1, 0.5)
-    step = subject.descent_step(X_i, SIMILAR, DISSIMILAR, *THETA, 0.1, 0.5, 0.3)
-    expected_slope = gradient.objective_gradient(X, SIMILAR, DISSIMILAR, *LISTS, 0.1, 0.5)
-    expected_step = descent.descent_step(X, SIMILAR, DISSIMILAR, *LISTS, 0.1, 0.5, 0.3)
-    for got, expected in ((slope, expected_slope), (step, expected_step)):
-        assert [part.shape for part in got] == [(S, F), (S,), (S, F, F), (F, F)]
-        for part, other in zip(got, expected, strict=True):
-            assert part.tolist() == np.array(other, dtype=float).tolist()
+    problem = X_i, SIMILAR, DISSIMILAR, *THETA, 0.1, 0.5
+    lists = X_i.tolist(), SIMILAR, DISSIMILAR, *LISTS, 0.1, 0.5
+    assert subject.objective(*problem) == objective_module.objective(*lists)
+    slope = subject.objective_gradient(*problem)
+    step = subject.descent_step(*problem, 0.3)
+    expected_slope = gradient.objective_gradient(*lists)
+    expected_step = descent.descent_step(*lists, 0.3)
+    for answer, expected in ((slope, expected_slope), (step, expected_step)):
+        assert [array.shape for array in answer] == [(S, F), (S,), (S, F, F), (F, F)]
+        for array, numbers in zip(answer, expected, strict=True):
+            assert array.tolist() == np.array(numbers, dtype=float).tolist()
 
 
 def test_without_regions_every_shape_stays():
     """S = 0: arrays without rows, or an empty list in their place."""
+    expected = np.linalg.norm(X_i - X_j, axis=1)
     for Theta in (NONE, ([], [], [], np.eye(F))):
-        assert subject.intersection_ratios(X_i, X_j, *Theta[:2]).shape == (P, 0)
-        assert subject.ratio_gradients(X_i, X_j, *Theta[:2])[0].shape == (P, 0, F)
-        assert subject.exact_background_ratios(X_i, X_j, *Theta[:2]).tolist() == [1] * P
-        assert subject.distances(X_i, X_j, *Theta) == pytest.approx(
-            np.linalg.norm(X_i - X_j, axis=1), rel=1e-14
-        )
+        balls = Theta[:2]
+        assert subject.intersection_ratios(X_i, X_j, *balls).shape == (P, 0)
+        assert subject.ratio_gradients(X_i, X_j, *balls)[0].shape == (P, 0, F)
+        assert subject.exact_background_ratios(X_i, X_j, *balls).tolist() == [1] * P
+        assert subject.distances(X_i, X_j, *Theta) == pytest.approx(expected, rel=1e-14)
         slope = subject.objective_gradient(X_i, SIMILAR, DISSIMILAR, *Theta, 0.1, 0.5)
-        assert [part.shape for part in slope] == [(0, F), (0,), (0, F, F), (F, F)]
+        assert [array.shape for array in slope] == [(0, F), (0,), (0, F, F), (F, F)]
 
 
 def test_without_pairs_every_shape_stays():
@@ -122,15 +123,15 @@ def test_without_pairs_every_shape_stays():
     assert subject.cross_distances(nothing, X_j, *THETA).shape == (0, P)
     assert subject.cross_distances(X_i, nothing, *THETA).shape == (P, 0)
     penalty = 0.1 * sum(np.linalg.norm(metric) for metric in METRICS)
-    assert subject.objective(
-        X_i, [], np.zeros((0, 2), dtype=int), *THETA, 0.1, 0.5
-    ) == pytest.approx(penalty, rel=1e-14)
+    no_pairs = np.zeros((0, 2), dtype=int)
+    objective = subject.objective(X_i, [], no_pairs, *THETA, 0.1, 0.5)
+    assert objective == pytest.approx(penalty, rel=1e-14)
 
 
 def test_integers_and_single_precision_are_taken_as_they_are():
     """Arrays of integers and float32 are array-likes too; the answer is in double precision."""
     assert subject.intersection_ratios([[0, 0]], [[4, 0]], [[0, 0]], [1]).tolist() == [[0.25]]
-    single = subject.distances(*(part.astype(np.float32) for part in (X_i, X_j)), *THETA)
+    single = subject.distances(X_i.astype(np.float32), X_j.astype(np.float32), *THETA)
     assert single.dtype == np.float64
     assert single == pytest.approx(subject.distances(X_i, X_j, *THETA), rel=1e-5)
 
@@ -236,25 +237,25 @@ def test_the_arguments_have_their_declared_shapes():
     lengths = {"2": 2}
     for name, value in NAMED.items():
         letters = subject.ARGUMENTS[name].shape
-        assert np.shape(value) == tuple(
-            lengths.setdefault(letter, length)
-            for letter, length in zip(letters, np.shape(value), strict=True)
-        )
+        for letter, length in zip(letters, np.shape(value), strict=True):
+            assert lengths.setdefault(letter, length) == length
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize("function", subject.FUNCTIONS, ids=lambda function: function.__name__)
 def test_nan_and_infinity_are_refused_in_every_argument(function, bad):
     """The interface: an error, never a number. The arrays themselves stay as they are."""
-    names = [
-        name for name in SIGNATURES[function.__name__] if name not in ("K", "similar", "dissimilar")
-    ]
+    names = SIGNATURES[function.__name__]
     for name in names:
-        given = {each: np.copy(NAMED[each]) for each in SIGNATURES[function.__name__]}
-        given[name].flat[-1] = bad
-        given = {each: value if value.ndim else value.item() for each, value in given.items()}
+        if name in ("K", "similar", "dissimilar"):
+            continue
+        arguments = {other: np.copy(NAMED[other]) for other in names}
+        arguments[name].flat[-1] = bad
+        for other, value in arguments.items():
+            if not value.ndim:
+                arguments[other] = value.item()
         with pytest.raises(ValueError):
-            function(**given)
+            function(**arguments)
 
 
 @pytest.mark.parametrize("function", subject.FUNCTIONS, ids=lambda function: function.__name__)
@@ -263,20 +264,22 @@ def test_arrays_in_any_memory_layout_and_the_same_object_twice_are_taken(functio
     arrays.
     """
     names = SIGNATURES[function.__name__]
-    odd = dict(NAMED)
-    for name in names:
-        if isinstance(NAMED[name], np.ndarray):
-            spread = np.zeros(
-                [2 * length for length in NAMED[name].shape], NAMED[name].dtype, order="F"
-            )
-            odd[name] = spread[tuple(slice(None, None, 2) for _ in spread.shape)]
-            odd[name][...] = NAMED[name]
+    plain = {name: NAMED[name] for name in names}
+    odd = dict(plain)
+    for name, value in plain.items():
+        if isinstance(value, np.ndarray):
+            spread = np.zeros([2 * length for length in value.shape], value.dtype, order="F")
+            every_second = tuple(slice(None, None, 2) for _ in spread.shape)
+            odd[name] = spread[every_second]
+            odd[name][...] = value
             odd[name].flags.writeable = False
-    expected, got = (function(**{name: given[name] for name in names}) for given in (NAMED, odd))
-    for ours, plain in zip(
-        *(each if isinstance(each, tuple) else (each,) for each in (got, expected)), strict=True
-    ):
-        np.testing.assert_array_equal(ours, plain)
+    expected = function(**plain)
+    answer = function(**odd)
+    if not isinstance(answer, tuple):
+        expected = (expected,)
+        answer = (answer,)
+    for array, expected_array in zip(answer, expected, strict=True):
+        np.testing.assert_array_equal(array, expected_array)
     if "Y" in names:
         # the very same object twice
         np.testing.assert_array_equal(np.diag(function(X_i, X_i, *THETA)), 0)
