@@ -34,7 +34,13 @@ def build_once(folder: Path, *options: str) -> tuple[int, str, Path]:
                 str(folder / "html"),
                 *options,
             ]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
+            done = subprocess.run(
+                command,
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                timeout=900,
+            )
             messages.write_text(done.stdout + done.stderr, encoding="utf-8")
             status.write_text(str(done.returncode), encoding="utf-8")
         return int(status.read_text()), messages.read_text(encoding="utf-8"), folder / "html"

@@ -56,7 +56,14 @@ def visit(page: Any, html: Path, name: str) -> None:
     page.evaluate(TYPESET)
 
 
-def drag_by_touch(context: Any, page: Any, x: float, y: float, dx: float, dy: float) -> None:
+def drag_by_touch(
+    context: Any,
+    page: Any,
+    x: float,
+    y: float,
+    dx: float,
+    dy: float,
+) -> None:
     """Touch the page at (x, y), move by (dx, dy) in two steps, and lift the finger."""
     device = context.new_cdp_session(page)
     for kind, share in [("touchStart", 0), ("touchMove", 0.5), ("touchMove", 1)]:

@@ -236,7 +236,13 @@ def test_an_answer_that_is_not_a_number_violates(body, said):
     assert "Dashed" not in answer["counterexample"]["legend"]
 
 
-@pytest.mark.parametrize(("body", "said"), [("1.0", "1.0"), ("[], [], []", "3 parts")])
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("1.0", "1.0"),
+        ("[], [], []", "3 parts"),
+    ],
+)
 def test_a_function_of_two_answers_must_give_two(body, said):
     answer = judged(f"def ratio_gradients(*arguments): return {body}", "ratio_gradients")
     assert answer["verdict"] == "violates"
@@ -314,7 +320,12 @@ def test_the_legend_explains_what_is_drawn_and_nothing_else():
     """A share of 0 is a dashed piece of length 0; a line that misses the ball has no thick
     piece.
     """
-    misses = {"centers": [[0.0, 9.0]], "radii": [1.0], "X_i": [[0.0, 0.0]], "X_j": [[4.0, 0.0]]}
+    misses = {
+        "centers": [[0.0, 9.0]],
+        "radii": [1.0],
+        "X_i": [[0.0, 0.0]],
+        "X_j": [[4.0, 0.0]],
+    }
     meets = {**misses, "centers": [[0.0, 0.0]]}
     for question, said, words in [
         (misses, 0.5, ["Dashed"]),
@@ -413,7 +424,12 @@ def test_more_features_than_two_are_not_drawn_and_one_is_drawn_on_an_axis():
         "X_j": [[4.0, 0.0, 0.0]],
     }
     assert judge.scene("intersection_ratios", question, (0, 0), 0.5) is None
-    on_a_line = {"centers": [[2.0]], "radii": [1.0], "X_i": [[0.0]], "X_j": [[4.0]]}
+    on_a_line = {
+        "centers": [[2.0]],
+        "radii": [1.0],
+        "X_i": [[0.0]],
+        "X_j": [[4.0]],
+    }
     drawn = judge.scene("exact_background_ratios", on_a_line, (0,), 0.5)
     free = [(part["from"], part["to"]) for part in drawn if part["role"] == "true"]
     assert free == [([0.0, 0.0], [1.0, 0.0]), ([3.0, 0.0], [4.0, 0.0])]

@@ -48,7 +48,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     asked = [f"```{{live-exercise}} {name}\n- One *hint*.\n- Another.\n```\n" for name in EXERCISES]
     (folder / "index.md").write_text("\n".join(["# Live\n", *shown, *asked]))
     command = [sys.executable, "-m", "sphinx", "-q", "-W", str(folder), str(folder / "html")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     return folder / "html"
 

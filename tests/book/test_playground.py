@@ -256,7 +256,12 @@ def test_the_maps_are_the_packages_at_every_node(page):
         "exact": False,
         "layers": ["circles", "hull", "map"],
     }
-    view = {"width": 600, "height": 360, "halfWidth": 6, "halfHeight": 3.6}
+    view = {
+        "width": 600,
+        "height": 360,
+        "halfWidth": 6,
+        "halfHeight": 3.6,
+    }
     maps = page.evaluate(
         """([state, view]) => {
           const steps = lmlirMaps.compute(state, view, 2, { D: 20, rho: 10, f: 20 });

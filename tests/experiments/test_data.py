@@ -13,7 +13,14 @@ import pytest
 from lmlir.experiments import data
 from tests.experiments.made_up import facts_of
 
-TINY = np.array([[5.0, 0.5, 2.0], [1.0, 1.25, 0.0], [3.0, 2.75, 7.0], [1.0, 1.25, 0.0]])
+TINY = np.array(
+    [
+        [5.0, 0.5, 2.0],
+        [1.0, 1.25, 0.0],
+        [3.0, 2.75, 7.0],
+        [1.0, 1.25, 0.0],
+    ]
+)
 TINY_Y = np.array([1, 0, 1, 0])
 
 

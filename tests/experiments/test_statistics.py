@@ -37,7 +37,12 @@ def test_only_common_splits_are_paired():
 
 
 def test_a_dead_region_is_one_that_measures_almost_nothing():
-    more = {"covered_start": 0.9, "covered": 0.5, "counted_start": 2.0, "counted": 0.5}
+    more = {
+        "covered_start": 0.9,
+        "covered": 0.5,
+        "counted_start": 2.0,
+        "counted": 0.5,
+    }
     records = made_up("monk1", "lmlir", [0.9], shares=[0.5, 0.5, 0.0, 0.009, 0.0], **more)
     records += [
         {**r, "split": 1}

@@ -48,7 +48,13 @@ def test_a_clear_difference_is_marked():
     ]
 
 
-@pytest.mark.parametrize(("rival", "expected"), [([0.90], "+5.00"), ([], "-")])
+@pytest.mark.parametrize(
+    ("rival", "expected"),
+    [
+        ([0.90], "+5.00"),
+        ([], "-"),
+    ],
+)
 def test_a_difference_on_fewer_than_two_splits_has_no_interval(rival, expected):
     records = made_up("wdbc", "lmlir", [0.95]) + made_up("wdbc", "euclidean", rival)
     assert tables.difference_table(records, [("lmlir", "euclidean")])[1] == [["wdbc", expected]]

@@ -51,7 +51,13 @@ def test_too_few_data_sets_or_methods_have_no_ranks(shape):
 
 @pytest.mark.parametrize(
     "n_methods, level, quantile",
-    [(2, 0.05, 1.960), (4, 0.05, 2.569), (4, 0.10, 2.291), (9, 0.05, 3.102), (10, 0.10, 2.920)],
+    [
+        (2, 0.05, 1.960),
+        (4, 0.05, 2.569),
+        (4, 0.10, 2.291),
+        (9, 0.05, 3.102),
+        (10, 0.10, 2.920),
+    ],
 )
 def test_the_critical_difference_uses_the_printed_quantiles(n_methods, level, quantile):
     """Those of his table of critical values; with 14 data sets and 4 methods he finds 1.25 and

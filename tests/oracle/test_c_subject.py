@@ -75,7 +75,12 @@ def converse(program, *lines):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-QUESTION = {"X_i": [[0, 0]], "X_j": [[4, 0]], "centers": [[2, 0]], "radii": [1]}
+QUESTION = {
+    "X_i": [[0, 0]],
+    "X_j": [[4, 0]],
+    "centers": [[2, 0]],
+    "radii": [1],
+}
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,14 @@ def check(*arguments):
 def check_apart(folder, *arguments, **options):
     """The command in a process of its own."""
     line = [sys.executable, "-m", "lmlir", "check", *arguments, "--profile", "quick"]
-    return subprocess.run(line, capture_output=True, text=True, cwd=folder, timeout=120, **options)
+    return subprocess.run(
+        line,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=120,
+        **options,
+    )
 
 
 def names(folder):
@@ -436,7 +443,13 @@ def run_pytest(folder, *arguments):
         "no:cacheprovider",
         *arguments,
     ]
-    return subprocess.run(line, capture_output=True, text=True, cwd=folder, timeout=280)
+    return subprocess.run(
+        line,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=280,
+    )
 
 
 def test_pytest_runs_one_test_for_each_law(tmp_path):

@@ -159,7 +159,13 @@ def exact_background_share(As: Any, x_i: Any, x_j: Any) -> Any:
     return total
 
 
-def distance_with(B: Any, As: Any, g_b: Any, x_i: Any, x_j: Any) -> Any:
+def distance_with(
+    B: Any,
+    As: Any,
+    g_b: Any,
+    x_i: Any,
+    x_j: Any,
+) -> Any:
     """weighted_lengths As g_b (share F x_i x_j) (mahalanobis F B (sub x_i x_j))
     (fun A : region => mahalanobis F (metric A) (sub x_i x_j))"""
     d = sub(x_i, x_j)
@@ -205,7 +211,13 @@ def sum_k_min(values: Any, K: Any) -> Any:
     return sum(sorted(values)[:K])
 
 
-def decision_value(D: Any, X_minus: Any, X_plus: Any, K: Any, x: Any) -> Any:
+def decision_value(
+    D: Any,
+    X_minus: Any,
+    X_plus: Any,
+    K: Any,
+    x: Any,
+) -> Any:
     """sum_k_min (List.map (D x) X_minus) K / INR K - sum_k_min (List.map (D x) X_plus) K / INR K"""
     to_minus = [D(x, z) for z in X_minus]
     to_plus = [D(x, z) for z in X_plus]
@@ -227,7 +239,14 @@ def average(values: Any) -> Any:
     return over(sum(values), len(values))
 
 
-def objective(alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any) -> Any:
+def objective(
+    alpha: Any,
+    C: Any,
+    similar: Any,
+    dissimilar: Any,
+    B: Any,
+    As: Any,
+) -> Any:
     """average (List.map (fun p : pair => hinge (pair_distance F B As p - (1 - C))) similar) +
     average (List.map (fun p : pair => hinge (1 + C - pair_distance F B As p)) dissimilar) +
     alpha * (frobenius F B + sum_over (fun A : region => frobenius F (metric A)) As)"""
@@ -281,7 +300,14 @@ def local_gradient(
     return metric_gradient(alpha, C, similar, dissimilar, D, w, A.metric)
 
 
-def background_gradient(alpha: Any, C: Any, similar: Any, dissimilar: Any, B: Any, As: Any) -> Any:
+def background_gradient(
+    alpha: Any,
+    C: Any,
+    similar: Any,
+    dissimilar: Any,
+    B: Any,
+    As: Any,
+) -> Any:
     """metric_gradient F alpha C similar dissimilar (pair_distance F B As)
     (fun p : pair => background_share F As (fst p) (snd p)) B"""
     D = partial(distance, B, As)

@@ -77,7 +77,12 @@ def test_sums_differences_and_multiples_stay_within_their_bounds(p, q, a):
         return q * abs(x[0])
 
     def steepest(h):
-        pairs = [(0, 1), (-1, 0), (-2, 3), (1, 4)]
+        pairs = [
+            (0, 1),
+            (-1, 0),
+            (-2, 3),
+            (1, 4),
+        ]
         return max(lipschitz_quotient(h, fractions(x), fractions(y)) for x, y in pairs)
 
     L_f = abs(p)
@@ -138,7 +143,15 @@ def test_the_printed_bounds_by_hand():
     assert printed_distance_lipschitz_bound([[[4]], [[9]], [[16]]], [[1]]) == 4 + 9 + 16 + 1
 
 
-@pytest.mark.parametrize(("e", "quotient"), [(1e-2, 20), (1e-4, 200), (1e-6, 2000), (1e-8, 20000)])
+@pytest.mark.parametrize(
+    ("e", "quotient"),
+    [
+        (1e-2, 20),
+        (1e-4, 200),
+        (1e-6, 2000),
+        (1e-8, 20000),
+    ],
+)
 def test_the_quotient_of_the_distance_grows_without_bound(e, quotient):
     """Lemma 1 (E6): o = 0, r = 1, M(A) = 4I, M(B) = I, x_k = (-3, 1), x = (3, 1), y = (3, 1 -
     e).

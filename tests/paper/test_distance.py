@@ -245,7 +245,14 @@ def test_the_lengths_of_the_parts_by_hand():
     assert segment_length(x_i, x_j, centers, radii, [four, nine], one) == 5 + 4 + 6
 
 
-@pytest.mark.parametrize(("in_the_ball", "length"), [(4, 10), (0, 6), (1, 8)])
+@pytest.mark.parametrize(
+    ("in_the_ball", "length"),
+    [
+        (4, 10),
+        (0, 6),
+        (1, 8),
+    ],
+)
 def test_a_segment_that_leaves_the_background_has_another_length(in_the_ball, length):
     """Definition 4, remark 2: from -4 to 4 through the ball [-1, 1], M(B) = 1; by hand 6 + 2
     sqrt(M(A)).

@@ -114,7 +114,15 @@ def test_the_metric_on_its_way_by_hand():
     assert shrunk_metric(one, 1, 1 - tiny) == [[tiny]]
 
 
-@pytest.mark.parametrize(("alpha", "beta"), [(0, 1), (0.1, 0), (-1, -1), (math.nan, 1)])
+@pytest.mark.parametrize(
+    ("alpha", "beta"),
+    [
+        (0, 1),
+        (0.1, 0),
+        (-1, -1),
+        (math.nan, 1),
+    ],
+)
 def test_without_penalty_or_rate_nothing_dies(alpha, beta):
     """Theorem E: one sentence with both values."""
     message = f"Theorem E needs alpha > 0 and beta > 0, got alpha={alpha} and beta={beta}"
@@ -225,7 +233,12 @@ def test_metrics_of_any_rank_die_for_good(seed, F, rank):
 # A similar pair begins on the sphere of the first ball and leads away from it: gamma is 0, and in
 # floats 1.4e-17.
 ROUNDED_SHARE = (
-    [[2.0, -3.0], [0.0, 0.0], [0.0, 0.0], [3.0, 1.0]],
+    [
+        [2.0, -3.0],
+        [0.0, 0.0],
+        [0.0, 0.0],
+        [3.0, 1.0],
+    ],
     [(0, 0), (0, 0), (0, 3)],
     [],
     Parameters([[0.0, -3.0], [0.0, 0.0]], [2.0, 0.0], METRICS[:2], METRICS[2]),
@@ -276,7 +289,12 @@ def test_who_meets_a_metric_by_hand():
         [0.2, 0.0],
     ]
     Theta = Parameters([[0.0, 0.0]], [1.0], [[[1.0, 0.0], [0.0, 0.0]]], [[1.0, 0.0], [0.0, 1.0]])
-    pairs = [(0, 1), (2, 3), (4, 5), (6, 7)]
+    pairs = [
+        (0, 1),
+        (2, 3),
+        (4, 5),
+        (6, 7),
+    ]
     assert meeting_pairs(X, pairs, [], 0, Theta, C=0.5) == [(0, 1)]
     assert meeting_pairs(X, pairs, [], None, Theta, C=0.5) == [(0, 1), (2, 3), (4, 5)]
     # too near for a dissimilar pair, and inside

@@ -472,7 +472,14 @@ def test_without_regions_and_without_pairs_the_gradient_is_the_shrinkage():
     assert slope == Parameters([], [], [], [[0.6, 0.0], [0.0, 0.8]])
 
 
-@pytest.mark.parametrize(("alpha", "C"), [(-1e-300, 0.5), (math.inf, 0.5), (1.0, math.nan)])
+@pytest.mark.parametrize(
+    ("alpha", "C"),
+    [
+        (-1e-300, 0.5),
+        (math.inf, 0.5),
+        (1.0, math.nan),
+    ],
+)
 def test_weights_without_meaning_have_no_gradient(alpha, C):
     """Section 5.2, gradient of g: what the objective refuses."""
     arguments = [], [], [], [], [], [], [[1.0]], alpha, C

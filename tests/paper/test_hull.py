@@ -363,7 +363,15 @@ def test_a_new_point_through_the_sample_alone_has_no_lipschitz_bound():
     assert hull_distances(sample, *FREE_BALLS, exact=True)[0][1:] == [12, 12]
 
 
-@pytest.mark.parametrize(("e", "quotient"), [(1e-2, 20), (1e-4, 200), (1e-6, 2000), (1e-8, 20000)])
+@pytest.mark.parametrize(
+    ("e", "quotient"),
+    [
+        (1e-2, 20),
+        (1e-4, 200),
+        (1e-6, 2000),
+        (1e-8, 20000),
+    ],
+)
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_new_point_near_a_tangent_can_be_as_steep_as_one_likes(e, quotient, exact):
     """Theorem B, E6: sample {(-3, 1), (3, -3)}, Lambda = 2; added alone, (3, 1) and (3, 1 - e)

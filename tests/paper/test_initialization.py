@@ -277,7 +277,14 @@ def test_the_start_is_the_same_for_the_same_seed():
     y = [0, 1] * 15
 
     def start(seed, **options):
-        return initial_parameters(X, y, S=4, K=3, seed=seed, **options)
+        return initial_parameters(
+            X,
+            y,
+            S=4,
+            K=3,
+            seed=seed,
+            **options,
+        )
 
     assert start(5) == start(5)
     first, *starts = (start(seed, restarts=1) for seed in range(20))

@@ -405,7 +405,13 @@ def test_a_point_that_does_not_fit_is_named(function):
     """Table 1 and Definitions 5 and 8: a point that is not finite, or has more coordinates than
     x_i.
     """
-    good = {"x_i": [0.0], "x_j": [1.0], "center": [0.5], "radius": 1.0, "lambda_": 0.5}
+    good = {
+        "x_i": [0.0],
+        "x_j": [1.0],
+        "center": [0.5],
+        "radius": 1.0,
+        "lambda_": 0.5,
+    }
     parameters = inspect.signature(function).parameters
     good = {name: good[name] for name in parameters}
     for name in {"x_i", "x_j", "center"} & set(parameters):
@@ -561,7 +567,13 @@ def test_beyond_the_range_of_squares_there_is_an_error(case, message):
         intersection(*case)
 
 
-@pytest.mark.parametrize(("center", "radius"), [(0.0, 2e75), (2e75, 0.0)])
+@pytest.mark.parametrize(
+    ("center", "radius"),
+    [
+        (0.0, 2e75),
+        (2e75, 0.0),
+    ],
+)
 def test_the_printed_Delta_refuses_a_huge_c_of_either_sign(center, radius):
     """Table 1, Delta (C26): c = -4e150 inside of a huge ball, 4e150 far from a point."""
     with pytest.raises(ValueError, match="b\\^2 - 4ac needs lengths between 1e-75 and 1e75"):

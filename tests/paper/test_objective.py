@@ -83,7 +83,14 @@ def test_the_pairs_of_a_small_line():
     assert len(dissimilar_pairs(LINE, LABELS, 2)) == 10
     X = [[0], [1], [3], [20], [21], [24]]
     y = [0, 0, 0, 1, 1, 1]
-    neighbors = [[1, 2], [0, 2], [1, 0], [4, 5], [3, 5], [4, 3]]
+    neighbors = [
+        [1, 2],
+        [0, 2],
+        [1, 0],
+        [4, 5],
+        [3, 5],
+        [4, 3],
+    ]
     impostors = [[3, 4, 5]] * 3 + [[2, 1, 0]] * 3
     similar = [(i, j) for i in range(6) for j in neighbors[i]]
     dissimilar = [(i, j) for i in range(6) for j in impostors[i]]

@@ -77,7 +77,12 @@ def test_membership_is_a_matter_of_the_euclidean_distance(x, center, radius):
         assert is_in_ball(x, center, radius) == expected
 
 
-@given(x=points, y=points, center=points, twelfths=st.integers(0, 12))
+@given(
+    x=points,
+    y=points,
+    center=points,
+    twelfths=st.integers(0, 12),
+)
 @settings(max_examples=60)
 def test_a_ball_holds_the_segment_between_two_of_its_points(x, y, center, twelfths):
     """Definition 3, footnote 1: a ball is convex.
@@ -216,7 +221,16 @@ def test_a_diagonal_that_is_not_a_metric_is_an_error(f):
             is_diagonal(M)
 
 
-@pytest.mark.parametrize("lengths", [[3, 2], [2, 3], [1, 1], [2, 1], [3, 3, 2]])
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        [3, 2],
+        [2, 3],
+        [1, 1],
+        [2, 1],
+        [3, 3, 2],
+    ],
+)
 def test_a_diagonal_matrix_is_square(lengths):
     """Erratum E5: the error lists the length of every row."""
     message = f"a metric must be a square matrix, got rows of lengths {lengths}"

@@ -258,7 +258,12 @@ def test_parameters_that_do_not_fit_together_are_named(change, message):
 
 @pytest.mark.parametrize("s", range(3))
 @pytest.mark.parametrize(
-    ("part", "entry"), [("centers", [INF]), ("radii", -1.0), ("local_metrics", [[-1.0]])]
+    ("part", "entry"),
+    [
+        ("centers", [INF]),
+        ("radii", -1.0),
+        ("local_metrics", [[-1.0]]),
+    ],
 )
 def test_a_bad_region_anywhere_spoils_the_parameters(s, part, entry):
     """Equation (12): Theta is well formed where each of its S regions is."""

@@ -24,7 +24,12 @@ def as_printed(z):
 
 
 @pytest.mark.parametrize(
-    "z, marker, place, within", [(0.5, "o", 0.5, 13), (-1.5, "D", -1.5, 0), (-5, "<", -3.2, 0)]
+    "z, marker, place, within",
+    [
+        (0.5, "o", 0.5, 13),
+        (-1.5, "D", -1.5, 0),
+        (-5, "<", -3.2, 0),
+    ],
 )
 def test_all_of_table_5_is_drawn(z, marker, place, within):
     """Nine panels with 13 marks each, at z; beyond the edge a triangle."""
@@ -84,7 +89,12 @@ def test_fourclass_is_drawn_from_its_counts():
     counts = {
         "edge": 1.0,
         "plane": [[[2, 0], [0, 0]], [[0, 0], [0, 1]]],
-        "directions": [[0, 1], [0, 0], [2, 0], [0, 0]],
+        "directions": [
+            [0, 1],
+            [0, 0],
+            [2, 0],
+            [0, 0],
+        ],
     }
     plane, circle = figures.fourclass_figure(counts).axes
     assert [marks.get_offsets().tolist() for marks in plane.collections] == [

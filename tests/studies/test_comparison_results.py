@@ -67,7 +67,13 @@ def test_every_column_comes_out(by_view, name):
     assert agreement.mean_z < 0.6
 
 
-@pytest.mark.parametrize("name, right", [("ITML", "itml"), ("MCML", "mcml")])
+@pytest.mark.parametrize(
+    "name, right",
+    [
+        ("ITML", "itml"),
+        ("MCML", "mcml"),
+    ],
+)
 def test_two_columns_need_a_fault(by_view, name, right):
     """E30, E31: with the method as it should be fewer means come out, and those farther off."""
     faulty = comparison.agreement(by_view["native"], name)

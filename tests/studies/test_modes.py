@@ -96,7 +96,14 @@ def test_the_best_classes_are_those_of_bayes_rule():
     """
     centers = np.array([[0.0, 0.0], [100.0, 0.0]])
     problem = modes.Modes(centers, np.eye(2), np.array([-0.5, 0.5]))
-    points = np.array([[-0.4, 3.0], [0.1, -3.0], [103.0, -0.2], [97.0, 0.2]])
+    points = np.array(
+        [
+            [-0.4, 3.0],
+            [0.1, -3.0],
+            [103.0, -0.2],
+            [97.0, 0.2],
+        ]
+    )
     assert problem.best_classes(points).tolist() == [0, 1, 0, 1]
     X, y = problem.draw(20_000, np.random.default_rng(0))
     accuracy = np.mean(problem.best_classes(X) == y)
@@ -212,7 +219,13 @@ def test_a_new_run_gives_the_number_of_the_file(records, method):
     machine.
     """
     part, _ = modes.drawn_part(modes.modes(2, 2, 8.0, 1), 1)
-    key = {"modes": 2, "features": 2, "separation": 8.0, "seed": 1, "method": method}
+    key = {
+        "modes": 2,
+        "features": 2,
+        "separation": 8.0,
+        "seed": 1,
+        "method": method,
+    }
     (expected,) = [record["accuracy"] for record in records if key.items() <= record.items()]
     accuracy = np.mean(modes.PREDICTORS[method](part, 2, 1) == part.y_test)
     assert accuracy == pytest.approx(expected, abs=0.003)

@@ -136,7 +136,13 @@ def test_a_new_run_gives_the_numbers_of_the_file(records, dataset, method):
         )
 
 
-@pytest.mark.parametrize("dataset, split", [("monk1", 0), ("wdbc", 2)])
+@pytest.mark.parametrize(
+    "dataset, split",
+    [
+        ("monk1", 0),
+        ("wdbc", 2),
+    ],
+)
 def test_learning_again_begins_as_in_the_file_and_ends_in_the_same_order(records, dataset, split):
     """On one machine the numbers are the very same.
 

@@ -147,7 +147,14 @@ def test_the_watched_conditions_agree_with_the_loops(seed):
     )
 
 
-@pytest.mark.parametrize(("length", "similar"), [(0.25, False), (1.0, True), (2.0, True)])
+@pytest.mark.parametrize(
+    ("length", "similar"),
+    [
+        (0.25, False),
+        (1.0, True),
+        (2.0, True),
+    ],
+)
 def test_only_active_pairs_meet(length, similar):
     """Theorem E: one pair in one ball of M(A) = 1; as a similar pair active from 1 - C, as a
     dissimilar one up to 1 + C.

@@ -27,7 +27,14 @@ def test_holm_by_hand():
     """0.01, 0.02, 0.022, 0.5 times 4, 3, 2, 1 are 0.04, 0.06, 0.044, 0.5; the third may not be
     below the second.
     """
-    adjusted = views.holm({"d": 0.5, "a": 0.01, "c": 0.022, "b": 0.02})
+    adjusted = views.holm(
+        {
+            "d": 0.5,
+            "a": 0.01,
+            "c": 0.022,
+            "b": 0.02,
+        }
+    )
     assert adjusted == pytest.approx({"a": 0.04, "b": 0.06, "c": 0.06, "d": 0.5})
     assert views.holm({"a": 0.4, "b": 0.9}) == pytest.approx({"a": 0.8, "b": 0.9})
     assert views.holm({}) == {}

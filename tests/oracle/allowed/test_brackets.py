@@ -207,7 +207,12 @@ def test_a_gram_matrix_trick_falls_outside_the_bracket():
 
 ONE_TO_THREE = (1, 2, 3)
 DISTINCT_PAIRS = random_cases.pair_cases(
-    Spec(pairs=(1,), regions=ONE_TO_THREE, features=ONE_TO_THREE, kinds=DISTINCT)
+    Spec(
+        pairs=(1,),
+        regions=ONE_TO_THREE,
+        features=ONE_TO_THREE,
+        kinds=DISTINCT,
+    )
 )
 
 
@@ -320,7 +325,14 @@ def plain_inputs():
     return {
         "X_i": np.array([[-2.0, 0.5], [-1.75, 0.25]]),
         "X_j": np.array([[3.0, 0.25], [2.5, -0.5]]),
-        "X": np.array([[-2.0, 0.5], [3.0, 0.25], [-1.75, 0.25], [2.5, -0.5]]),
+        "X": np.array(
+            [
+                [-2.0, 0.5],
+                [3.0, 0.25],
+                [-1.75, 0.25],
+                [2.5, -0.5],
+            ]
+        ),
         "Y": np.array([[3.0, 0.25], [2.5, -0.5], [2.0, 1.0]]),
         "X_minus": np.array([[3.0, 0.25], [2.5, -0.5], [2.75, 0.0]]),
         "X_plus": np.array([[2.0, 0.75], [3.0, -1.0]]),

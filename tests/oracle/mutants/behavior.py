@@ -32,7 +32,13 @@ class empty_batch_crashes(Original):
 class arrays_read_row_by_row(Original):
     """Reads the memory of an array as if its rows followed each other."""
 
-    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
+    def chords(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Chords:
         X_i, X_j, centers = (
             np.ravel(each, order="K").reshape(np.shape(each)) for each in (X_i, X_j, centers)
         )
@@ -43,7 +49,13 @@ class arrays_read_row_by_row(Original):
 class read_only_arrays_refused(Original):
     """Writes to its arguments, even if only the same numbers, and fails on read-only arrays."""
 
-    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def intersection_ratios(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Array:
         radii[...] = radii + 0.0
         return super().intersection_ratios(X_i, X_j, centers, radii)
 
@@ -55,7 +67,13 @@ class answer_in_a_shared_buffer(Original):
     def __init__(self) -> None:
         self.buffers: dict[tuple[int, ...], Array] = {}
 
-    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def intersection_ratios(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Array:
         gammas = super().intersection_ratios(X_i, X_j, centers, radii)
         buffer = self.buffers.setdefault(gammas.shape, gammas)
         buffer[...] = gammas
@@ -69,7 +87,13 @@ class buffer_shared_by_two_functions(Original):
     def __init__(self) -> None:
         self.workspace: Array = np.zeros((0, 0))
 
-    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def intersection_ratios(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Array:
         self.workspace = super().intersection_ratios(X_i, X_j, centers, radii)
         return self.workspace
 

@@ -42,7 +42,13 @@ class Terms(NamedTuple):
 class Original:
     """The whole subject interface, followed by the pieces that mutants replace."""
 
-    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def intersection_ratios(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Array:
         """Definition 8: gamma, (P, S)."""
         chords = self.chords(X_i, X_j, centers, radii)
         return self.ratio(*self.segment_coefficients(chords), chords)
@@ -171,7 +177,13 @@ class Original:
         h = np.sqrt(self.square(offset))
         return 4 * a * (radii - h) * (radii + h)
 
-    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
+    def chords(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Chords:
         """Table 1, for every pair and ball."""
         P, F = np.shape(X_i)
         S = len(centers)

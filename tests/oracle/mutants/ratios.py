@@ -55,7 +55,13 @@ class discriminant_without_four(Original):
 class zero_radius_means_one(Original):
     """Treats a radius of 0 as missing and replaces it by 1."""
 
-    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
+    def chords(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Chords:
         return super().chords(X_i, X_j, centers, np.where(np.asarray(radii) == 0, 1, radii))
 
 
@@ -90,7 +96,13 @@ class coincident_points_are_nan(Original):
 class coincident_points_inside_are_whole(Original):
     """Returns 1 instead of 0 when x_i = x_j lies inside the ball."""
 
-    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def intersection_ratios(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Array:
         gammas = super().intersection_ratios(X_i, X_j, centers, radii)
         same = np.all(np.asarray(X_i) == np.asarray(X_j), axis=1)[:, None]
         inside = np.sum((np.asarray(X_i)[:, None] - centers) ** 2, axis=2) <= np.asarray(radii) ** 2
@@ -101,7 +113,13 @@ class coincident_points_inside_are_whole(Original):
 class overlap_shared_out(Original):
     """Divides the ratios of a pair by their sum when that exceeds 1."""
 
-    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def intersection_ratios(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Array:
         gammas = super().intersection_ratios(X_i, X_j, centers, radii)
         return gammas / np.maximum(np.sum(gammas, axis=1, keepdims=True), 1)
 
@@ -119,7 +137,13 @@ class ratio_above_one(Original):
 class room_for_ten_regions(Original):
     """Stores ratios in a table for ten regions and leaves the other regions at 0."""
 
-    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def intersection_ratios(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Array:
         gammas = super().intersection_ratios(X_i, X_j, centers, radii)
         gammas[:, 10:] = 0
         return gammas
@@ -131,7 +155,13 @@ class last_pair_of_a_block_repeats(Original):
     it.
     """
 
-    def intersection_ratios(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Array:
+    def intersection_ratios(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Array:
         gammas = super().intersection_ratios(X_i, X_j, centers, radii)
         gammas[31::32] = gammas[30::32][: len(gammas[31::32])]
         return gammas
@@ -250,7 +280,13 @@ class no_regions_no_background(Original):
 class union_of_points_in_single_precision(Original):
     """Stores points and centers in float32 before it measures the union."""
 
-    def chords(self, X_i: Array, X_j: Array, centers: Array, radii: Array) -> Chords:
+    def chords(
+        self,
+        X_i: Array,
+        X_j: Array,
+        centers: Array,
+        radii: Array,
+    ) -> Chords:
         X_i, X_j, centers = (np.float32(each).astype(float) for each in (X_i, X_j, centers))
         return super().chords(X_i, X_j, centers, radii)
 

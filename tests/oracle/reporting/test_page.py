@@ -28,7 +28,12 @@ METRICS = {
     "local_metrics": [[[1.0, 0.0], [0.0, 1.0]]] * 2,
     "background_metric": [[1.0, 0.0], [0.0, 1.0]],
 }
-LINE = {"X_i": [[0.0]], "X_j": [[4.0]], "centers": [[1.0]], "radii": [2.0]}
+LINE = {
+    "X_i": [[0.0]],
+    "X_j": [[4.0]],
+    "centers": [[1.0]],
+    "radii": [2.0],
+}
 AGAIN = {"sentence": "It depends on earlier calls.", "sequence": []}
 VOID = {"meta", "br"}
 
@@ -254,7 +259,12 @@ def test_the_eight_rows_of_table_2_by_hand(center, radius, row):
     """The segment from (0, 0) to (4, 0): missed, touched, and the six ways in which its line enters
     the ball.
     """
-    call = {"X_i": [[0.0, 0.0]], "X_j": [[4.0, 0.0]], "centers": [center], "radii": [radius]}
+    call = {
+        "X_i": [[0.0, 0.0]],
+        "X_j": [[4.0, 0.0]],
+        "centers": [center],
+        "radii": [radius],
+    }
     assert exact.table_2_row("distances", call) == row
     assert exact.table_2_row("ratio_gradients", call) is None
     assert exact.table_2_row("distances", {**call, "radii": [-radius]}) is None
@@ -418,7 +428,12 @@ def test_pairs_of_the_objective_rows_of_cross_distances_and_classes_are_drawn():
     """Similar and dissimilar pairs as segments, the named entry of a table as one, classes as
     points of their own.
     """
-    Theta = {"centers": [], "radii": [], "local_metrics": [], "background_metric": [[1.0]]}
+    Theta = {
+        "centers": [],
+        "radii": [],
+        "local_metrics": [],
+        "background_metric": [[1.0]],
+    }
     lists = {
         "X": [[0.0], [1.0], [3.0]],
         "similar": [[0, 1]],
@@ -498,7 +513,13 @@ def test_what_does_not_fit_is_not_drawn(change):
 def test_a_row_without_features_is_not_drawn():
     """Beside a point of the line, where an empty list of points would be drawn as none."""
     sets = {"X": [], "X_minus": [[0.0]], "X_plus": [[]]}
-    others = {"K": 1, "centers": [], "radii": [], "local_metrics": [], "background_metric": [[1.0]]}
+    others = {
+        "K": 1,
+        "centers": [],
+        "radii": [],
+        "local_metrics": [],
+        "background_metric": [[1.0]],
+    }
     call = {
         "call": "decision_values",
         "arguments": {**sets, **others},
@@ -525,7 +546,12 @@ def test_whatever_was_asked_the_page_is_whole(function, data, first, second):
     """Arguments of any shape and value, and places that they do not have."""
     lists = st.one_of(LISTS, ROWS, ROWS)
     arguments = {name: data.draw(lists) for name in FUNCTIONS[function].arguments}
-    call = {"call": function, "arguments": arguments, "result": None, "row of Table 2": None}
+    call = {
+        "call": function,
+        "arguments": arguments,
+        "result": None,
+        "row of Table 2": None,
+    }
     where = f"{function}: {FUNCTIONS[function].answers[0]}[{first}, {second}]"
     Reader(page.page(made_up(law("odd", "violated", [call], where=where))))
 
@@ -549,7 +575,12 @@ def test_the_number_stands_on_its_side_of_what_is_allowed(got, lower, upper, ord
 
 
 @pytest.mark.parametrize(
-    ("got", "lower", "upper"), [(np.inf, 0.0, 1.0), (0.0, -np.inf, np.inf), (1e308, -1e308, 0.0)]
+    ("got", "lower", "upper"),
+    [
+        (np.inf, 0.0, 1.0),
+        (0.0, -np.inf, np.inf),
+        (1e308, -1e308, 0.0),
+    ],
 )
 def test_a_number_without_a_place_has_no_bracket(got, lower, upper):
     assert drawing.gauge(got, lower, upper) is None

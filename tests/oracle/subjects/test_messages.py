@@ -157,7 +157,12 @@ ARRAYS += [
     [0, "<f8", [2]],
     [0, "<f8", [-1]],
 ]
-ARRAYS += [[0, "f8,(", [1]], [0, "<f8", "1"], [0, "<f8", [1] * 100], [0, "<M8[nonsense]", [1]]]
+ARRAYS += [
+    [0, "f8,(", [1]],
+    [0, "<f8", "1"],
+    [0, "<f8", [1] * 100],
+    [0, "<M8[nonsense]", [1]],
+]
 OTHERS = [{}, {"tuple": 1}, {"dict": []}, {"class": "os.system"}, {"tuple": [], "dict": {}}]
 
 
@@ -238,7 +243,13 @@ def test_copies_have_the_layout_of_their_originals(tmp_path):
 
 def test_scalars_keep_their_types():
     """Python's numbers and those of NumPy."""
-    given = {"K": 3, "alpha": 0.5, "C": np.float32(0.1), "beta": np.int64(2), "nothing": None}
+    given = {
+        "K": 3,
+        "alpha": 0.5,
+        "C": np.float32(0.1),
+        "beta": np.int64(2),
+        "nothing": None,
+    }
     got = Wire().ask(**given)
     assert got == given and [type(got[name]) for name in given] == [
         type(value) for value in given.values()

@@ -213,7 +213,11 @@ def test_a_file_is_loaded_under_its_own_name(start):
 
 
 @pytest.mark.parametrize(
-    ("line", "due"), [("", False), ("from lmlir.vectorized import distances", True)]
+    ("line", "due"),
+    [
+        ("", False),
+        ("from lmlir.vectorized import distances", True),
+    ],
 )
 def test_a_subject_that_imports_lmlir_is_marked(start, line, due):
     """A solution that calls the reference is not a solution."""
