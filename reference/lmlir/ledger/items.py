@@ -85,13 +85,20 @@ def mentions(text: str) -> list[str]:
     >>> mentions("Lemma 1 and equations (9) and (10): the quotient grows (E6), Theorem A, Table 9.")
     ['Equation (10)', 'Equation (9)', 'Lemma 1', 'Theorem A', 'E6']
     """
-    sentence = re.sub(r"[$\\{}]", "", text)  # TeX's signs
-    found = {name for name in UNNUMBERED if name in sentence}
+    sentence = without_tex_signs(text)
+    names = {name for name in UNNUMBERED if name in sentence}
     for kind, numbers in NUMBERED.findall(sentence):
-        form = "Equation ({})" if kind.lower() == "equation" else f"{kind.capitalize()} {{}}"
-        found |= {form.format(number) for number in re.findall(r"\d+|\b[A-Z]\b", numbers)}
+        for number in re.findall(r"\d+|\b[A-Z]\b", numbers):
+            if kind.lower() == "equation":
+                number = f"({number})"
+            names.add(f"{kind.capitalize()} {number}")
     ids = set(re.findall(r"\b[EC]\d+\b", sentence))
-    return sorted(found & set(NAMES)) + sorted(ids, key=lambda i: (i[0], int(i[1:])))
+    return sorted(names & set(NAMES)) + sorted(ids, key=lambda id: (id[0], int(id[1:])))
+
+
+def without_tex_signs(text: str) -> str:
+    """The text without $, backslashes and braces."""
+    return re.sub(r"[$\\{}]", "", text)
 
 
 def items_named(text: str) -> list[str]:
@@ -108,15 +115,16 @@ def items_named(text: str) -> list[str]:
     >>> items_named("Erratum E9: a size."), items_named("The vector of Definition 3.")
     (['Table 4'], [])
     """
-    head = re.sub(r"[$\\{}]", "", text.split("\n")[0]).split(": ")[0]
+    first_line = without_tex_signs(text.split("\n")[0])
+    head = first_line.split(": ")[0]
     if not BEGINNING.match(head):
         return []
-    found = {
-        item for name in mentions(head) for item in ([name] if name in NAMES else items_of(name))
-    }
-    section, _, words = head.partition(", ")
+    items = set()
+    for name in mentions(head):
+        items.update([name] if name in NAMES else items_of(name))
+    section, _, rest = head.partition(", ")
     for name in NAMES:
         place, _, key = name.partition(", ")
-        if place == section and (key in words or place == "Section 6"):
-            found.add(name)
-    return [name for name in NAMES if name in found]
+        if place == section and (key in rest or place == "Section 6"):
+            items.add(name)
+    return [name for name in NAMES if name in items]

@@ -34,17 +34,18 @@ Links = dict[str, dict[str, list[str]]]  # item or ledger id: kind of link: link
 # One module per section of the paper, then our own theorems. Every public function in them belongs
 # to an item.
 PAPER_MODULES = (
-    *(
-        "regions",
-        "intersection",
-        "distance",
-        "classifier",
-        "continuity",
-        "objective",
-        "gradient",
-        "initialization",
-    ),
-    *("descent", "hull", "compression", "extinction"),
+    "regions",
+    "intersection",
+    "distance",
+    "classifier",
+    "continuity",
+    "objective",
+    "gradient",
+    "initialization",
+    "descent",
+    "hull",
+    "compression",
+    "extinction",
 )
 # Modules and folders whose functions may name an item, but need not.
 OTHER_MODULES = (
@@ -114,21 +115,21 @@ def complete(entry: Entry, linked: Links) -> Item:
     names = [entry.item, *entry.shows]
 
     def gathered(kind: str) -> list[str]:
-        return sorted({link for name in names for link in linked.get(name, {}).get(kind, [])})
+        """The links of one kind of all names, in their order and each once."""
+        links = [link for name in names for link in linked.get(name, {}).get(kind, [])]
+        return list(dict.fromkeys(links))
 
-    pages = [page for name in names for page in linked.get(name, {}).get("pages", [])]
-
-    functions = public_functions((*PAPER_MODULES, *OTHER_MODULES))
+    functions = functions_of_items()
     return Item(
         item=entry.item,
         title=entry.title,
         section=entry.section,
         functions=[function for function, named in functions.items() if set(names) & set(named)],
-        laws=gathered("laws"),
-        proofs=gathered("proofs"),
-        formal=gathered("formal"),
-        tests=gathered("tests"),
-        page=next(iter(pages), None),
+        laws=sorted(gathered("laws")),
+        proofs=sorted(gathered("proofs")),
+        formal=sorted(gathered("formal")),
+        tests=sorted(gathered("tests")),
+        page=next(iter(gathered("pages")), None),
         errata=[erratum.id for erratum in ERRATA if entry.item in erratum.items],
         choices=[choice.id for choice in CHOICES if entry.item in choice.items],
         status=status(entry.item),
@@ -144,20 +145,19 @@ def evidence_of(entry: Erratum | Choice) -> dict[str, list[str]]:
     ['laws', 'proofs', 'formal', 'tests']
     """
     linked = links().get(entry.id, {})
-    mirrored = tuple(f"/test_{function.split('.')[-2]}.py" for function in entry.functions)
-    found = {kind: linked.get(kind, []) for kind in ("laws", "proofs", "formal", "tests")}
-    found["tests"] = sorted(
-        found["tests"], key=lambda test: not test.split("::")[0].endswith(mirrored)
+    evidence = {kind: linked.get(kind, []) for kind in ("laws", "proofs", "formal", "tests")}
+    own_files = tuple(f"/test_{function.split('.')[-2]}.py" for function in entry.functions)
+    evidence["tests"] = sorted(
+        evidence["tests"], key=lambda test: not test.split("::")[0].endswith(own_files)
     )
-    return found
+    return evidence
 
 
 @cache
 def links() -> Links:
     """The laws, proofs, formal proofs, tests and pages of each item and ledger id."""
     if LINKS_FILE.exists():
-        built: Links = json.loads(LINKS_FILE.read_text(encoding="utf-8"))
-        return built
+        return json.loads(LINKS_FILE.read_text(encoding="utf-8"))
     return found_links(PACKAGE.parents[1])
 
 
@@ -166,22 +166,23 @@ def links() -> Links:
 
 def found_links(root: Path) -> Links:
     """The links of a checkout: what the laws, `proofs/`, `tests/` and `book/` cite."""
-    found: Links = {}
+    links: Links = {}
     for kind, link, names in (
         *cited_by_python(root),
         *formal_statements(root),
         *pages_of_the_book(root),
     ):
         for name in names:
-            found.setdefault(name, {}).setdefault(kind, []).append(link)
-    return {name: found[name] for name in sorted(found)}
+            links.setdefault(name, {}).setdefault(kind, []).append(link)
+    return dict(sorted(links.items()))
 
 
 def cited_by_python(root: Path) -> Iterator[tuple[str, str, list[str]]]:
     """Every law, proof and test with what it cites."""
     for path in sorted((PACKAGE / "oracle" / "laws").glob("*.py")):
         for strings, name in LAW.findall(path.read_text(encoding="utf-8")):
-            yield "laws", name, mentions("".join(re.findall(r'"([^"]*)"', strings)))
+            sentence = "".join(re.findall(r'"([^"]*)"', strings))
+            yield "laws", name, mentions(sentence)
     for path in sorted((root / "proofs").glob("*.py")):
         for name, docstring in definitions(path):
             if name.startswith("prove_"):
@@ -189,7 +190,8 @@ def cited_by_python(root: Path) -> Iterator[tuple[str, str, list[str]]]:
     for path in sorted((root / "tests").rglob("test_*.py")):
         for name, docstring in definitions(path):
             if name.startswith("test_"):
-                yield "tests", f"{path.relative_to(root).as_posix()}::{name}", mentions(docstring)
+                file = path.relative_to(root).as_posix()
+                yield "tests", f"{file}::{name}", mentions(docstring)
 
 
 def definitions(path: Path) -> list[tuple[str, str]]:
@@ -208,20 +210,24 @@ def public_functions(modules: tuple[str, ...] = PAPER_MODULES) -> dict[str, list
     >>> public_functions(("regions",))["lmlir.regions.is_in_ball"]
     ['Definition 1', 'Equation (1)']
     """
-    paths = [PACKAGE.joinpath(*module.split(".")) for module in modules]
-    files = [
-        file
-        for path in paths
-        for file in (sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")])
-    ]
-    docstrings = {
-        ".".join(("lmlir", *file.relative_to(PACKAGE).with_suffix("").parts, name)): docstring
-        for file in files
-        if file.stem != "__init__"
-        for name, docstring in definitions(file)
-    }
+    docstrings = {}
+    for module in modules:
+        path = PACKAGE.joinpath(*module.split("."))
+        files = sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
+        for file in files:
+            if file.stem == "__init__":
+                continue
+            parts = file.relative_to(PACKAGE).with_suffix("").parts
+            for name, docstring in definitions(file):
+                docstrings[".".join(("lmlir", *parts, name))] = docstring
+
     names = sorted(docstrings, key=lambda name: docstrings[name].startswith(("Erratum", "Choice")))
     return {name: items_named(docstrings[name]) for name in names}
+
+
+def functions_of_items() -> dict[str, list[str]]:
+    """The public functions of all modules that may name an item, with the items they name."""
+    return public_functions((*PAPER_MODULES, *OTHER_MODULES))
 
 
 def formal_statements(root: Path) -> Iterator[tuple[str, str, list[str]]]:
@@ -241,24 +247,28 @@ def pages_of_the_book(root: Path) -> Iterator[tuple[str, str, list[str]]]:
     one of its functions.
     """
     labels: dict[str, str] = {}
-    shown: dict[str, str] = {}
+    chapters_that_show: dict[str, str] = {}
     for path in sorted((root / "book").glob("*.md")):
         text = path.read_text(encoding="utf-8")
         for name in map("".join, LABEL.findall(text)):
             anchor = f"equation-{name}" if name.startswith("eq-") else name  # as Sphinx calls it
             labels.setdefault(name, f"{path.stem}.html#{anchor}")
         for function in re.findall(r":pyobject: (\w+)", text):
-            shown.setdefault(function, f"{path.stem}.html")
-    functions = public_functions((*PAPER_MODULES, *OTHER_MODULES))
+            chapters_that_show.setdefault(function, f"{path.stem}.html")
+
+    functions = functions_of_items()
     for name in NAMES:
         own = [function.split(".") for function, named in functions.items() if name in named]
-        chapters = [CHAPTERS.get(parts[1], parts[1]) for parts in own]
-        places = [labels.get(label_of(name)), *(shown.get(parts[-1]) for parts in own)]
-        places += [
-            f"{chapter}.html" for chapter in chapters if (root / "book" / f"{chapter}.md").exists()
-        ]
-        for place in list(filter(None, places))[:1]:
-            yield "pages", place, [name]
+        places = [labels.get(label_of(name))]
+        for parts in own:
+            places.append(chapters_that_show.get(parts[-1]))
+        for parts in own:
+            chapter = CHAPTERS.get(parts[1], parts[1])
+            if (root / "book" / f"{chapter}.md").exists():
+                places.append(f"{chapter}.html")
+        first = next(filter(None, places), None)
+        if first:
+            yield "pages", first, [name]
 
 
 def label_of(name: str) -> str:

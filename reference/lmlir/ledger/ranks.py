@@ -32,7 +32,7 @@ def ranks(scores: ArrayLike) -> NDArray[np.float64]:
     >>> ranks([[90.0, 80.0, 90.0]]).tolist()
     [[1.5, 3.0, 1.5]]
     """
-    return np.asarray(scipy.stats.rankdata(-np.asarray(scores, dtype=float), axis=1))
+    return scipy.stats.rankdata(-np.asarray(scores, dtype=float), axis=1)
 
 
 def friedman(scores: ArrayLike) -> Friedman:
@@ -44,9 +44,12 @@ def friedman(scores: ArrayLike) -> Friedman:
             f"{table.shape}"
         )
     test = scipy.stats.friedmanchisquare(*table.T)
-    difference = critical_difference(table.shape[1], table.shape[0])
+    n_datasets, n_methods = table.shape
     return Friedman(
-        ranks(table).mean(axis=0).tolist(), float(test.statistic), float(test.pvalue), difference
+        mean_ranks=ranks(table).mean(axis=0).tolist(),
+        chi_squared=float(test.statistic),
+        p=float(test.pvalue),
+        critical_difference=critical_difference(n_methods, n_datasets),
     )
 
 
@@ -56,5 +59,6 @@ def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) ->
     >>> round(critical_difference(4, 14), 2)  # Demsar's example
     1.25
     """
-    quantile = float(scipy.stats.studentized_range.isf(level, n_methods, np.inf)) / math.sqrt(2)
+    studentized = scipy.stats.studentized_range.isf(level, n_methods, np.inf)
+    quantile = float(studentized) / math.sqrt(2)
     return quantile * math.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets))
