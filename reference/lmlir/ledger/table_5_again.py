@@ -38,16 +38,20 @@ NEIGHBORS = {
 @cache
 def measured() -> Means:
     """The measured means, in percent."""
-    found: Means = json.loads(FILE.read_text(encoding="utf-8"))
-    return found
+    means: Means = json.loads(FILE.read_text(encoding="utf-8"))
+    return means
 
 
 def within_one_deviation(column: str, method: str) -> int:
     """Table 5: how many of the 13 means of a column lie within one printed deviation of a method's
     measured mean (E30, E31).
     """
-    off = [measured()["native"][method][d] - printed_mean(d, column) for d in SETS]
-    return sum(abs(gap) <= printed_deviation(d, column) for gap, d in zip(off, SETS, strict=True))
+    count = 0
+    for dataset in SETS:
+        gap = measured()["native"][method][dataset] - printed_mean(dataset, column)
+        if abs(gap) <= printed_deviation(dataset, column):
+            count += 1
+    return count
 
 
 def printed_ranks() -> Friedman:
@@ -61,4 +65,5 @@ def printed_ranks() -> Friedman:
 
 def measured_ranks(view: str, methods: Sequence[str]) -> Friedman:
     """Table 5 run again: Friedman's test of the measured means of these methods in a view (E29)."""
-    return friedman([[measured()[view][method][dataset] for method in methods] for dataset in SETS])
+    means = measured()[view]
+    return friedman([[means[method][dataset] for method in methods] for dataset in SETS])

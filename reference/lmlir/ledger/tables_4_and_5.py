@@ -53,7 +53,9 @@ def sizes(dataset: str) -> tuple[int, int, int, int]:
     >>> sizes("monk1"), sizes("haberman")
     ((556, 278, 278, 6), (306, 81, 225, 3))
     """
-    rows, one, two, features = HABERMAN if dataset == "haberman" else PRINTED["table_4"][dataset]
+    if dataset == "haberman":
+        return HABERMAN
+    rows, one, two, features = PRINTED["table_4"][dataset]
     return rows, one, two, features
 
 
@@ -91,11 +93,11 @@ def below_majority() -> dict[str, list[str]]:
     >>> [dataset for dataset, methods in below_majority().items() if len(methods) == 9]
     ['ilpd', 'planning']
     """
-    found: dict[str, list[str]] = {}
+    methods: dict[str, list[str]] = {}
     for cell in cells():
         if float(cell.mean) < majority_share(cell.dataset):
-            found.setdefault(cell.dataset, []).append(cell.method)
-    return found
+            methods.setdefault(cell.dataset, []).append(cell.method)
+    return methods
 
 
 def wins(method: str = "Our") -> list[Win]:
@@ -104,14 +106,16 @@ def wins(method: str = "Our") -> list[Win]:
     >>> len(wins()), wins()[-1]
     (8, Win(dataset='wdbc', lead=Decimal('0.31'), deviation=Decimal('0.92')))
     """
-    found = []
-    own = METHODS.index(method)
+    best = []
+    column = METHODS.index(method)
     for dataset, row in PRINTED["table_5"].items():
-        means = list(map(Decimal, row))
-        lead = means.pop(own) - max(means)
+        others = list(map(Decimal, row))
+        own = others.pop(column)
+        lead = own - max(others)
         if lead > 0:
-            found.append(Win(dataset, lead, Decimal(PRINTED["deviations"][dataset][own])))
-    return found
+            deviation = PRINTED["deviations"][dataset][column]
+            best.append(Win(dataset, lead, Decimal(deviation)))
+    return best
 
 
 def diabetes_minus_pima() -> dict[str, Decimal]:
@@ -121,10 +125,11 @@ def diabetes_minus_pima() -> dict[str, Decimal]:
     >>> diabetes_minus_pima()["Our"]
     Decimal('0.87')
     """
-    rows = (PRINTED["table_5"][dataset] for dataset in ("diabetes", "pima"))
-    return {
-        method: Decimal(one) - Decimal(two) for method, one, two in zip(METHODS, *rows, strict=True)
-    }
+    means = PRINTED["table_5"]
+    differences = {}
+    for method, one, two in zip(METHODS, means["diabetes"], means["pima"], strict=True):
+        differences[method] = Decimal(one) - Decimal(two)
+    return differences
 
 
 # ---------------------------------------------------------- which means and deviations are possible
@@ -147,9 +152,8 @@ def cells() -> Iterator[Cell]:
     """
     for dataset, means in PRINTED["table_5"].items():
         test_rows = rows_for_testing(sizes(dataset)[0])
-        for method, mean, deviation in zip(
-            METHODS, means, PRINTED["deviations"][dataset], strict=True
-        ):
+        deviations = PRINTED["deviations"][dataset]
+        for method, mean, deviation in zip(METHODS, means, deviations, strict=True):
             yield Cell(dataset, method, mean, deviation, test_rows)
 
 
@@ -159,10 +163,19 @@ def possible_totals(mean: str, test_rows: int) -> range:
     >>> possible_totals("97.15", 274), len(possible_totals("97.15", 273))
     (range(2662, 2663), 0)
     """
-    answers = REPEATS * test_rows
+    per_percent = Fraction(REPEATS * test_rows, 100)
     low = Fraction(mean) - HALF_A_DIGIT
     high = Fraction(mean) + HALF_A_DIGIT
-    return range(math.ceil(low * answers / 100), math.floor(high * answers / 100) + 1)
+    return whole_numbers(low * per_percent, high * per_percent)
+
+
+def whole_numbers(low: Fraction, high: Fraction) -> range:
+    """The whole numbers from low to high.
+
+    >>> whole_numbers(Fraction(1, 2), Fraction(2))
+    range(1, 3)
+    """
+    return range(math.ceil(low), math.floor(high) + 1)
 
 
 def possible_means(dataset: str, test_rows: int) -> int:
@@ -183,8 +196,9 @@ def implied_test_sizes() -> dict[str, dict[str, int]]:
     """
     table = {}
     for dataset in PRINTED["table_5"]:
-        up = rows_for_testing(sizes(dataset)[0])
-        if 5 * up != 2 * sizes(dataset)[0]:
+        rows = sizes(dataset)[0]
+        up = rows_for_testing(rows)
+        if 5 * up != 2 * rows:
             table[dataset] = {
                 "floor": possible_means(dataset, up - 1),
                 "ceil": possible_means(dataset, up),
@@ -203,14 +217,14 @@ def is_possible_deviation(cell: Cell, degrees: int) -> bool:
     >>> is_possible_deviation(planning, 9), is_possible_deviation(planning, 10)
     (True, False)
     """
+    deviation = Fraction(cell.deviation)
     scale = Fraction(degrees * cell.test_rows**2, 100**2)
-    low, high = (
-        max(Fraction(cell.deviation) + sign * HALF_A_DIGIT, Fraction(0)) ** 2 * scale
-        for sign in (-1, 1)
-    )
+    low = max(deviation - HALF_A_DIGIT, Fraction(0)) ** 2 * scale
+    high = (deviation + HALF_A_DIGIT) ** 2 * scale
+
     for total in possible_totals(cell.mean, cell.test_rows):
         at_mean = Fraction(total * total, REPEATS)
-        squares = range(math.ceil(at_mean + low), math.floor(at_mean + high) + 1)
+        squares = whole_numbers(at_mean + low, at_mean + high)
         if any((square - total) % 2 == 0 for square in squares):
             return True
     return False
@@ -236,6 +250,7 @@ def impossible_deviations(degrees: int) -> dict[str, int]:
     """
     counts = dict.fromkeys(METHODS, 0)
     for cell in cells():
-        if possible_totals(cell.mean, cell.test_rows) and not is_possible_deviation(cell, degrees):
+        has_possible_mean = len(possible_totals(cell.mean, cell.test_rows)) > 0
+        if has_possible_mean and not is_possible_deviation(cell, degrees):
             counts[cell.method] += 1
     return counts

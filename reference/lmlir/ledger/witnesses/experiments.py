@@ -22,8 +22,7 @@ def haberman_size() -> Witness:
     fits = {rows: tables.possible_means("haberman", rows) for rows in (83, 82, 123)}
     text = (
         f"Haberman's means that ten tests can have: {fits[83]} of 9 on 83 rows (40 % of 206), "
-        f"{fits[82]} of 9 on 82, "
-        f"{fits[123]} of 9 on 123 (40 % of 306)"
+        f"{fits[82]} of 9 on 82, {fits[123]} of 9 on 123 (40 % of 306)"
     )
     return Witness(text, fits[123] == 9 and max(fits[82], fits[83]) < 9)
 
@@ -36,19 +35,15 @@ def one_data_set_twice() -> Witness:
     Table 4: both 768 (268, 500), 8 features; Table 5: 0.87 between the two means of the paper's
     method, up to 2.56 for NCA
     """
-    rows, one, two, features = tables.PRINTED["table_4"]["diabetes"]
+    table_4 = tables.PRINTED["table_4"]
+    rows, one, two, features = table_4["diabetes"]
     gaps = {method: abs(gap) for method, gap in tables.diabetes_minus_pima().items()}
     worst = max(gaps, key=lambda method: gaps[method])
     text = (
         f"Table 4: both {rows} ({one}, {two}), {features} features; Table 5: {gaps['Our']} between "
-        "the two means of the "
-        f"paper's method, up to {gaps[worst]} for {worst}"
+        f"the two means of the paper's method, up to {gaps[worst]} for {worst}"
     )
-    return Witness(
-        text,
-        tables.PRINTED["table_4"]["diabetes"] == tables.PRINTED["table_4"]["pima"]
-        and all(gaps.values()),
-    )
+    return Witness(text, table_4["diabetes"] == table_4["pima"] and all(gaps.values()))
 
 
 @witness("E17")
@@ -75,13 +70,13 @@ def small_leads() -> Witness:
     8 wins, 2 of them by more than the method's own deviation: fourclass (3.59 > 1.11), pima (1.37 >
     1.27)
     """
-    clear = [win for win in tables.wins() if win.lead > win.deviation]
+    wins = tables.wins()
+    clear = [win for win in wins if win.lead > win.deviation]
     named = ", ".join(f"{win.dataset} ({win.lead} > {win.deviation})" for win in clear)
     text = (
-        f"{len(tables.wins())} wins, {len(clear)} of them by more than the method's own "
-        f"deviation: {named}"
+        f"{len(wins)} wins, {len(clear)} of them by more than the method's own deviation: {named}"
     )
-    return Witness(text, len(clear) < len(tables.wins()))
+    return Witness(text, len(clear) < len(wins))
 
 
 @witness("E17")
@@ -93,12 +88,12 @@ def majority_wins() -> Witness:
     the larger class alone: ilpd 71.36 (best of Table 5: 69.27), planning 71.43 (best of Table 5:
     67.40)
     """
-    beaten = [
-        f"{dataset} {tables.majority_share(dataset):.2f} (best of Table 5: "
-        f"{max(tables.PRINTED['table_5'][dataset])})"
-        for dataset, methods in tables.below_majority().items()
-        if len(methods) == len(tables.METHODS)
-    ]
+    beaten = []
+    for dataset, methods in tables.below_majority().items():
+        if len(methods) == len(tables.METHODS):
+            share = tables.majority_share(dataset)
+            best = max(tables.PRINTED["table_5"][dataset])
+            beaten.append(f"{dataset} {share:.2f} (best of Table 5: {best})")
     return Witness(f"the larger class alone: {', '.join(beaten)}", len(beaten) > 0)
 
 
@@ -113,11 +108,12 @@ def two_deviations() -> Witness:
     """
     by_nine = tables.impossible_deviations(9)
     by_ten = tables.impossible_deviations(10)
-    named = [
-        ", ".join(f"{method} {count}" for method, count in counts.items() if count)
-        for counts in (by_nine, by_ten)
-    ]
-    text = f"deviations ruled out: n - 1 in {named[0]} cells; n in {named[1]} cells"
+
+    def listed(counts: dict[str, int]) -> str:
+        """The methods that have impossible deviations, with their number."""
+        return ", ".join(f"{method} {count}" for method, count in counts.items() if count)
+
+    text = f"deviations ruled out: n - 1 in {listed(by_nine)} cells; n in {listed(by_ten)} cells"
     return Witness(text, all((by_nine[method] > 0) != (by_ten[method] > 0) for method in by_nine))
 
 
@@ -140,8 +136,7 @@ def repeated_rows() -> Witness:
     share = Fraction(2 * repeats, rows) * Fraction(trained, rows - 1)
     text = (
         f"Monk1: {rows} rows, {'*'.join(map(str, MONK_VALUES))} = {different} different instances: "
-        f"{repeats} rows are "
-        f"repeats; about {round(100 * share)} % of the test rows are trained on"
+        f"{repeats} rows are repeats; about {round(100 * share)} % of the test rows are trained on"
     )
     return Witness(text, repeats > 0)
 
@@ -180,16 +175,17 @@ def columns_in_the_order_of_neighbors() -> Witness:
     with 5, 1.5 with K = 10
     """
     ranks = dict(zip(tables.METHODS, again.printed_ranks().mean_ranks, strict=True))
-    spans = {}
-    for k in sorted(set(again.NEIGHBORS.values())):
-        found = sorted(
-            {round(ranks[name], 1) for name, number in again.NEIGHBORS.items() if number == k}
-        )
-        spans[k] = " to ".join(str(rank) for rank in dict.fromkeys([found[0], found[-1]]))
+
+    def span(k: int) -> str:
+        """The smallest and the largest rank of the columns with k neighbors, or the only one."""
+        rounded = [round(ranks[name], 1) for name in ranks if again.NEIGHBORS[name] == k]
+        least = min(rounded)
+        largest = max(rounded)
+        return str(least) if least == largest else f"{least} to {largest}"
+
     text = (
-        f"mean ranks of Table 5's columns on 13 data sets: {spans[1]} with k = 1, {spans[3]} with "
-        f"3, {spans[5]} with 5, "
-        f"{spans[10]} with K = 10"
+        f"mean ranks of Table 5's columns on 13 data sets: {span(1)} with k = 1, {span(3)} with "
+        f"3, {span(5)} with 5, {span(10)} with K = 10"
     )
     order = [again.NEIGHBORS[name] for name in sorted(ranks, key=lambda name: -ranks[name])]
     return Witness(text, order == sorted(order))
@@ -209,13 +205,14 @@ def one_classifier_for_all() -> Witness:
     """
     printed = again.printed_ranks()
     same = again.measured_ranks("eq10", COMPARED)
-    spans = [max(test.mean_ranks) - min(test.mean_ranks) for test in (printed, same)]
+    printed_span = max(printed.mean_ranks) - min(printed.mean_ranks)
+    same_span = max(same.mean_ranks) - min(same.mean_ranks)
     text = (
-        f"mean ranks span {spans[0]:.1f} as printed (p = {printed.p:.0e}), {spans[1]:.1f} for all "
-        "under (10) with K = 10 "
-        f"(p = {same.p:.3f}); critical difference {same.critical_difference:.1f}"
+        f"mean ranks span {printed_span:.1f} as printed (p = {printed.p:.0e}), {same_span:.1f} for "
+        f"all under (10) with K = 10 (p = {same.p:.3f}); critical difference "
+        f"{same.critical_difference:.1f}"
     )
-    return Witness(text, spans[1] < same.critical_difference < spans[0])
+    return Witness(text, same_span < same.critical_difference < printed_span)
 
 
 @witness("E30")
@@ -227,9 +224,8 @@ def column_of_a_rotation() -> Witness:
     MCML's column within one deviation of 1-NN after a rotation: 12 of 13 means, after MCML itself:
     7
     """
-    rotated, right = (
-        again.within_one_deviation("MCML", method) for method in ("mcml-rotation", "mcml")
-    )
+    rotated = again.within_one_deviation("MCML", "mcml-rotation")
+    right = again.within_one_deviation("MCML", "mcml")
     text = (
         f"MCML's column within one deviation of 1-NN after a rotation: {rotated} of 13 means, "
         f"after MCML itself: {right}"
@@ -245,9 +241,8 @@ def column_of_an_inverse() -> Witness:
     ITML's column within one deviation of 1-NN by the inverse metric: 11 of 13 means, by ITML's own:
     7
     """
-    inverted, right = (
-        again.within_one_deviation("ITML", method) for method in ("itml-inverted", "itml")
-    )
+    inverted = again.within_one_deviation("ITML", "itml-inverted")
+    right = again.within_one_deviation("ITML", "itml")
     text = (
         f"ITML's column within one deviation of 1-NN by the inverse metric: {inverted} of 13 "
         f"means, by ITML's own: {right}"
@@ -264,13 +259,12 @@ def unit_length_of_two_features() -> Witness:
     Fourclass by (10) with the Euclidean distance: 99.94 % standardized, 79.65 % at unit length;
     best of Table 5: 79.71
     """
-    kept, lost = (
-        again.measured()["native"][method]["fourclass"]
-        for method in ("euclidean-standardized", "euclidean")
-    )
+    means = again.measured()["native"]
+    kept = means["euclidean-standardized"]["fourclass"]
+    lost = means["euclidean"]["fourclass"]
+    best = max(tables.PRINTED["table_5"]["fourclass"])
     text = (
         f"Fourclass by (10) with the Euclidean distance: {kept:.2f} % standardized, {lost:.2f} % "
-        "at unit length; "
-        f"best of Table 5: {max(tables.PRINTED['table_5']['fourclass'])}"
+        f"at unit length; best of Table 5: {best}"
     )
-    return Witness(text, lost < float(max(tables.PRINTED["table_5"]["fourclass"])) < kept)
+    return Witness(text, lost < float(best) < kept)
