@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 
 from lmlir.classifier import decision_value, predict
 from lmlir.continuity import (
@@ -22,7 +21,7 @@ from lmlir.distance import distance, euclidean_distance
 from lmlir.ledger.tables_4_and_5 import PRINTED, rows_for_testing, sizes
 from lmlir.ledger.witnesses.registry import ONE, Witness, scaled_identity, shown, vector, witness
 from lmlir.regions import mahalanobis_length
-from lmlir.scalars import Parameters, Scalar, frobenius_norm, identity_matrix
+from lmlir.scalars import Matrix, Parameters, Scalar, Vector, frobenius_norm, identity_matrix
 
 
 @witness("E5")
@@ -33,14 +32,18 @@ def small_metric() -> Witness:
     M = 1/100 in one dimension: |d_M(1, 0) - d_M(0, 0)| / |1 - 0| = 1/10 = s(M), but ||M||_F = 1/100
     """
     M = [[Fraction(1, 100)]]
-    quotient = lipschitz_quotient(
-        lambda x: mahalanobis_length(x, vector(0), M), vector(1), vector(0)
-    )
+    quotient = quotient_of_length(M, vector(1), vector(0))
+    norm = frobenius_norm(M)
     text = (
         f"M = {M[0][0]} in one dimension: |d_M(1, 0) - d_M(0, 0)| / |1 - 0| = {quotient} = s(M), "
-        f"but ||M||_F = {frobenius_norm(M)}"
+        f"but ||M||_F = {norm}"
     )
-    return Witness(text, quotient == spectral_scale(M) and quotient > frobenius_norm(M))
+    return Witness(text, quotient == spectral_scale(M) and quotient > norm)
+
+
+def quotient_of_length(M: Matrix, x: Vector, x_k: Vector) -> Scalar:
+    """The quotient of d_M(., x_k) at x and x_k."""
+    return lipschitz_quotient(lambda point: mahalanobis_length(point, x_k, M), x, x_k)
 
 
 class TangentFamily:
@@ -53,12 +56,28 @@ class TangentFamily:
 
     def __init__(self, k: int) -> None:
         self.radius = Fraction(k**2 + 1)
-        self.z, self.y = vector(-(k**2) - 1, k**2 - 1), vector(2 * k, k**2 - 1)
+        height = k**2 - 1
+        self.z = vector(-self.radius, height)
+        self.y = vector(2 * k, height)
         rise = Fraction(2 * k**2, k**4 - 1) * (self.y[0] - self.z[0])
-        self.x = [self.y[0], self.y[1] + rise]
+        self.x = vector(2 * k, height + rise)
         local = scaled_identity(4 * ONE, 2)
         background = scaled_identity(ONE, 2)
         self.Theta: Parameters = Parameters([vector(0, 0)], [self.radius], [local], background)
+
+    def quotient(self, f: Callable[[Vector], Scalar]) -> Scalar:
+        """Erratum E6: the change of f over its step from y to x, divided by the step."""
+        return lipschitz_quotient(f, self.x, self.y)
+
+    def quotient_of_distance(self) -> Scalar:
+        """Erratum E6: the quotient of D(., z)."""
+        return self.quotient(lambda x: distance(x, self.z, *self.Theta))
+
+    def quotient_of_classifier(self, positive: Vector) -> Scalar:
+        """Erratum E6: the quotient of f with the instance z in the negative class and one in the
+        positive.
+        """
+        return self.quotient(lambda x: decision_value(x, [self.z], [positive], 1, *self.Theta))
 
 
 @witness("E6")
@@ -70,24 +89,18 @@ def not_lipschitz() -> Witness:
     o = 0, r = 101, M(A) = 4I, M(B) = I, z = (-101, 99), y = (20, 99), x = y + (0, 2200/909):
     quotient of D 16.5 > 7.07
     """
-    family, later = TangentFamily(10), TangentFamily(1000)
-    quotients = [
-        lipschitz_quotient(
-            partial(distance, member.z, **member.Theta._asdict()), member.x, member.y
-        )
-        for member in (family, later)
-    ]
-    bound = printed_distance_lipschitz_bound(
-        family.Theta.local_metrics, family.Theta.background_metric
-    )
-    e = euclidean_distance(family.x, family.y)
+    early = TangentFamily(10)
+    Theta = early.Theta
+    first = early.quotient_of_distance()
+    second = TangentFamily(1000).quotient_of_distance()
+    bound = printed_distance_lipschitz_bound(Theta.local_metrics, Theta.background_metric)
+    e = euclidean_distance(early.x, early.y)
     text = (
-        f"o = 0, r = {family.radius}, M(A) = 4I, M(B) = I, z = {shown(family.z)}, y = "
-        f"{shown(family.y)}, "
-        f"x = y + (0, {e}): quotient of D {float(quotients[0]):.1f} > {bound:.2f}"
+        f"o = 0, r = {early.radius}, M(A) = 4I, M(B) = I, z = {shown(early.z)}, y = "
+        f"{shown(early.y)}, x = y + (0, {e}): quotient of D {float(first):.1f} > {bound:.2f}"
     )
-    within = quotients[0] * e <= modulus_of_continuity(e, *family.Theta)
-    return Witness(text, quotients[0] > bound and quotients[1] > 100 * bound and within)
+    within = first * e <= modulus_of_continuity(e, *Theta)
+    return Witness(text, first > bound and second > 100 * bound and within)
 
 
 @witness("E6")
@@ -98,25 +111,15 @@ def classifier_not_lipschitz() -> Witness:
     the same ball, metrics, x and y, K = 1, X- = {(-101, 99)}, X+ = {(20, 300)}: quotient of f 15.5
     > 14.14
     """
-    family, later = TangentFamily(10), TangentFamily(1000)
-    above = [family.y[0], Fraction(300)]
-
-    def quotient(member: TangentFamily, positive: list[Fraction]) -> Scalar:
-        """The change of f over the step of one member of the family."""
-
-        def f(x: Sequence[Scalar]) -> Scalar:
-            """The classifier with one instance in each class."""
-            return decision_value(x, [member.z], [positive], 1, *member.Theta)
-
-        return lipschitz_quotient(f, member.x, member.y)
-
-    first = quotient(family, above)
-    second = quotient(later, [later.y[0], 3 * later.y[1]])
-    bound = printed_lipschitz_bound(family.Theta.local_metrics, family.Theta.background_metric)
+    early = TangentFamily(10)
+    late = TangentFamily(1000)
+    above = vector(early.y[0], 300)
+    first = early.quotient_of_classifier(above)
+    second = late.quotient_of_classifier(vector(late.y[0], 3 * late.y[1]))
+    bound = printed_lipschitz_bound(early.Theta.local_metrics, early.Theta.background_metric)
     text = (
-        f"the same ball, metrics, x and y, K = 1, X- = {{{shown(family.z)}}}, X+ = "
-        f"{{{shown(above)}}}: "
-        f"quotient of f {float(first):.1f} > {bound:.2f}"
+        f"the same ball, metrics, x and y, K = 1, X- = {{{shown(early.z)}}}, X+ = "
+        f"{{{shown(above)}}}: quotient of f {float(first):.1f} > {bound:.2f}"
     )
     return Witness(text, first > bound and second > 100 * bound)
 
@@ -140,17 +143,20 @@ def stacked_balls() -> Witness:
     s(M(B)) + sum s(M(A_s)) = 1
     """
     Theta = three_stacked_balls()
-    near = distance(vector(9), vector(0), *Theta)
-    far = distance(vector(11), vector(0), *Theta)
-    slope = lipschitz_quotient(lambda x: distance(x, vector(0), *Theta), vector(9), vector(11))
-    with_roots = spectral_scale(Theta.background_metric) + sum(
-        spectral_scale(M) for M in Theta.local_metrics
-    )
+
+    def D(x: Vector) -> Scalar:
+        """The distance from x to 0."""
+        return distance(x, vector(0), *Theta)
+
+    near = D(vector(9))
+    far = D(vector(11))
+    slope = lipschitz_quotient(D, vector(9), vector(11))
+    local_roots = sum(map(spectral_scale, Theta.local_metrics))
+    with_roots = spectral_scale(Theta.background_metric) + local_roots
     printed = printed_distance_lipschitz_bound(Theta.local_metrics, Theta.background_metric)
     text = (
         f"three balls [9, 11] of the line, M(A_s) = 0, M(B) = 1: D(0, 9) = {near}, D(0, 11) = "
-        f"{far}; "
-        f"|slope| = {slope} > s(M(B)) + sum s(M(A_s)) = {with_roots}"
+        f"{far}; |slope| = {slope} > s(M(B)) + sum s(M(A_s)) = {with_roots}"
     )
     return Witness(text, far < near and slope > with_roots and slope > printed)
 
@@ -172,20 +178,21 @@ def vanishing_capacity() -> Witness:
     X_minus = [vector(0), vector(Fraction(1, 2))]
     X_plus = [vector(Fraction(1, 4)), vector(1)]
 
-    def signs(m: Fraction) -> list[int]:
-        """The predictions on seventeen points, with the background metric m."""
-        tried = [Fraction(step, 16) for step in range(17)]
-        return [predict([x], X_minus, X_plus, 1, [], [], [], [[m]]) for x in tried]
+    def signs(points: list[list[Fraction]], m: Fraction) -> list[int]:
+        """The predictions on points, with the background metric m."""
+        return [predict(x, X_minus, X_plus, 1, [], [], [], [[m]]) for x in points]
 
-    wrong = sum(predict(x, X_minus, X_plus, 1, [], [], [], [[scale]]) != -1 for x in X_minus)
-    wrong += sum(predict(x, X_minus, X_plus, 1, [], [], [], [[scale]]) != 1 for x in X_plus)
+    grid = [vector(Fraction(step, 16)) for step in range(17)]
+    same_signs = signs(grid, scale) == signs(grid, ONE)
+    trained = signs(X_minus + X_plus, scale)
+    wrong = sum(sign != label for sign, label in zip(trained, [-1, -1, 1, 1], strict=True))
     c = printed_capacity([], [[scale]], diameter=1, doubling_dimension=1)
     bound = printed_learning_bound(wrong, n, 0.05, float(c))
     text = (
         f"coin labels, K = 1, k = {wrong} of n = {n}, delta = 0.05: error 1/2, "
         f"printed bound {bound:.3f} at M(B) = {scale}, same signs as at 1"
     )
-    return Witness(text, wrong == 0 and signs(scale) == signs(ONE) and bound < 0.5)
+    return Witness(text, wrong == 0 and same_signs and bound < 0.5)
 
 
 @witness("E12")
@@ -197,20 +204,16 @@ def quotient_at_one_pair() -> Witness:
     M = diag(4, 1), x_k = (0, 0): the quotient of d_M(., x_k) is 1 at x = (0, 1) and 2 at (1, 0);
     Lip(d_M) = 2
     """
-    M = [[Fraction(4), Fraction(0)], [Fraction(0), Fraction(1)]]
-    x_k = [Fraction(0), Fraction(0)]
-    quotients = [
-        lipschitz_quotient(
-            lambda x: mahalanobis_length(x, x_k, M), [Fraction(x) for x in point], x_k
-        )
-        for point in ((0, 1), (1, 0))
-    ]
+    M = [vector(4, 0), vector(0, 1)]
+    x_k = vector(0, 0)
+    short = quotient_of_length(M, vector(0, 1), x_k)
+    long = quotient_of_length(M, vector(1, 0), x_k)
+    largest = spectral_scale(M)
     text = (
-        f"M = diag(4, 1), x_k = (0, 0): the quotient of d_M(., x_k) is {quotients[0]} at x = (0, "
-        f"1) and {quotients[1]} "
-        f"at (1, 0); Lip(d_M) = {spectral_scale(M)}"
+        f"M = diag(4, 1), x_k = (0, 0): the quotient of d_M(., x_k) is {short} at x = (0, 1) and "
+        f"{long} at (1, 0); Lip(d_M) = {largest}"
     )
-    return Witness(text, quotients[0] < spectral_scale(M) == quotients[1])
+    return Witness(text, short < largest == long)
 
 
 @witness("E20")
@@ -225,7 +228,7 @@ def shattered_pair() -> Witness:
     """
     L = Fraction(1, 8)
     shattered = 2
-    steepest = max(abs(one - two) for one in (-1, 1) for two in (-1, 1)) * Fraction(1, 16)
+    steepest = Fraction(1, 16) - Fraction(-1, 16)  # for two different signs
     c = printed_capacity([], [[L / 2]], diameter=1, doubling_dimension=1)
     text = (
         f"X = {{0, 1}}, L = {L}, so sum ||M||_F = L/2 = {L / 2}: two points are shattered at "
@@ -244,7 +247,8 @@ def empty_bound() -> Witness:
     4, all M = I: c = 51200
     """
     n = max(rows - rows_for_testing(rows) for rows, *_ in map(sizes, PRINTED["table_4"]))
-    least = min(printed_deviation_term(n, 0.05, (34 * n) ** (step / 40)) for step in range(41))
+    capacities = [(34 * n) ** (step / 40) for step in range(41)]  # from 1 to 34 n
+    least = min(printed_deviation_term(n, 0.05, capacity) for capacity in capacities)
     identity = identity_matrix(2)
     c = printed_capacity([identity] * 4, identity, diameter=2, doubling_dimension=1)
     text = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from lmlir.distance import distance
@@ -60,16 +61,19 @@ def dissimilar_sign() -> Witness:
         """The objective with one dissimilar pair and the background metric m."""
         return objective(X, [], [(0, 1)], [], [], [], [[m]], 0, C)
 
-    here = Fraction(1)
+    here = ONE
     there = Fraction(9, 4)
-    true = objective_gradient(X, [], [(0, 1)], [], [], [], [[here]], 0, C).background_metric[0][0]
-    printed = objective_gradient(
-        X, [], [(0, 1)], [], [], [], [[here]], 0, C, printed=["E2"]
-    ).background_metric[0][0]
+
+    def slope(printed: Sequence[str] = ()) -> Scalar:
+        """The slope of g at M(B) = 1."""
+        gradient = objective_gradient(X, [], [(0, 1)], [], [], [], [[here]], 0, C, printed)
+        return gradient.background_metric[0][0]
+
+    true = slope()
+    printed = slope(printed=["E2"])
     text = (
         f"x_m = 0, x_n = 1, C = {C}, alpha = 0: g falls from {g(here)} at M(B) = {here} to "
-        f"{g(there)} at M(B) = {there}; "
-        f"at {here} dg/dM(B) = {true}, printed {printed}"
+        f"{g(there)} at M(B) = {there}; at {here} dg/dM(B) = {true}, printed {printed}"
     )
     return Witness(text, g(there) < g(here) and true < 0 < printed)
 
@@ -97,16 +101,15 @@ def background_sign() -> Witness:
     by_o = distance_gradient_center(x_i, x_j, 0, *Theta)[0]
     printed_r = distance_gradient_radius(x_i, x_j, 0, *Theta, printed=["E3"])
     printed_o = distance_gradient_center(x_i, x_j, 0, *Theta, printed=["E3"])[0]
+    start = D(o, r)
+    larger = D(o, r + 1)
+    moved = D(o + 1, r)
     text = (
-        f"segment [0, 8], o = {o}, r = {r}, M(A) = 9, M(B) = 1: D = {D(o, r)}; r + 1 and o + 1 "
-        "give "
-        f"{D(o, r + 1)}, {D(o + 1, r)}; dD/dr, dD/do = {by_r}, {by_o}, printed {printed_r}, "
-        f"{printed_o}"
+        f"segment [0, 8], o = {o}, r = {r}, M(A) = 9, M(B) = 1: D = {start}; r + 1 and o + 1 "
+        f"give {larger}, {moved}; dD/dr, dD/do = {by_r}, {by_o}, printed {printed_r}, {printed_o}"
     )
-    slopes = (D(o, r + 1) - D(o, r), D(o + 1, r) - D(o, r))
-    return Witness(
-        text, slopes == (by_r, by_o) and slopes[0] != printed_r and slopes[1] != printed_o
-    )
+    is_true = larger - start == by_r and moved - start == by_o
+    return Witness(text, is_true and by_r != printed_r and by_o != printed_o)
 
 
 @witness("E4")
@@ -117,16 +120,13 @@ def shrinkage_factor() -> Witness:
     >>> print(shrinkage_factor().text)
     M = diag(3, 4), alpha = 1: ||2M||_F - ||M||_F = 5; <alpha M / ||M||_F, M> = 5, printed 5/2
     """
-    M = [[3 * ONE, 0 * ONE], [0 * ONE, 4 * ONE]]
-    growth = frobenius_norm([[2 * entry for entry in row] for row in M]) - frobenius_norm(M)
+    M = [vector(3, 0), vector(0, 4)]
+    twice_M = [vector(6, 0), vector(0, 8)]
+    growth = frobenius_norm(twice_M) - frobenius_norm(M)
 
     def along_ray(gradient: Matrix) -> Scalar:
         """The product of the gradient with M: the slope along the ray through M."""
-        return sum(
-            g * m
-            for g_row, m_row in zip(gradient, M, strict=True)
-            for g, m in zip(g_row, m_row, strict=True)
-        )
+        return sum(gradient[i][j] * M[i][j] for i in range(2) for j in range(2))
 
     true = along_ray(shrinkage(M, ONE))
     printed = along_ray(shrinkage(M, ONE, printed=["E4"]))
@@ -149,12 +149,12 @@ def one_term_for_many() -> Witness:
     C = Fraction(1, 2)
     slacks = [similar_slack(distance, C) for distance in D]
     terms = [slack / len(D) for slack in slacks]
+    mean = average(slacks)
     text = (
         f"two similar pairs with D = {D[0]} and D = {D[1]}, C = {C}: 1/N_1 [D - (1 - C)]_+ is "
-        f"{terms[0]} or {terms[1]}; "
-        f"(12) has their sum, {average(slacks)}"
+        f"{terms[0]} or {terms[1]}; (12) has their sum, {mean}"
     )
-    return Witness(text, average(slacks) == sum(terms) and average(slacks) not in terms)
+    return Witness(text, mean == sum(terms) and mean not in terms)
 
 
 @witness("E15")
@@ -175,15 +175,17 @@ def plain_length_is_not_convex() -> Witness:
     places = (0 * ONE, Fraction(1, 4), ONE)
     plain = [similar_slack(D(m), C) for m in places]
     squared = [similar_slack(D(m) * D(m), C) for m in places]
+
+    def chord(values: list[Scalar]) -> Scalar:
+        """The line through the outer two values, at the middle place."""
+        return values[0] + places[1] * (values[2] - values[0])
+
     text = (
-        f"C = {C}, |x_i - x_j| = 1: [D - (1 - C)]_+ at M = 0, 1/4, 1 is {plain[0]}, {plain[1]}, "
-        f"{plain[2]}, "
-        f"above the chord's {places[1]}; with D^2 it is {squared[0]}, {squared[1]}, {squared[2]}"
+        f"C = {C}, |x_i - x_j| = 1: [D - (1 - C)]_+ at M = 0, 1/4, 1 is "
+        f"{', '.join(map(str, plain))}, above the chord's {places[1]}; with D^2 it is "
+        f"{', '.join(map(str, squared))}"
     )
-    chord = plain[0] + places[1] * (plain[2] - plain[0])
-    return Witness(
-        text, plain[1] > chord and squared[1] == squared[0] + places[1] * (squared[2] - squared[0])
-    )
+    return Witness(text, plain[1] > chord(plain) and squared[1] == chord(squared))
 
 
 @witness("E23")

@@ -20,14 +20,16 @@ class Witness(NamedTuple):
     refutes: bool
 
 
+Show = Callable[[], Witness]
+
 # ids and functions, in the order of the files
-WITNESSES: list[tuple[str, Callable[[], Witness]]] = []
+WITNESSES: list[tuple[str, Show]] = []
 
 
-def witness(id: str) -> Callable[[Callable[[], Witness]], Callable[[], Witness]]:
+def witness(id: str) -> Callable[[Show], Show]:
     """Register a function as a witness of an erratum."""
 
-    def register(show: Callable[[], Witness]) -> Callable[[], Witness]:
+    def register(show: Show) -> Show:
         WITNESSES.append((id, show))
         return show
 
@@ -40,7 +42,10 @@ def scaled_identity(scale: Scalar, F: int) -> list[list[Scalar]]:
     >>> scaled_identity(4, 2)
     [[4, 0], [0, 4]]
     """
-    return [[scale if row == column else 0 * scale for column in range(F)] for row in range(F)]
+    rows = [[0 * scale] * F for _ in range(F)]
+    for i in range(F):
+        rows[i][i] = scale
+    return rows
 
 
 def vector(*coordinates: Scalar) -> list[Fraction]:
@@ -58,4 +63,4 @@ def shown(point: Sequence[Scalar]) -> str:
     >>> shown(vector(1, Fraction(1, 2)))
     '(1, 1/2)'
     """
-    return "(" + ", ".join(str(coordinate) for coordinate in point) + ")"
+    return f"({', '.join(map(str, point))})"
