@@ -49,15 +49,11 @@ def test_the_moduli_on_arrays_are_those_of_the_reference():
         e = np.array([1e-5, 0.1, 0.5, 3.0])
         assert ("disjoint" in moduli.names) is balls_are_disjoint(Theta.centers, Theta.radii)
         for name, row in zip(moduli.names, moduli.at(e), strict=True):
-            disjoint = name == "disjoint"
-            modulus = (
-                continuity.modulus_of_continuity_disjoint
-                if disjoint
-                else continuity.modulus_of_continuity
-            )
-            np.testing.assert_allclose(
-                row, [modulus(gap, *Theta) for gap in e.tolist()], rtol=1e-12
-            )
+            modulus = continuity.modulus_of_continuity
+            if name == "disjoint":
+                modulus = continuity.modulus_of_continuity_disjoint
+            expected = [modulus(gap, *Theta) for gap in e.tolist()]
+            np.testing.assert_allclose(row, expected, rtol=1e-12)
 
 
 def test_the_placements_are_what_they_are_called():
@@ -81,14 +77,13 @@ def test_both_distances_are_those_of_the_reference():
     rng = np.random.default_rng(2)
     for placement in modulus_search.PLACEMENTS:
         Theta = modulus_search.random_regions(rng, placement)
+        lists = [array.tolist() for array in Theta]
         triples = modulus_search.random_triples(rng, Theta, 8)
-        for exact, row in zip(
-            (False, True), modulus_search.both_distances(triples.X, triples.Z, Theta), strict=True
-        ):
-            expected = [
-                distance(x, z, *(part.tolist() for part in Theta), exact=exact)
-                for x, z in zip(triples.X.tolist(), triples.Z.tolist(), strict=True)
-            ]
+        rows = modulus_search.both_distances(triples.X, triples.Z, Theta)
+        for exact, row in zip((False, True), rows, strict=True):
+            expected = []
+            for x, z in zip(triples.X.tolist(), triples.Z.tolist(), strict=True):
+                expected.append(distance(x, z, *lists, exact=exact))
             np.testing.assert_allclose(row, expected, rtol=1e-7, atol=1e-7)
 
 
@@ -128,10 +123,14 @@ def test_the_command_writes_its_results_and_fails_when_a_theorem_is_violated(
 def test_the_committed_search_is_large_and_found_nothing():
     """Theorem A: a million configurations, none above 1; 20,000 singular pairs, none too small."""
     saved = json.loads(modulus_search.OUT.read_text())
-    assert saved["configurations"] >= 1_000_000 and saved["evaluations"] > saved["configurations"]
+    assert saved["configurations"] >= 1_000_000
+    assert saved["evaluations"] > saved["configurations"]
     for name in modulus_search.MODULI:
-        assert set(saved["largest share"][name]) == {"in 50 digits", *modulus_search.PLACEMENTS}
+        shares = saved["largest share"][name]
+        assert set(shares) == {"in 50 digits", *modulus_search.PLACEMENTS}
         assert saved["above 1"][name] == 0
-        assert 0.99 < saved["largest share"][name]["in 50 digits"] <= 1
+        assert 0.99 < shares["in 50 digits"] <= 1
     pairs = saved["scale_difference"]
-    assert pairs["pairs"] == 20_000 and pairs["errors"] == 0 and pairs["smallest gap"] > -1e-12
+    assert pairs["pairs"] == 20_000
+    assert pairs["errors"] == 0
+    assert pairs["smallest gap"] > -1e-12

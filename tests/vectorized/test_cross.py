@@ -2,6 +2,7 @@
 60-digit arithmetic.
 """
 
+import itertools
 import tracemalloc
 from fractions import Fraction
 
@@ -32,63 +33,66 @@ def true_ratio(x, y, center, radius):
     """gamma by the roots of equation (7) in 60 digits; 0 for a radius that has been moved below
     0.
     """
-    d = [q - p for p, q in zip(x, y, strict=True)]
-    w = [p - o for p, o in zip(x, center, strict=True)]
-    a = mpmath.fsum(v * v for v in d)
-    half_b = mpmath.fsum(p * q for p, q in zip(d, w, strict=True))
-    quarter = half_b**2 - a * (mpmath.fsum(v * v for v in w) - radius**2)
+    x = mpmath.matrix(x)
+    d = mpmath.matrix(y) - x
+    w = x - mpmath.matrix(center)
+    a = mpmath.fdot(d, d)
+    half_b = mpmath.fdot(d, w)
+    c = mpmath.fdot(w, w) - radius**2
+    quarter = half_b**2 - a * c
     if a == 0 or quarter <= 0 or radius <= 0:
         return mpmath.mpf(0)
-    ends = [(-half_b + sign * mpmath.sqrt(quarter)) / a for sign in (-1, 1)]
-    return min(max(ends[1], 0), 1) - min(max(ends[0], 0), 1)
+    root = mpmath.sqrt(quarter)
+    lambda_u = (-half_b - root) / a
+    lambda_v = (-half_b + root) / a
+    return min(max(lambda_v, 0), 1) - min(max(lambda_u, 0), 1)
 
 
 def true_bracket(x, y, Theta, eps):
     """The least and largest distance when radii, metrics and sums err as rounding allows (k eps, k
     = F + 4).
     """
-    x = [mpmath.mpf(float(v)) for v in x]
-    y = [mpmath.mpf(float(v)) for v in y]
-    centers = Theta[0].tolist()
+    centers, radii, local_metrics, background_metric = (array.tolist() for array in Theta)
+    x = mpmath.matrix(x.tolist())
+    y = mpmath.matrix(y.tolist())
     k = len(x) + 4
-    d = [q - p for p, q in zip(x, y, strict=True)]
-    length2 = mpmath.fsum(v * v for v in d)
+    d = y - x
+    length2 = mpmath.fdot(d, d)
 
-    def lengths(M, sign):
-        M = [[mpmath.mpf(float(entry)) for entry in row] for row in M]
-        q = mpmath.fsum(d[f] * M[f][g] * d[g] for f in range(len(d)) for g in range(len(d)))
-        norm = mpmath.sqrt(mpmath.fsum(entry**2 for row in M for entry in row))
-        return mpmath.sqrt(max(q + sign * 2 * k * eps * norm * length2, 0))
+    def length(M, sign):
+        M = mpmath.matrix(M)
+        square = mpmath.fdot(d, M * d)
+        norm = mpmath.mnorm(M, "f")
+        return mpmath.sqrt(max(square + sign * 2 * k * eps * norm * length2, 0))
 
     gammas = []
-    for center, radius in zip(centers, Theta[1].tolist(), strict=True):
-        reach = [
-            mpmath.sqrt(mpmath.fsum((v - o) ** 2 for v, o in zip(p, center, strict=True)))
-            for p in (x, y)
-        ]
-        s = max(*reach, mpmath.sqrt(length2))
-        r = mpmath.mpf(float(radius))
+    for center, radius in zip(centers, radii, strict=True):
+        o = mpmath.matrix(center)
+        r = mpmath.mpf(radius)
+        s = max(mpmath.norm(x - o), mpmath.norm(y - o), mpmath.sqrt(length2))
         move = 2 * k * eps * s * max(s, r)
-        gammas.append(
-            [true_ratio(x, y, center, mpmath.sqrt(max(r**2 + sign * move, 0))) for sign in (-1, 1)]
-        )
+        smaller = mpmath.sqrt(max(r**2 - move, 0))
+        larger = mpmath.sqrt(max(r**2 + move, 0))
+        gammas.append([true_ratio(x, y, o, smaller), true_ratio(x, y, o, larger)])
+
     ends = []
     for sign, low_or_high in ((-1, min), (1, max)):
-        local = [lengths(M, sign) for M in Theta[2]]
-        background = lengths(Theta[3], sign)
+        local = [length(M, sign) for M in local_metrics]
+        background = length(background_metric, sign)
         values = []
-        for corner in np.ndindex(*(2,) * len(gammas)):
-            gamma = [ends_of[which] for ends_of, which in zip(gammas, corner, strict=True)]
-            values.append(max(1 - mpmath.fsum(gamma), 0) * background + mpmath.fdot(gamma, local))
+        for gamma in itertools.product(*gammas):
+            free = max(1 - mpmath.fsum(gamma), 0)
+            values.append(free * background + mpmath.fdot(gamma, local))
         ends.append(low_or_high(values) * (1 + sign * 16 * eps))
     return ends
 
 
 def tangent_ball(x, y, center, nudge):
     """A center moved so that the ball of the returned radius touches the segment, up to a nudge."""
-    foot = x + 0.4 * (y - x)
+    d = y - x
+    foot = x + 0.4 * d
     away = center - foot
-    away = away - (away @ (y - x)) / ((y - x) @ (y - x)) * (y - x)
+    away = away - (away @ d) / (d @ d) * d
     return foot + away, np.linalg.norm(away) * (1 + nudge)
 
 
@@ -105,9 +109,9 @@ def hard_points(kind, rng, F):
         Y = Y + 1e7
         centers = centers + 1e7
     elif kind == "near each other":
-        Y = X[rng.permutation(6)] + rng.normal(size=(6, F)) * 10.0 ** -rng.integers(
-            1, 15, size=(6, 1)
-        )
+        near = X[rng.permutation(6)]
+        moves = rng.normal(size=(6, F))
+        Y = near + moves * 10.0 ** -rng.integers(1, 15, size=(6, 1))
         radii = np.linalg.norm(X[:2] - centers, axis=1)
     elif kind == "in far clusters":
         X = X * 1e-4
@@ -169,8 +173,9 @@ def outside(D, X, Y, Theta, eps):
 def test_cross_distances_are_right_to_the_last_digits(kind, F, scale):
     """Equation (9) in 60 digits: no more error than differences of points have, at every scale."""
     X, Y, Theta = hard_case(kind, F, scale)
+    D = vectorized.cross_distances(X, Y, *Theta)
     with mpmath.workdps(60):
-        assert outside(vectorized.cross_distances(X, Y, *Theta), X, Y, Theta, mpmath.mpf(EPS)) == []
+        assert outside(D, X, Y, Theta, mpmath.mpf(EPS)) == []
 
 
 def fused_products(X, Y):
@@ -206,18 +211,15 @@ def test_single_precision_in_single_precision_out(kind):
         X = X - 1e7 + 1e3
         Y = Y - 1e7 + 1e3
         Theta = Theta._replace(centers=Theta.centers - 1e7 + 1e3)
-    X, Y, *parts = (np.asarray(part, dtype=np.float32) for part in (X, Y, *Theta))
+    X, Y, *parts = (np.asarray(array, dtype=np.float32) for array in (X, Y, *Theta))
     Theta = Parameters(*parts)
     D = vectorized.cross_distances(X, Y, *Theta)
     assert D.dtype == np.float32
+    paired = vectorized.distances(X, Y, *Theta)[:, None]
     with mpmath.workdps(60):
-        assert outside(D, X, Y, Theta, mpmath.mpf(2.0**-23)) == []
-        assert (
-            outside(
-                vectorized.distances(X, Y, *Theta)[:, None], X, Y[:1], Theta, mpmath.mpf(2.0**-23)
-            )[6:]
-            == []
-        )
+        eps = mpmath.mpf(2.0**-23)
+        assert outside(D, X, Y, Theta, eps) == []
+        assert outside(paired, X, Y[:1], Theta, eps)[6:] == []
 
 
 @pytest.mark.parametrize("scale", [2.0**-90, 2.0**-40, 2.0**40, 2.0**90])
@@ -270,28 +272,26 @@ def test_all_pairs_at_once_agree_with_pairs_one_by_one(n, m):
     X = rng.normal(size=(n, 3))
     Y = rng.normal(size=(m, 3))
     centers = rng.normal(size=(3, 3)) / 5
-    metrics = np.array([root @ root.T for root in rng.normal(size=(4, 3, 3))])
+    roots = rng.normal(size=(4, 3, 3))
+    metrics = roots @ roots.transpose(0, 2, 1)
     Theta = Parameters(centers, np.array([1.5, 2.5, 3.0]), metrics[:3], metrics[3])
     D = vectorized.cross_distances(X, Y, *Theta)
     (i, j) = np.divmod(np.arange(n * m), m)
     assert_close(D.ravel(), vectorized.distances(X[i], Y[j], *Theta))
-    K = min(m // 2, 5)
-    sums = [
-        np.sort(D[:, half], axis=1)[:, :K].mean(axis=1)
-        for half in (slice(m // 2), slice(m // 2, m))
-    ]
-    assert_close(
-        vectorized.decision_values(X, Y[: m // 2], Y[m // 2 :], K, *Theta), sums[0] - sums[1]
-    )
+
+    half = m // 2
+    K = min(half, 5)
+    to_minus = np.sort(D[:, :half], axis=1)[:, :K].mean(axis=1)
+    to_plus = np.sort(D[:, half:], axis=1)[:, :K].mean(axis=1)
+    f = vectorized.decision_values(X, Y[:half], Y[half:], K, *Theta)
+    assert_close(f, to_minus - to_plus)
 
 
 @pytest.mark.parametrize("K", [0, -1, 3, 1.5, True])
 def test_a_class_needs_K_members(K):
     """Erratum E13: sumKmin of fewer than K numbers is undefined."""
-    with pytest.raises(
-        ValueError,
-        match=f"K must be a whole number from 1 to 2, the number of rows of X_.*, got K={K}",
-    ):
-        vectorized.decision_values(
-            [[0.0]], np.ones((2 + (K == 3), 1)), np.ones((2, 1)), K, [], [], [], [[1.0]]
-        )
+    X_minus = np.ones((2 + (K == 3), 1))
+    X_plus = np.ones((2, 1))
+    message = f"K must be a whole number from 1 to 2, the number of rows of X_.*, got K={K}"
+    with pytest.raises(ValueError, match=message):
+        vectorized.decision_values([[0.0]], X_minus, X_plus, K, [], [], [], [[1.0]])

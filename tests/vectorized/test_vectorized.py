@@ -53,19 +53,20 @@ def test_every_function_answers_float32_with_float32():
     answer.
     """
     X, y, Theta = start("wdbc", rows=30)
-    short = [np.asarray(part, dtype=np.float32) for part in (X, *Theta)]
-    single, double = (
-        calls(X, y, Theta, beta=0.1)
-        for X, *Theta in (short, [part.astype(float) for part in short])
-    )
+    X, *Theta = (np.asarray(array, dtype=np.float32) for array in (X, *Theta))
+    single = calls(X, y, Theta, beta=0.1)
+    X, *Theta = (array.astype(float) for array in (X, *Theta))
+    double = calls(X, y, Theta, beta=0.1)
     single.pop("objective")  # a Python float
     for name, arguments in single.items():
         function = getattr(vectorized, name)
-        for got, expected in zip(
-            parts_of(function(*arguments)), parts_of(function(*double[name])), strict=True
-        ):
-            assert got.dtype == np.float32 and expected.dtype == np.float64, name
-            assert np.abs(got - expected).max() <= 200 * 2.0**-23 * np.abs(expected).max(), name
+        answer = parts_of(function(*arguments))
+        expected = parts_of(function(*double[name]))
+        for short, long in zip(answer, expected, strict=True):
+            assert short.dtype == np.float32, name
+            assert long.dtype == np.float64, name
+            tolerance = 200 * 2.0**-23 * np.abs(long).max()
+            assert np.abs(short - long).max() <= tolerance, name
 
 
 def test_pairs_do_not_depend_on_the_others_in_the_batch():
@@ -75,12 +76,13 @@ def test_pairs_do_not_depend_on_the_others_in_the_batch():
     X, _, Theta = start("wdbc", rows=100)
     i, j = np.random.default_rng(0).integers(0, 100, size=(2, 4000))
     few = [0, *range(1000, 1300), 3999]
-    for name, given in (("distances", Theta), *((name, Theta[:2]) for name in PAIRED)):
+    for name in ("distances", *PAIRED):
         function = getattr(vectorized, name)
-        together = function(X[i], X[j], *given)
-        apart = function(X[i[few]], X[j[few]], *given)
-        for part, truth in zip(parts_of(together), parts_of(apart), strict=True):
-            assert_close(part[few], truth, factor=100)
+        regions = Theta if name == "distances" else Theta[:2]
+        together = function(X[i], X[j], *regions)
+        apart = function(X[i[few]], X[j[few]], *regions)
+        for array, expected in zip(parts_of(together), parts_of(apart), strict=True):
+            assert_close(array[few], expected, factor=100)
 
 
 def test_inputs_are_neither_changed_nor_handed_back():
@@ -88,11 +90,14 @@ def test_inputs_are_neither_changed_nor_handed_back():
     tempting).
     """
     X, y, Theta = start("wdbc", rows=20)
-    for array in (X, *Theta):
+    inputs = (X, *Theta)
+    for array in inputs:
         array.flags.writeable = False
     for name, arguments in calls(X, y, Theta).items():
-        for part in parts_of(getattr(vectorized, name)(*arguments)):
-            assert not any(np.shares_memory(part, array) for array in (X, *Theta)), name
+        answer = getattr(vectorized, name)(*arguments)
+        for output in parts_of(answer):
+            for array in inputs:
+                assert not np.shares_memory(output, array), name
 
 
 def test_lists_in_any_layout_are_arrays_too():
@@ -130,35 +135,27 @@ def test_equal_points_have_no_intersection_whatever_the_radius(radius):
 def test_empty_batches_and_empty_region_lists_have_the_right_shapes():
     """Surface: P = 0, S = 0 and no rows at all are ordinary inputs."""
     none = np.zeros((0, 2))
+    three = np.ones((3, 2))
     F = 2
     no_regions = (np.zeros((0, F)), np.zeros(0), np.zeros((0, F, F)), np.eye(F))
     one = (np.zeros((1, F)), np.ones(1), np.eye(F)[None], np.eye(F))
-    assert vectorized.intersection_ratios(none, none, *one[:2]).shape == (0, 1)
-    assert [part.shape for part in vectorized.ratio_gradients(none, none, *one[:2])] == [
-        (0, 1, 2),
-        (0, 1),
-    ]
-    assert vectorized.ratio_gradients(np.ones((3, 2)), np.ones((3, 2)), [], [])[0].shape == (
-        3,
-        0,
-        2,
-    )
+    ball = one[:2]
+    assert vectorized.intersection_ratios(none, none, *ball).shape == (0, 1)
+    by_center, by_radius = vectorized.ratio_gradients(none, none, *ball)
+    assert by_center.shape == (0, 1, 2)
+    assert by_radius.shape == (0, 1)
+    by_center, _ = vectorized.ratio_gradients(three, three, [], [])
+    assert by_center.shape == (3, 0, 2)
     assert vectorized.intersection_ratios([], [], [], []).shape == (0, 0)
-    assert vectorized.exact_background_ratios(
-        np.ones((3, 2)), np.zeros((3, 2)), [], []
-    ).tolist() == [1, 1, 1]
+    free = vectorized.exact_background_ratios(three, np.zeros((3, 2)), [], [])
+    assert free.tolist() == [1, 1, 1]
     assert vectorized.distances(none, none, *one).shape == (0,)
-    assert vectorized.cross_distances(none, np.ones((3, 2)), *one).shape == (0, 3)
-    assert vectorized.cross_distances(np.ones((3, 2)), none, *one).shape == (3, 0)
-    assert vectorized.cross_distances(np.zeros((1, 2)), [[3.0, 4.0]], *no_regions).tolist() == [
-        [5.0]
-    ]
-    assert vectorized.decision_values(none, np.ones((3, 2)), np.ones((3, 2)), 2, *one).shape == (0,)
-    assert vectorized.objective(np.ones((3, 2)), [], [], *no_regions, 0.5, 0.5) == pytest.approx(
-        0.5 * 2**0.5
-    )
-    shapes = [
-        part.shape
-        for part in vectorized.objective_gradient(np.ones((3, 2)), [], [], *no_regions, 0.5, 0.5)
-    ]
+    assert vectorized.cross_distances(none, three, *one).shape == (0, 3)
+    assert vectorized.cross_distances(three, none, *one).shape == (3, 0)
+    D = vectorized.cross_distances(np.zeros((1, 2)), [[3.0, 4.0]], *no_regions)
+    assert D.tolist() == [[5.0]]
+    assert vectorized.decision_values(none, three, three, 2, *one).shape == (0,)
+    problem = three, [], [], *no_regions, 0.5, 0.5
+    assert vectorized.objective(*problem) == pytest.approx(0.5 * 2**0.5)
+    shapes = [slope.shape for slope in vectorized.objective_gradient(*problem)]
     assert shapes == [(0, 2), (0,), (0, 2, 2), (2, 2)]
