@@ -73,7 +73,8 @@ def test_a_command_starts_without_statistics_and_scikit_learn(arguments):
     answer = subprocess.run(
         [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False
     )
-    assert (answer.returncode, answer.stderr) == (0, "[]\n") and answer.stdout
+    assert (answer.returncode, answer.stderr) == (0, "[]\n")
+    assert answer.stdout
 
 
 @pytest.mark.parametrize(
@@ -100,14 +101,16 @@ def test_an_unknown_command_or_option_is_one_sentence_with_exit_status_2(
         commands.main(arguments)
     assert stop.value.code == 2
     error = capsys.readouterr().err
-    assert sentence in error and error.count("\n") == 1
+    assert sentence in error
+    assert error.count("\n") == 1
 
 
 def test_lmlir_alone_shows_the_overview(capsys):
     """On standard error, because nothing was done: exit status 2."""
     assert commands.main([]) == 2
     answer = capsys.readouterr()
-    assert answer.out == "" and all(f"  {name}" in answer.err for name in commands.COMMANDS)
+    assert answer.out == ""
+    assert all(f"  {name}" in answer.err for name in commands.COMMANDS)
 
 
 def test_items_of_the_map_need_no_quotes(capsys):
@@ -115,7 +118,8 @@ def test_items_of_the_map_need_no_quotes(capsys):
     assert commands.main(["map", "Definition 5"]) == 0
     quoted = capsys.readouterr().out
     assert commands.main(["map", "Definition", "5"]) == 0
-    assert capsys.readouterr().out == quoted and quoted.startswith("Definition 5")
+    assert capsys.readouterr().out == quoted
+    assert quoted.startswith("Definition 5")
     assert commands.main(["map", "Table 2", "Definition 5"]) == 0
     assert {"Table 2", "Definition 5"} <= {
         line.split(",")[0] for line in capsys.readouterr().out.splitlines()
@@ -310,11 +314,9 @@ def test_the_laws_are_listed_with_their_sentences_items_and_functions(capsys):
     listed = capsys.readouterr().out
     text = " ".join(listed.split())
     for law in LAWS:
-        assert (
-            f"\n{law.name}\n" in f"\n{listed}"
-            and law.statement in text
-            and "; ".join(law.items) in text
-        )
+        assert f"\n{law.name}\n" in f"\n{listed}"
+        assert law.statement in text
+        assert "; ".join(law.items) in text
     assert (
         f"{len(LAWS)} laws. To run some of them: lmlir check SUBJECT --only {LAWS[0].name}"
         in listed
@@ -335,7 +337,8 @@ def test_laws_are_found_by_name_item_and_function(word, found, not_found, capsys
     """`lmlir laws "Definition 8"`; the data are those of the list."""
     assert commands.main(["laws", word, "--json", "-"]) == 0
     names = {entry["law"]: entry for entry in json.loads(capsys.readouterr().out)}
-    assert found in names and not_found not in names
+    assert found in names
+    assert not_found not in names
     law = next(law for law in LAWS if law.name == found)
     assert names[found] == {
         "law": law.name,
@@ -370,7 +373,9 @@ def test_a_misspelled_law_gets_a_suggestion(arguments, suggestion, capsys):
     """
     assert commands.main(arguments) == 2
     answer = capsys.readouterr()
-    assert suggestion in answer.err and answer.err.count("\n") == 1 and answer.out == ""
+    assert suggestion in answer.err
+    assert answer.err.count("\n") == 1
+    assert answer.out == ""
 
 
 @pytest.mark.parametrize(
@@ -435,9 +440,8 @@ def test_the_built_book_is_opened(checkout, capsys, options):
 def test_a_book_that_is_not_built_names_the_command_that_builds_it(checkout, capsys):
     """In a checkout: `make book`, and where."""
     assert commands.main(["book"]) == 2
-    assert (
-        f"run `make book` in {checkout.root}\n" in capsys.readouterr().err and not checkout.opened
-    )
+    assert f"run `make book` in {checkout.root}\n" in capsys.readouterr().err
+    assert not checkout.opened
 
 
 @pytest.mark.parametrize(
@@ -463,4 +467,5 @@ def test_without_a_checkout_the_recorded_address_is_named(
         "importlib.metadata.metadata", absent if addresses is None else lambda name: recorded
     )
     assert commands.main(["book"]) == 2
-    assert advice in capsys.readouterr().err and not checkout.opened
+    assert advice in capsys.readouterr().err
+    assert not checkout.opened

@@ -428,10 +428,8 @@ def test_hosted_ci_runs_the_two_commands_of_the_readme():
         for command in ("make test", "make book")
     )
     assert PROJECT["project"]["requires-python"] == f">={job['strategy']['matrix']['python'][0]}"
-    assert (
-        " " in job["defaults"]["run"]["working-directory"]
-        and not job["defaults"]["run"]["working-directory"].isascii()
-    )
+    assert " " in job["defaults"]["run"]["working-directory"]
+    assert not job["defaults"]["run"]["working-directory"].isascii()
 
 
 def tracked_files():

@@ -30,7 +30,8 @@ def numbers_tried(folder, *options):
 
 def test_a_seed_chooses_the_examples_and_an_option_raises_their_number(tmp_path):
     usual = numbers_tried(tmp_path)
-    assert len(usual) == 5 and numbers_tried(tmp_path) == usual
+    assert len(usual) == 5
+    assert numbers_tried(tmp_path) == usual
     first = numbers_tried(tmp_path, "--hypothesis-seed=1", "--examples=40")
     second = numbers_tried(tmp_path, "--hypothesis-seed=2", "--examples=40")
     assert len(first) == len(second) == 40

@@ -32,7 +32,8 @@ def test_every_item_has_a_formula_or_is_known_to_need_none():
 
 def test_a_formula_that_differs_from_the_printed_one_has_an_erratum():
     for item, formula in TRUE.items():
-        assert item in NAMES and formula != PRINTED[item]
+        assert item in NAMES
+        assert formula != PRINTED[item]
         assert any(item in erratum.items for erratum in ERRATA), item
 
 
@@ -46,6 +47,5 @@ def test_braces_and_brackets_are_closed(tex):
 def test_every_erratum_has_a_short_title():
     """For headings, cards and the search; no two alike."""
     titles = [erratum.title for erratum in ERRATA]
-    assert len(set(titles)) == len(titles) and all(
-        0 < len(title) <= 70 and title[-1] not in ".,;:" for title in titles
-    )
+    assert len(set(titles)) == len(titles)
+    assert all(0 < len(title) <= 70 and title[-1] not in ".,;:" for title in titles)

@@ -28,5 +28,6 @@ def test_every_link_to_a_function_finds_its_entry():
 def test_a_corrected_entry_shows_its_old_words_on_the_page():
     page = unescape(ledger.errata_page())
     corrected = [erratum for erratum in ERRATA if erratum.was]
-    assert corrected and page.count("<dt>was</dt>") == len(corrected)
+    assert corrected
+    assert page.count("<dt>was</dt>") == len(corrected)
     assert all(erratum.was in page for erratum in corrected)

@@ -129,7 +129,8 @@ def test_the_exercises_of_the_page():
         "ratio_gradients",
         "objective_gradient",
     }
-    assert names <= set(EXERCISES) and len(EXERCISES) == len(set(EXERCISES))
+    assert names <= set(EXERCISES)
+    assert len(EXERCISES) == len(set(EXERCISES))
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)
@@ -137,7 +138,8 @@ def test_the_page_rejects_the_stub_and_accepts_the_solution(exercise):
     assert judged(text_of(exercise, "solution"), exercise)["verdict"] == "conforms"
     answer = judged(text_of(exercise, "stub"), exercise)
     assert answer["verdict"] == "violates"
-    assert answer["counterexample"]["scene"] and answer["counterexample"]["bars"]
+    assert answer["counterexample"]["scene"]
+    assert answer["counterexample"]["bars"]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,8 @@ def test_the_questions_reject_the_known_slips(exercise):
 )
 def test_code_that_does_not_run_is_reported_with_its_line(code, text):
     answer = judged(code, "ratios")
-    assert answer["verdict"] == "error" and answer["text"].startswith(text)
+    assert answer["verdict"] == "error"
+    assert answer["text"].startswith(text)
 
 
 @pytest.mark.parametrize(
@@ -275,7 +278,9 @@ def test_an_exception_is_reported_with_the_whole_question_and_nothing_dashed(
         f"Of {count} questions, {count} made your code raise an exception. The first: "
     )
     assert (example["raised"], example["line"], example["bars"]) == (text, line, None)
-    assert example["scene"] and "said" not in example and "you said" not in example["legend"]
+    assert example["scene"]
+    assert "said" not in example
+    assert "you said" not in example["legend"]
     assert "said" not in {part["role"] for part in example["scene"]}
     for key, value in questions[0]["arguments"].items():
         assert example["question"][key] == repr(value)
@@ -374,7 +379,8 @@ def test_arguments_that_the_code_changes_do_not_change_the_questions():
 
 def test_what_is_printed_is_kept_up_to_a_limit():
     answer = judge.ran("for k in range(100_000):\n    print(k)", "")
-    assert answer["output"].startswith("0\n1\n") and len(answer["output"]) == 20_000
+    assert answer["output"].startswith("0\n1\n")
+    assert len(answer["output"]) == 20_000
 
 
 def test_run_shows_an_example_of_an_exercise():
@@ -402,7 +408,8 @@ def test_a_wrong_clip_is_drawn_with_what_was_said_and_what_is_true():
     )
     example = judged(wrong, "ratios")["counterexample"]
     lines = {part["role"]: part for part in example["scene"] if part["kind"] == "line"}
-    assert example["true"] == "1" and float(example["said"]) > 1
+    assert example["true"] == "1"
+    assert float(example["said"]) > 1
     low, high = map(
         float, re.fullmatch(r"from (\S+) to (\S+)", example["question"]["allowed"]).groups()
     )

@@ -128,7 +128,8 @@ def test_a_wrong_clip_is_drawn(page):
         "role => document.querySelector(`.live-counterexample .live-part-${role}`).getTotalLength()"
     )
     segment, said, true = (page.evaluate(length, role) for role in ("segment", "said", "true"))
-    assert said > 1.1 * segment and true == pytest.approx(segment)
+    assert said > 1.1 * segment
+    assert true == pytest.approx(segment)
     sentence = page.locator(".live[data-live='ratios'] .live-counterexample p").first.inner_text()
     assert sentence.startswith("For gamma you said 1.")
 
@@ -242,7 +243,8 @@ def test_the_tab_key_indents_and_hints_open_one_after_the_other(page):
     area.type("x")
     assert area.input_value() == "    x"
     hints = page.locator(".live[data-live='ratios'] .live-hint")
-    assert hints.nth(0).is_visible() and not hints.nth(1).is_visible()
+    assert hints.nth(0).is_visible()
+    assert not hints.nth(1).is_visible()
     hints.nth(0).locator("summary").click()
     assert hints.nth(1).is_visible()
 

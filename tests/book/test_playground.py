@@ -120,7 +120,8 @@ def test_all_numbers_are_the_packages_at_random_positions(page):
         found = agrees(page)
         overlaps += found["gamma_b_exact"] > found["gamma_b_approximate"] + 0.05
         met |= set(found["rows"])
-    assert overlaps >= 6 and met >= {1, 3, 4, 5, 6, 7, 8}
+    assert overlaps >= 6
+    assert met >= {1, 3, 4, 5, 6, 7, 8}
 
 
 def test_the_pieces_of_the_segment_add_up_to_definition_7(page):
@@ -132,7 +133,8 @@ def test_the_pieces_of_the_segment_add_up_to_definition_7(page):
     for _ in range(10):
         state = random_state(numbers, 3)
         parts = page.evaluate("(s) => lmlirGeometry.pieces(s.x_i, s.x_j, s)", state)
-        assert parts[0]["from"] == 0 and parts[-1]["to"] == 1
+        assert parts[0]["from"] == 0
+        assert parts[-1]["to"] == 1
         assert all(a["to"] == b["from"] for a, b in zip(parts, parts[1:], strict=False))
         lengths = [
             mahalanobis_length(state["x_i"], state["x_j"], M) for M in state["local_metrics"]
@@ -276,9 +278,8 @@ def test_the_maps_are_the_packages_at_every_node(page):
     f = vectorized.decision_values(
         nodes, np.array(state["X_minus"]), np.array(state["X_plus"]), 2, *Theta
     )
-    assert maps["D"] == pytest.approx(D.tolist(), abs=1e-9) and maps["f"] == pytest.approx(
-        f.tolist(), abs=1e-9
-    )
+    assert maps["D"] == pytest.approx(D.tolist(), abs=1e-9)
+    assert maps["f"] == pytest.approx(f.tolist(), abs=1e-9)
     assert all(rho <= length for rho, length in zip(maps["rho"], maps["D"], strict=True))
     assert min(f) < 0 < max(f)
 
@@ -360,7 +361,8 @@ def test_each_region_has_a_color_of_its_own(page):
     strokes = page.evaluate(
         "(names) => names.map((n) => getComputedStyle(document.querySelector(n)).stroke)", names
     )
-    assert strokes[:2] == strokes[2:] and strokes[0] != strokes[1]
+    assert strokes[:2] == strokes[2:]
+    assert strokes[0] != strokes[1]
 
 
 def test_points_and_regions_are_added_and_removed(page):
@@ -455,9 +457,8 @@ def test_names_lie_beside_numbers_and_ellipses_on_a_phone(browser, tmp_path):
                 ".ellipse.background",
             ]
             (x_i,), (x_j,), lengths, (word,), (ellipse,) = page.evaluate(BOXES, names)
-            assert len(lengths) >= 3 and not any(
-                overlap(end, one) for end in (x_i, x_j) for one in lengths
-            )
+            assert len(lengths) >= 3
+            assert not any(overlap(end, one) for end in (x_i, x_j) for one in lengths)
             assert not overlap(word, ellipse)
             page.evaluate(
                 "(({ x_i, x_j }) => lmlirPlayground.setState({ x_i: x_j, x_j: x_i "

@@ -35,10 +35,12 @@ def test_there_is_a_film_for_every_setting_of_the_switches_in_a_small_file():
         films.film_name(*s)
         for s in itertools.product(films.DATA, films.RULES, films.REGIONS, films.GRADIENTS)
     }
-    assert set(RECORDED["films"]) == wanted and len(wanted) == 90
+    assert set(RECORDED["films"]) == wanted
+    assert len(wanted) == 90
     assert (BOOK / "results" / "descents.json").stat().st_size < 300_000
     for film in RECORDED["films"].values():
-        assert film["steps"][0] == 0 and film["steps"][-1] == len(film["objective"]) - 1
+        assert film["steps"][0] == 0
+        assert film["steps"][-1] == len(film["objective"]) - 1
         assert all(
             len(film[name]) == len(film["steps"])
             for name in ("Theta", "accuracy", "shares", "dead", "counted")
@@ -52,11 +54,9 @@ def test_a_recording_can_be_repeated(switches):
     """Up to the rounding of the file, and what the last digit of a float may do to it."""
     again = films.film(*switches)
     kept = RECORDED["films"][films.film_name(*switches)]
-    assert (
-        again["steps"] == kept["steps"]
-        and again["deaths"] == kept["deaths"]
-        and again["dead"] == kept["dead"]
-    )
+    assert again["steps"] == kept["steps"]
+    assert again["deaths"] == kept["deaths"]
+    assert again["dead"] == kept["dead"]
     for name in ("objective", "Theta", "shares", "covered", "counted", "accuracy"):
         np.testing.assert_allclose(np.array(again[name]), np.array(kept[name]), atol=0.011)
 
@@ -130,9 +130,8 @@ def test_the_film_shows_what_was_recorded(page):
         assert radii == pytest.approx([100 * film["Theta"][k][6 * s + 2] for s in range(4)])
         assert page.locator(".film .hole").count() == len(film["dead"][k])
         sentence = page.locator(".film-sentence").text_content()
-        assert f"g = {film['objective'][step]:.3f}" in sentence and ("hole" in sentence) == bool(
-            film["dead"][k]
-        )
+        assert f"g = {film['objective'][step]:.3f}" in sentence
+        assert ("hole" in sentence) == bool(film["dead"][k])
         page.keyboard.press("ArrowRight")
     assert page.locator(".film .share").count() == 5
     assert page.locator(".film text.death").count() == len(film["deaths"]) == 2

@@ -63,7 +63,8 @@ def test_a_card_opens_beside_a_link_and_closes(browser, html):
     page.keyboard.press("Escape")
     assert card.is_hidden()
     link.focus()
-    assert card.is_visible() and link.get_attribute("aria-describedby") == "hover-card"
+    assert card.is_visible()
+    assert link.get_attribute("aria-describedby") == "hover-card"
 
 
 def test_the_map_highlights_what_an_item_needs(browser, html):
@@ -74,7 +75,8 @@ def test_the_map_highlights_what_an_item_needs(browser, html):
     lit = page.evaluate(
         "() => [...document.querySelectorAll('.box.lit')].map((box) => box.dataset.item)"
     )
-    assert {"Equation (9)", "Table 2", "Definition 8"} <= set(lit) and "Definition 9" not in lit
+    assert {"Equation (9)", "Table 2", "Definition 8"} <= set(lit)
+    assert "Definition 9" not in lit
 
 
 def test_every_figure_of_the_chapters_is_a_slide(browser, html):
@@ -85,6 +87,6 @@ def test_every_figure_of_the_chapters_is_a_slide(browser, html):
     visit(page, html, "slides.html")
     count = "(s) => [s.querySelector('img').naturalWidth, s.innerText.length]"
     shown = page.evaluate(f"() => [...document.querySelectorAll('section')].map({count})")
-    assert (
-        len(shown) > 30 and all(width > 0 and words > 20 for width, words in shown) and failed == []
-    )
+    assert len(shown) > 30
+    assert all(width > 0 and words > 20 for width, words in shown)
+    assert failed == []

@@ -34,7 +34,8 @@ def test_pima_and_incomplete_data_sets_are_left_out():
     )
     records += made_up("wdbc", "svm", [0.95]) + made_up("pima", "svm", [0.75])
     table = comparison.scores(records)
-    assert len(comparison.SETS) == 13 and comparison.sets_with(table, ["lmlir", "svm"]) == ["wdbc"]
+    assert len(comparison.SETS) == 13
+    assert comparison.sets_with(table, ["lmlir", "svm"]) == ["wdbc"]
 
 
 def test_a_cell_is_off_by_its_difference_in_printed_deviations():
@@ -44,15 +45,15 @@ def test_a_cell_is_off_by_its_difference_in_printed_deviations():
     )
     table = comparison.scores(records)
     monk1, wdbc = comparison.column(table, "ITML")
-    assert wdbc.z == pytest.approx(
-        (96 - 94.91) / 0.92
-    ) and wdbc.measured.deviation == pytest.approx(math.sqrt(2))
+    assert wdbc.z == pytest.approx((96 - 94.91) / 0.92)
+    assert wdbc.measured.deviation == pytest.approx(math.sqrt(2))
     found = comparison.agreement(table, "ITML")
     assert (found.within, found.of, found.worst.dataset) == (1, 2, "wdbc")
     assert found.mean_z == pytest.approx(((96 - 94.91) / 0.92 + (77.31 - 77) / 1.27) / 2)
     records += made_up("wdbc", "itml", [0.9491])
     other = comparison.agreement(comparison.scores(records), "ITML", "itml")
-    assert (other.within, other.of) == (1, 1) and other.mean_z == pytest.approx(0, abs=1e-12)
+    assert (other.within, other.of) == (1, 1)
+    assert other.mean_z == pytest.approx(0, abs=1e-12)
 
 
 def test_table_5_as_printed_is_in_the_order_of_the_neighbors():
@@ -64,7 +65,8 @@ def test_table_5_as_printed_is_in_the_order_of_the_neighbors():
     assert by_rank == [1, 1, 1, 1, 1, 3, 5, 5, 10]
     # the counts of Table 5, less Pima
     best = [max(METHODS, key=lambda m: printed_mean(d, m)) for d in comparison.SETS]
-    assert best.count("Our") == 7 and found["Our"] == min(found.values())
+    assert best.count("Our") == 7
+    assert found["Our"] == min(found.values())
 
 
 def test_the_tables_of_table_5():

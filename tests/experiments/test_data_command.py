@@ -22,11 +22,11 @@ def no_files(monkeypatch, tmp_path):
 def test_the_command_works_with_no_source_at_all(no_files, monkeypatch, capsys):
     monkeypatch.setattr(data, "from_packages", lambda name: None)
     lines = lines_of(capsys)
-    assert lines[-1] == "0 of 14 data sets can be loaded." and max(map(len, lines)) <= 100
+    assert lines[-1] == "0 of 14 data sets can be loaded."
+    assert max(map(len, lines)) <= 100
     entries = " ".join(lines[:-1]).split(" not found: ")
-    assert len(entries) == 15 and all(
-        "--data or LMLIR_DATA" in " ".join(entry.split()) for entry in entries[1:]
-    )
+    assert len(entries) == 15
+    assert all("--data or LMLIR_DATA" in " ".join(entry.split()) for entry in entries[1:])
 
 
 def test_the_command_finds_monk1_and_wdbc_without_any_file(no_files, capsys):

@@ -42,7 +42,9 @@ def test_a_run_that_cannot_start_is_one_sentence(words, sentence, tmp_path, monk
     monkeypatch.setattr(runner, "CONNECT_SECONDS", 0.5)
     assert main([*LITTLE, *words]) == 2
     error = capsys.readouterr().err.strip()
-    assert sentence in error and len(error.splitlines()) == 1 and "Traceback" not in error
+    assert sentence in error
+    assert len(error.splitlines()) == 1
+    assert "Traceback" not in error
 
 
 @pytest.mark.parametrize(
@@ -76,4 +78,5 @@ def test_an_unreadable_data_file_is_one_sentence(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(data.Path, "read_text", denied)
     assert main([*LITTLE, "--out", str(tmp_path / "out.jsonl"), "--data", str(tmp_path)]) == 2
     error = capsys.readouterr().err.strip()
-    assert "monk1.csv cannot be read: Permission denied" in error and len(error.splitlines()) == 1
+    assert "monk1.csv cannot be read: Permission denied" in error
+    assert len(error.splitlines()) == 1

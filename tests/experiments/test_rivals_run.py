@@ -97,15 +97,15 @@ def test_kept_values_of_a_users_choice_are_used_without_a_search(name, part):
         .fit(part.X_train, part.y_train)
         .predict(part.X_test)
     )
-    assert details["tuned"] == kept and np.array_equal(predicted, expected)
+    assert details["tuned"] == kept
+    assert np.array_equal(predicted, expected)
 
 
 def test_lmlir_with_the_papers_s_and_k_is_the_method_lmlir(part):
     predicted, details = own.measured_lmlir(part, 0, {"S": 4, "K": 10})
     expected, _ = protocol.METHODS["lmlir"].predict(part, 0)
-    assert np.array_equal(predicted, expected) and details["fair"] == np.mean(
-        expected == part.y_test
-    )
+    assert np.array_equal(predicted, expected)
+    assert details["fair"] == np.mean(expected == part.y_test)
 
 
 def test_lmlir_takes_the_first_best_number_of_regions_and_neighbors(part, monkeypatch):
@@ -136,7 +136,8 @@ def test_the_record_of_a_rival_agrees_with_scikit_learn_on_its_distances(part):
         assert details["accuracy_k"][str(k)] == model.score(part.X_test, part.y_test)
     assert np.mean(predicted == part.y_test) == details["accuracy_k"]["5"]
     fair = rival.estimator(5, 0.7).set_params(n_neighbors=3).fit(part.X_train, part.y_train)
-    assert details["fair"] == fair.score(part.X_test, part.y_test) and details["tuned"] == kept
+    assert details["fair"] == fair.score(part.X_test, part.y_test)
+    assert details["tuned"] == kept
 
 
 def test_without_learning_equation_10_gives_the_accuracy_of_the_method_euclidean(part):
@@ -187,9 +188,8 @@ def test_users_methods_see_the_training_part_standardized_and_rivals_see_unit_le
         protocol.run_task("heart", X, y, 3, name, protocol.Settings(seed=2))
     (standardized, seed), (unit, _) = seen["knn"], seen["gmml"]
     assert seed == 2003  # the split's own
-    assert np.allclose(standardized.X_train.mean(axis=0), 0) and np.allclose(
-        standardized.X_train.std(axis=0), 1
-    )
+    assert np.allclose(standardized.X_train.mean(axis=0), 0)
+    assert np.allclose(standardized.X_train.std(axis=0), 1)
     assert np.allclose(np.linalg.norm(unit.X_test, axis=1), 1)
 
 

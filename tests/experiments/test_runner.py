@@ -56,7 +56,8 @@ def whole(monk1, tmp_path_factory):
 
 def test_every_task_is_one_line_with_the_documented_fields(whole):
     records = [json.loads(line) for line in whole.read_text().splitlines()]
-    assert len(records) == 8 and all(0 <= record["accuracy"] <= 1 for record in records)
+    assert len(records) == 8
+    assert all(0 <= record["accuracy"] <= 1 for record in records)
     assert {runner.key_of(record) for record in records} == {
         ("monk1", s, m) for s in range(4) for m in CHEAP.methods
     }
@@ -158,11 +159,9 @@ def test_a_run_with_two_processes_resumes_after_all_of_them_were_killed(whole, t
     assert main([*words[3:], "--jobs", "1"]) == 0
     assert contents(path) == contents(whole)
     shown = capsys.readouterr()
-    assert (
-        "monk1" in shown.out
-        and "96.46 ± 2.96" in shown.out
-        and "0 failed" in shown.err.splitlines()[-1]
-    )
+    assert "monk1" in shown.out
+    assert "96.46 ± 2.96" in shown.out
+    assert "0 failed" in shown.err.splitlines()[-1]
 
 
 @pytest.fixture
@@ -207,8 +206,10 @@ def test_a_killed_worker_and_a_terminated_run_are_one_sentence(long_run, killed,
         signal.SIGKILL if killed == "worker" else signal.SIGTERM,
     )
     message = process.communicate(timeout=60)[1].strip().splitlines()[-1]
-    assert process.returncode == status and sentence in message
-    assert 0 < len(runner.read_records(path)) < 999 and path.read_bytes().endswith(b"\n")
+    assert process.returncode == status
+    assert sentence in message
+    assert 0 < len(runner.read_records(path)) < 999
+    assert path.read_bytes().endswith(b"\n")
     deadline = time.monotonic() + 20
     while (
         any(Path(f"/proc/{worker}/cmdline").exists() for worker in workers)
@@ -296,12 +297,11 @@ def test_a_disk_that_is_full_in_the_middle_of_a_line_loses_nothing(monk1, whole,
             message.write_text(str(error)[:limit])
 
     os.waitpid(in_a_child(run_with_limit), 0)
-    assert (
-        "cannot be written: File too large; the " in message.read_text()
-        and " are safe" in message.read_text()
-    )
+    assert "cannot be written: File too large; the " in message.read_text()
+    assert " are safe" in message.read_text()
     lines = path.read_bytes().splitlines(keepends=True)
-    assert 2 <= len(lines) <= 4 and all(json.loads(line) and line.endswith(b"\n") for line in lines)
+    assert 2 <= len(lines) <= 4
+    assert all(json.loads(line) and line.endswith(b"\n") for line in lines)
     run(monk1, path)
     assert contents(path) == contents(whole)
 
@@ -318,10 +318,8 @@ def test_the_other_tasks_are_run_when_one_fails(monk1, tmp_path, monkeypatch):
     broken = runner.METHODS["majority"].__class__("majority", "fails", fails)
     monkeypatch.setitem(runner.METHODS, "majority", broken)
     outcome = run(monk1, tmp_path / "out.jsonl")
-    assert (
-        outcome.now == 4
-        and [record["error"] for record in outcome.failed] == ["ValueError: no neighbors"] * 4
-    )
+    assert outcome.now == 4
+    assert [record["error"] for record in outcome.failed] == ["ValueError: no neighbors"] * 4
     assert len(contents(tmp_path / "out.jsonl")) == 4
 
 

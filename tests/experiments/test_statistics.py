@@ -18,21 +18,20 @@ def test_a_paired_difference_has_the_corrected_interval():
     difference = statistics.paired_difference(records, "wdbc", "lmlir", "euclidean")
     error = math.sqrt(1 / 3 + 228 / 341)
     half = 4.302653 * error
-    assert (
-        difference[:4] == pytest.approx((2, 2 - half, 2 + half, 3), rel=1e-6)
-        and not difference.clear
-    )
+    assert difference[:4] == pytest.approx((2, 2 - half, 2 + half, 3), rel=1e-6)
+    assert not difference.clear
     for mean in (half, -half):
         found = statistics.t_interval(mean, error, 3)
-        assert (
-            found.p == pytest.approx(0.05, abs=1e-6) and min(abs(found.low), abs(found.high)) < 1e-5
-        )
+        assert found.p == pytest.approx(0.05, abs=1e-6)
+        assert min(abs(found.low), abs(found.high)) < 1e-5
 
 
 def test_only_common_splits_are_paired():
     records = made_up("wdbc", "lmlir", [0.91, 0.93, 0.95]) + made_up("wdbc", "euclidean", [0.90])
     difference = statistics.paired_difference(records, "wdbc", "lmlir", "euclidean")
-    assert difference.n == 1 and math.isclose(difference.mean, 1) and not difference.clear
+    assert difference.n == 1
+    assert math.isclose(difference.mean, 1)
+    assert not difference.clear
     assert statistics.paired_difference(records, "wdbc", "lmlir", "knn-1").n == 0
 
 

@@ -206,7 +206,9 @@ def test_the_smoothed_objective_lies_at_most_the_width_below_g(engine, seed):
     assert g == pytest.approx(problem.objective(Theta), rel=1e-15)
     found = [problem.smoothed(Theta, width) for width in (3.0, 0.3, 0.03, 0.0)]
     for (value, _, true), width in zip(found, (3.0, 0.3, 0.03, 0.0), strict=True):
-        assert true == g and g - width - 1e-15 <= value <= g + 1e-15
+        assert true == g
+        assert g - width - 1e-15 <= value <= g + 1e-15
     values = [value for value, _, _ in found]
-    assert values == sorted(values) and values[0] < values[-1]
+    assert values == sorted(values)
+    assert values[0] < values[-1]
     assert_same(found[-1][1], slope, rtol=1e-14)

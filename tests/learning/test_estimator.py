@@ -54,7 +54,8 @@ def test_the_attributes_are_what_learn_returns():
     for name, part in learned.parameters._asdict().items():
         np.testing.assert_array_equal(getattr(model, f"{name}_"), part)
     np.testing.assert_array_equal(model.objective_trace_, learned.trace)
-    assert model.n_iter_ == len(learned.trace) - 1 and model.report_ == learned.report()
+    assert model.n_iter_ == len(learned.trace) - 1
+    assert model.report_ == learned.report()
 
 
 def test_two_classes_follow_equation_10_of_the_reference(fitted):
@@ -174,7 +175,8 @@ def test_metrics_that_all_reached_zero_give_a_warning():
         model = LMLIRClassifier(
             n_regions=2, n_neighbors=4, random_state=0, rule="fixed", learning_rate=50
         ).fit(X, y)
-    assert not model.local_metrics_.any() and not model.background_metric_.any()
+    assert not model.local_metrics_.any()
+    assert not model.background_metric_.any()
     assert len(set(model.predict(X))) == 1
 
 
@@ -220,12 +222,11 @@ def test_a_pipeline_that_skops_saved_predicts_the_same_after_loading(labels):
     Z, _ = clouds(seed=1)
     np.testing.assert_array_equal(loaded.predict(Z), model.predict(Z))
     np.testing.assert_array_equal(loaded.decision_function(Z), model.decision_function(Z))
-    assert (
-        loaded[-1].get_params() == model[-1].get_params()
-        and loaded[-1].report_ == model[-1].report_
-    )
+    assert loaded[-1].get_params() == model[-1].get_params()
+    assert loaded[-1].report_ == model[-1].report_
     with zipfile.ZipFile(io.BytesIO(file)) as archive:
         arrays = [name for name in archive.namelist() if name != "schema.json"]
-        assert arrays and all(name.endswith(".npy") for name in arrays)
+        assert arrays
+        assert all(name.endswith(".npy") for name in arrays)
         for name in arrays:
             np.load(io.BytesIO(archive.read(name)), allow_pickle=False)

@@ -18,7 +18,8 @@ from lmlir.scalars import Parameters
 def test_learning_stops_by_itself_and_gives_the_reason():
     """Which of the three reasons it is depends on the last bits, and so on the processor."""
     learned = learn(*clouds(0, n=30), n_regions=2, n_neighbors=3, n_steps=5000)
-    assert len(learned.trace) - 1 < 5000 and not learned.cut_short
+    assert len(learned.trace) - 1 < 5000
+    assert not learned.cut_short
     ends = [
         OptimizeResult(nit=nit, success=success)
         for nit, success in ((LAST_STEPS, False), (1, True), (1, False))

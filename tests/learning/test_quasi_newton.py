@@ -87,7 +87,8 @@ def test_it_never_raises_the_objective(seed, n_regions, classes, spread):
     pairs = learned.similar, learned.dissimilar
     values = [vectorized.objective(X * spread, *pairs, *Theta, 0.1, 0.5) for _, Theta in visited]
     np.testing.assert_allclose(values, [g for g, _ in visited], rtol=1e-9)
-    assert (np.diff([g for g, _ in visited]) <= 0).all() and (np.diff(learned.trace) <= 0).all()
+    assert (np.diff([g for g, _ in visited]) <= 0).all()
+    assert (np.diff(learned.trace) <= 0).all()
     start = vectorized.objective(X * spread, *pairs, *learned.initial, 0.1, 0.5)
     assert learned.trace[0] == pytest.approx(start, rel=1e-12)
     assert visited[-1][0] == learned.trace[-1]
@@ -105,7 +106,8 @@ def test_it_takes_no_more_steps_than_allowed(n_steps, n_regions):
     X, y = clouds(5, n=40)
     learned, visited = visits(X, y, n_regions=n_regions, n_neighbors=3, n_steps=n_steps, tol=0.0)
     steps = len(learned.trace) - 1
-    assert steps <= n_steps and len(visited) <= n_steps * (2 if n_regions else 1)
+    assert steps <= n_steps
+    assert len(visited) <= n_steps * (2 if n_regions else 1)
     if n_steps <= 7:  # too few for any stage to end by itself
         assert (steps, learned.stop) == (n_steps, f"took all {n_steps} steps")
     if n_steps == 0:
@@ -182,7 +184,8 @@ def test_with_nothing_to_learn_the_initial_values_are_returned():
     X, y = clouds(0, n=20)
     for options in ({"free": []}, {"n_regions": 0, "free": ["centers", "radii"]}):
         learned = learn(X, y, **{"n_regions": 2, "n_neighbors": 3, **options})
-        assert learned.stop == "nothing was to be learned" and len(learned.trace) == 1
+        assert learned.stop == "nothing was to be learned"
+        assert len(learned.trace) == 1
         assert_same(learned.parameters, learned.initial, rtol=0)
 
 
@@ -301,7 +304,8 @@ def test_a_split_keeps_every_distance_and_halves_the_penalty():
         0 * eye,
     )
     parted = split(Theta, growth=1.0)
-    assert parted.radii.tolist() == [16.0, 16.0] and parted.centers.tolist() == [
+    assert parted.radii.tolist() == [16.0, 16.0]
+    assert parted.centers.tolist() == [
         [0.0, 0.0],
         [0.0, 0.0],
     ]
@@ -325,10 +329,8 @@ def test_a_split_changes_only_the_weakest_and_the_strongest_region():
         local_metrics=np.array([np.eye(2), 4 * np.eye(2), 0.1 * np.eye(2)])
     )
     parted = split(Theta)
-    assert (
-        np.array_equal(parted.centers[2], Theta.centers[1])
-        and parted.radii[2] > parted.radii[1] == Theta.radii[1]
-    )
+    assert np.array_equal(parted.centers[2], Theta.centers[1])
+    assert parted.radii[2] > parted.radii[1] == Theta.radii[1]
     np.testing.assert_array_equal(parted.local_metrics, [np.eye(2)] * 3)
     for part, other in zip(parted[:2], Theta[:2], strict=True):
         np.testing.assert_array_equal(part[:2], other[:2])
@@ -344,7 +346,6 @@ def test_weak_regions_are_put_onto_the_strongest():
     Theta = some_parameters(S=4)._replace(local_metrics=np.array([16 * eye, eye, eye / 2, eye / 4]))
     alive = revived(Theta)
     assert alive.local_metrics[:, 0, 0].tolist() == [4.0, 1.0, 0.5, 4.0]
-    assert np.array_equal(alive.centers[3], Theta.centers[0]) and np.array_equal(
-        alive.centers[:3], Theta.centers[:3]
-    )
+    assert np.array_equal(alive.centers[3], Theta.centers[0])
+    assert np.array_equal(alive.centers[:3], Theta.centers[:3])
     assert_same(revived(alive), alive, rtol=0)

@@ -46,9 +46,12 @@ def test_every_erratum_is_complete(erratum):
     """Items that exist, with one of three effects; both readings, the consequence, and functions
     that exist.
     """
-    assert erratum.items and set(erratum.items) <= set(NAMES)
+    assert erratum.items
+    assert set(erratum.items) <= set(NAMES)
     assert set(erratum.items.values()) <= {"refuted", "corrected", "remark"}
-    assert erratum.printed and erratum.true and erratum.consequence.endswith(".")
+    assert erratum.printed
+    assert erratum.true
+    assert erratum.consequence.endswith(".")
     assert all(callable(pkgutil.resolve_name(name)) for name in erratum.functions)
 
 
@@ -58,7 +61,8 @@ def test_every_witness_still_refutes_its_erratum(erratum):
     witnesses = witnesses_of(erratum.id)
     assert all(witness.refutes for witness in witnesses)
     if set(erratum.items.values()) != {"remark"}:
-        assert witnesses and any(evidence_of(erratum).values())
+        assert witnesses
+        assert any(evidence_of(erratum).values())
 
 
 @pytest.mark.parametrize("entry", [*ERRATA, *CHOICES], ids=lambda entry: entry.id)
@@ -83,9 +87,14 @@ def test_the_first_test_of_an_erratum_is_in_the_mirrored_file():
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.id)
 def test_every_choice_is_complete(choice):
     """Items that exist, a question, a decision, a reason, and functions that exist."""
-    assert choice.items and set(choice.items) <= set(NAMES)
-    assert choice.question and choice.decision and choice.why and choice.kind in ("open", "corner")
-    assert choice.functions and all(pkgutil.resolve_name(name) for name in choice.functions)
+    assert choice.items
+    assert set(choice.items) <= set(NAMES)
+    assert choice.question
+    assert choice.decision
+    assert choice.why
+    assert choice.kind in ("open", "corner")
+    assert choice.functions
+    assert all(pkgutil.resolve_name(name) for name in choice.functions)
 
 
 def test_every_id_in_the_code_is_in_the_ledger():
@@ -190,7 +199,8 @@ def test_single_entries_are_printed_on_request(capsys):
     for id, shown, hidden in (("e6", "as printed", "left open"), ("C9", "left open", "as printed")):
         command.run(parsed(id))
         text = capsys.readouterr().out
-        assert shown in text and hidden not in text
+        assert shown in text
+        assert hidden not in text
         assert ("lmlir.continuity.printed_lipschitz_bound" in text) == (id == "e6")
     with pytest.raises(ValueError, match="got X1"):
         command.run(parsed("X1"))

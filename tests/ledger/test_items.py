@@ -83,7 +83,8 @@ def test_every_item_has_functions_and_evidence(item):
         "there is no law, proof or test"
     )
     if item.section != "6":
-        assert item.page and (judged or item.choices)
+        assert item.page
+        assert judged or item.choices
 
 
 @pytest.mark.parametrize("function", [name for item in ITEMS for name in item.functions])
@@ -93,7 +94,8 @@ def test_every_function_of_the_map_exists(function):
 
 def test_every_public_function_of_the_paper_modules_is_tied_to_an_item():
     functions = paper_map.public_functions()
-    assert functions and not [function for function, named in functions.items() if not named]
+    assert functions
+    assert not [function for function, named in functions.items() if not named]
 
 
 def test_a_function_without_an_item_would_be_noticed(tmp_path, monkeypatch):
@@ -439,7 +441,8 @@ def test_an_installed_package_has_the_map_of_its_checkout(tmp_path):
         assert (answer.returncode, answer.stderr) == (0, "")
         assert json.loads(answer.stdout) == json.loads(python("-m", "lmlir", *arguments).stdout)
     book = python("-m", "lmlir", "book", cwd=tmp_path, env=environment)
-    assert book.returncode == 2 and "clone the project and run `make book`" in book.stderr
+    assert book.returncode == 2
+    assert "clone the project and run `make book`" in book.stderr
 
 
 def test_the_map_fits_a_terminal(capsys):

@@ -115,7 +115,8 @@ QUESTION = {
 def test_the_c_subject_answers_nonsense_with_an_error_and_goes_on(program, request_, error):
     good = {"id": 4, "call": "intersection_ratios", "arguments": QUESTION}
     refused, answered = converse(program, json.dumps(request_), json.dumps(good))
-    assert refused["id"] == 3 and error in refused["error"]
+    assert refused["id"] == 3
+    assert error in refused["error"]
     assert answered == {"id": 4, "result": [[0.5]]}
 
 

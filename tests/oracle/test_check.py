@@ -123,7 +123,9 @@ def test_what_cannot_be_judged_exits_with_2_and_one_sentence(
     (tmp_path / "folder").mkdir()
     assert check(*arguments) == 2
     answer = capsys.readouterr()
-    assert told in answer.err and len(answer.err.strip().splitlines()) == 1 and answer.out == ""
+    assert told in answer.err
+    assert len(answer.err.strip().splitlines()) == 1
+    assert answer.out == ""
     assert names(tmp_path) == ["folder", "mine.py"]
 
 
@@ -142,10 +144,8 @@ def test_a_module_without_interface_functions_gets_suggestions(file, capsys):
         == 2
     )
     error = capsys.readouterr().err
-    assert (
-        all(name in error for name in (*FUNCTIONS, "by ratios", "by descend_step"))
-        and "plot" not in error
-    )
+    assert all(name in error for name in (*FUNCTIONS, "by ratios", "by descend_step"))
+    assert "plot" not in error
 
 
 def test_a_misspelled_name_beside_a_valid_one_is_mentioned(file, tmp_path, capsys):
@@ -170,17 +170,13 @@ def test_laws_after_a_subject_is_given_up_are_not_judged(file, tmp_path, monkeyp
     data = json.loads((tmp_path / "out.json").read_text())
     status = {law["law"]: law["status"] for law in data["laws"]}
     counts, statements = data["counts"], data["statements"]
-    assert (
-        counts["errored"] == 1
-        and counts["not judged"] > 8
-        and counts["held"] == 0
-        and status[LAW] == "errored"
-    )
+    assert counts["errored"] == 1
+    assert counts["not judged"] > 8
+    assert counts["held"] == 0
+    assert status[LAW] == "errored"
     assert all("3 times" in law["reason"] for law in data["laws"] if law["status"] == "not judged")
-    assert (
-        statements["violated"] == statements["held"] == []
-        and "Theorem A" in statements["not judged"]
-    )
+    assert statements["violated"] == statements["held"] == []
+    assert "Theorem A" in statements["not judged"]
     assert len(capsys.readouterr().out.splitlines()) <= 80
 
 
@@ -197,11 +193,9 @@ def test_a_subject_that_cannot_be_judged_gets_a_report_too(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     assert check("no_such_module", "--html", "out.html", "--json", "out.json") == 2
     data = json.loads((tmp_path / "out.json").read_text())
-    assert (
-        data["verdict"] == "cannot be judged"
-        and "no_such_module" in data["reason"]
-        and data["laws"] == []
-    )
+    assert data["verdict"] == "cannot be judged"
+    assert "no_such_module" in data["reason"]
+    assert data["laws"] == []
     assert data["reason"] in unescape((tmp_path / "out.html").read_text(encoding="utf-8"))
 
 
@@ -239,9 +233,8 @@ def test_an_interrupted_run_reports_what_it_found(file, tmp_path, monkeypatch, c
         check(file(BAD), "--only", LAW, RATIOS, "--json", "out.json", "--html", "out.html") == 130
     )
     data = json.loads((tmp_path / "out.json").read_text())
-    assert [law["status"] for law in data["laws"]] == ["violated"] and data["reason"].startswith(
-        "not finished"
-    )
+    assert [law["status"] for law in data["laws"]] == ["violated"]
+    assert data["reason"].startswith("not finished")
     answer = capsys.readouterr()
     assert answer.err.splitlines()[-1].endswith(
         "interrupted; the report so far is in out.json and out.html"
@@ -258,11 +251,13 @@ def test_a_full_disk_does_not_lose_the_verdict(file, tmp_path):
     small = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))}
     refused = check_apart(tmp_path, *line, **small)
     # its style alone is larger
-    assert refused.returncode == 2 and "cannot write out.html" in refused.stderr
+    assert refused.returncode == 2
+    assert "cannot write out.html" in refused.stderr
     assert names(tmp_path) == ["mine.py", "out.json"]
     (tmp_path / "out.json").write_text("old")
     ran = check_apart(tmp_path, *line[:-2], **small)
-    assert ran.returncode == 1 and ran.stdout.startswith("Verdict: mine.py violates 1 law.")
+    assert ran.returncode == 1
+    assert ran.stdout.startswith("Verdict: mine.py violates 1 law.")
     assert f"cannot write out.json: {os.strerror(errno.EFBIG)}" in ran.stderr
     assert json.loads((tmp_path / "out.json").read_text())["reason"].startswith("not finished")
     assert names(tmp_path) == ["mine.py", "out.json"]
@@ -271,10 +266,8 @@ def test_a_full_disk_does_not_lose_the_verdict(file, tmp_path):
 def test_a_report_that_cannot_be_written_is_not_a_success(file, capsys):
     assert check(file(GOOD), "--only", LAW, "--json", "/dev/full") == 2
     answer = capsys.readouterr()
-    assert (
-        answer.out.startswith("Verdict: mine.py conforms")
-        and "cannot write /dev/full" in answer.err
-    )
+    assert answer.out.startswith("Verdict: mine.py conforms")
+    assert "cannot write /dev/full" in answer.err
 
 
 def test_a_file_in_a_closed_folder_is_written_in_place(file, tmp_path, monkeypatch, capsys):
@@ -294,9 +287,8 @@ def test_a_link_or_a_device_is_written_to_and_never_replaced(tmp_path, monkeypat
     (tmp_path / "link.html").symlink_to("page.html")
     line = ["lmlir.vectorized", "--only", "empty_batches_get_empty_answers"]
     assert check(*line, "--html", "link.html", "--json", "/dev/null") == 0
-    assert (tmp_path / "link.html").is_symlink() and "conforms" in (
-        tmp_path / "page.html"
-    ).read_text(encoding="utf-8")
+    assert (tmp_path / "link.html").is_symlink()
+    assert "conforms" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert names(tmp_path) == ["link.html", "page.html"]
 
 
@@ -318,7 +310,8 @@ def test_a_closed_standard_error_does_not_change_the_verdict(file, tmp_path):
     """And nothing is left in the working folder: Hypothesis would store constants there."""
     file(GOOD)
     ran = check_apart(tmp_path, "mine.py", "--only", LAW, preexec_fn=lambda: os.close(2))
-    assert ran.returncode == 0 and ran.stdout.startswith("Verdict: mine.py conforms")
+    assert ran.returncode == 0
+    assert ran.stdout.startswith("Verdict: mine.py conforms")
     assert names(tmp_path) == ["mine.py"]
 
 
@@ -346,7 +339,9 @@ def test_the_line_of_progress_is_one_line_on_a_terminal(file, monkeypatch, capsy
         monkeypatch.setenv("COLUMNS", columns)
         assert check(file(GOOD), "--only", LAW) == 0
         lines = capsys.readouterr().err.split("\r\x1b[K")
-        assert told in lines and lines[-1] == "" and "\n" not in "".join(lines)
+        assert told in lines
+        assert lines[-1] == ""
+        assert "\n" not in "".join(lines)
         assert max(map(len, lines)) < int(columns)
 
 
@@ -358,7 +353,8 @@ def test_the_first_violation_is_one_line_on_standard_error(file, capsys):
     laws = ["cross_distances_match_equation_9", LAW]
     assert check(file(BAD + evil), "--only", *laws) == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"lmlir check: errored: {laws[0]}: ") and "\x1b" not in line
+    assert line.startswith(f"lmlir check: errored: {laws[0]}: ")
+    assert "\x1b" not in line
     check(file(GOOD), "--only", LAW)
     assert capsys.readouterr().err == ""
 
@@ -389,11 +385,9 @@ def distances(*given):
 def test_python_judges_functions_modules_and_paths(subject, verdict):
     found = lmlir.check(subject, profile="quick", only=[LAW, RATIOS])
     assert (found.verdict, found.conforms) == (verdict, verdict == "conforms")
-    assert (
-        found.data["verdict"] == verdict
-        and str(found).startswith("Verdict: ")
-        and verdict in repr(found)
-    )
+    assert found.data["verdict"] == verdict
+    assert str(found).startswith("Verdict: ")
+    assert verdict in repr(found)
 
 
 def test_python_judges_a_path(file, tmp_path):
@@ -405,7 +399,9 @@ def test_a_notebook_shows_the_page_in_a_frame():
     report = lmlir.check(distances, profile="quick", only=LAW)
     assert "import distances" not in str(report) and "subject = ...  # " in str(report)
     html = report._repr_html_()
-    assert html.startswith("<iframe srcdoc=") and html.count("<") == 2 and "&lt;svg" in html
+    assert html.startswith("<iframe srcdoc=")
+    assert html.count("<") == 2
+    assert "&lt;svg" in html
 
 
 @pytest.mark.parametrize(
@@ -462,7 +458,8 @@ def test_pytest_runs_one_test_for_each_law(tmp_path):
         tmp_path, "--lmlir-subject", "mine", "--lmlir-profile", "quick", "-rs", "-k", laws
     )
     assert ran.returncode == 1 and "1 failed, 4 skipped" in ran.stdout, ran.stdout + ran.stderr
-    assert "Statement: D is gamma_b" in ran.stdout and "Traceback" not in ran.stdout
+    assert "Statement: D is gamma_b" in ran.stdout
+    assert "Traceback" not in ran.stdout
     assert "cross_distances by cross_distance" in ran.stdout
 
 
@@ -518,7 +515,9 @@ def test_pytest_tries_first_what_failed_the_last_time(tmp_path):
 def test_pytest_fails_once_if_a_subject_cannot_be_judged(tmp_path, arguments, told):
     """One sentence instead of a traceback, and one failure instead of one for each law."""
     ran = run_pytest(tmp_path, *arguments)
-    assert ran.returncode == 1 and told in ran.stdout and "Traceback" not in ran.stdout
+    assert ran.returncode == 1
+    assert told in ran.stdout
+    assert "Traceback" not in ran.stdout
     assert f"1 failed, {len(LAWS) - 1} skipped" in ran.stdout
 
 
@@ -530,5 +529,6 @@ def test_pytest_names_the_extra_that_is_missing(tmp_path, monkeypatch):
     )
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
     ran = run_pytest(tmp_path, "--lmlir-subject", "json", "-p", "no:hypothesispytest")
-    assert ran.returncode == 2 and "Traceback" not in ran.stdout
+    assert ran.returncode == 2
+    assert "Traceback" not in ran.stdout
     assert "the laws need the package hypothesis: pip install 'lmlir[oracle]'" in ran.stdout

@@ -22,7 +22,8 @@ def test_the_root_of_a_squared_fraction_is_exact(numerator, denominator):
     """Definition 3 in fractions: no rounding where none is needed, however long the numbers."""
     root = Fraction(numerator, denominator)
     found = scalars.square_root(root * root)
-    assert found == root and isinstance(found, Fraction)
+    assert found == root
+    assert isinstance(found, Fraction)
 
 
 def test_other_roots_are_floats_or_keep_the_digits_of_mpmath_and_the_form_of_sympy():
@@ -93,11 +94,9 @@ def test_a_float_out_of_range_is_an_error_and_other_numbers_pass():
 @pytest.mark.parametrize("number", [float, Fraction, mpmath.mpf, sympy.Integer])
 def test_finite_and_negative_numbers_of_every_type_are_recognized(number):
     """Definition 1: checks run on every number type."""
-    assert (
-        scalars.is_finite(number(3))
-        and scalars.is_negative(number(-3))
-        and not scalars.is_negative(number(0))
-    )
+    assert scalars.is_finite(number(3))
+    assert scalars.is_negative(number(-3))
+    assert not scalars.is_negative(number(0))
     assert scalars.is_negative(number(-1) / 10**300)
 
 
@@ -110,7 +109,8 @@ def test_infinite_numbers_are_recognized(value):
 def test_a_symbol_passes_the_checks():
     """Definition 1 in symbols: finite, of unknown sign."""
     r = sympy.Symbol("r", real=True)
-    assert scalars.is_finite(r) and not scalars.is_negative(r)
+    assert scalars.is_finite(r)
+    assert not scalars.is_negative(r)
     scalars.check_radius(r)
     scalars.check_points(x=[r, r])
 

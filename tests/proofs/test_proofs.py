@@ -48,7 +48,8 @@ def test_a_proof_goes_through_and_prints_within_a_hundred_columns(name):
 @pytest.mark.parametrize("name", PROOFS)
 def test_a_proof_names_the_items_that_its_docstring_begins_with(name):
     function = PROOFS[name]
-    assert function.items and set(function.items) <= set(NAMES)
+    assert function.items
+    assert set(function.items) <= set(NAMES)
     assert set(function.items) <= set(mentions(" ".join(function.__doc__.split())))
     assert re.match(
         r"(Definition|Proposition|Lemma|Corollary|Equation|Table|Section|Theorem) [0-9(A-E]",
@@ -65,7 +66,8 @@ def test_a_proof_rejects_a_broken_function(breakage):
 
 def test_every_proof_has_a_breakage():
     assert {breakage.proof for breakage in all_breakages()} == set(PROOFS)
-    assert len(PROOFS) >= 50 and len(all_breakages()) >= 140
+    assert len(PROOFS) >= 50
+    assert len(all_breakages()) >= 140
 
 
 def test_every_refuted_statement_has_a_witness_in_a_proof():
@@ -84,11 +86,9 @@ def test_the_command_writes_names_items_steps_verdicts_and_seconds(tmp_path, cap
     assert main(["swapping", "--json", str(file)]) == 0
     (result,) = json.loads(file.read_text(encoding="utf-8"))
     assert result["name"] == "proofs.intersection.prove_swapping_the_end_points_mirrors_the_roots"
-    assert (
-        result["items"] == ["Definition 8"]
-        and result["verdict"] == "proved"
-        and result["seconds"] >= 0
-    )
+    assert result["items"] == ["Definition 8"]
+    assert result["verdict"] == "proved"
+    assert result["seconds"] >= 0
     assert [step["number"] for step in result["steps"]] == [1, 2, 3, 4]
     assert {step["checked"] for step in result["steps"]} == {
         "by SymPy",
@@ -96,7 +96,8 @@ def test_the_command_writes_names_items_steps_verdicts_and_seconds(tmp_path, cap
         "in words",
     }
     output = capsys.readouterr().out
-    assert "1 of 1 proved" in output and "Therefore γ(x_i, x_j) = γ(x_j, x_i)." in output
+    assert "1 of 1 proved" in output
+    assert "Therefore γ(x_i, x_j) = γ(x_j, x_i)." in output
     assert "4 steps, 3 checked by machine, 1 in words; " in output
     assert output.endswith(
         "\nSteps that are proved formally, too: 1 (25%). Steps that are in words only: 0.\n"
@@ -131,7 +132,9 @@ def test_the_command_fails_when_a_proof_is_rejected(capsys):
     with everywhere(*broken_function(change)):
         assert main(["stacked_balls_are_cheaper"]) == 1
     output = capsys.readouterr().out
-    assert "REJECTED" in output and "step 1 is false" in output and "0 of 1 proved" in output
+    assert "REJECTED" in output
+    assert "step 1 is false" in output
+    assert "0 of 1 proved" in output
 
 
 def test_the_command_says_in_one_sentence_that_there_is_no_such_proof(capsys):
@@ -157,10 +160,8 @@ def test_the_command_counts_breakages(tmp_path, capsys):
     file = tmp_path / "breakages.json"
     assert main(["triangle_inequality_fails", "--breakages", "--json", str(file)]) == 0
     content = json.loads(file.read_text(encoding="utf-8"))
-    assert (
-        content["tried"] == content["caught"] == 1
-        and content["breakages"][0]["outcome"] == "rejected"
-    )
+    assert content["tried"] == content["caught"] == 1
+    assert content["breakages"][0]["outcome"] == "rejected"
     assert "1 of 1 breakages caught" in capsys.readouterr().out
 
 
@@ -229,10 +230,13 @@ def test_vanishing_is_decided_with_square_roots(expression, zero):
 def test_a_traced_number_takes_the_branch_of_its_sample_and_writes_it_down():
     sample = Sample()
     a = sample.number("a", -3)
-    assert abs(a).value == 3 and vanishes(abs(a) + a)
-    assert max(a, 0) == 0 and sample.conditions[-1][1] == "<"
+    assert abs(a).value == 3
+    assert vanishes(abs(a) + a)
+    assert max(a, 0) == 0
+    assert sample.conditions[-1][1] == "<"
     root = (a * a * 4) ** Fraction(1, 2)
-    assert root.value == 6 and vanishes(root + 2 * a)
+    assert root.value == 6
+    assert vanishes(root + 2 * a)
     assert sample.conditions[-1] == (a.expression, "<")  # sqrt(4 a^2) is -2 a, because a < 0
 
 
@@ -259,7 +263,9 @@ def test_a_vector_knows_only_inner_products():
     u, v = space.vector("u"), space.vector("v")
     assert vanishes((u + v) * (u + v) - (u * u + 2 * (u * v) + v * v))
     assert not vanishes((u + v) * (u + v) - (u * u + v * v))
-    assert (u - u) == 0 and not (u - u) and u
+    assert (u - u) == 0
+    assert not (u - u)
+    assert u
 
 
 def test_a_broken_function_is_put_back():

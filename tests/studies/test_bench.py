@@ -53,11 +53,9 @@ def test_a_speedup_compares_the_shortest_tries(monkeypatch):
     times = iter([6.0, 4.0, 8.0, 2.0, 5.0, 5.0])
     monkeypatch.setattr(bench, "elapsed", lambda task: next(times))
     found = bench.speedup_row("work", None, None, 3)
-    assert (
-        found["measured"] == 2.5
-        and found["reached"]
-        and "the median of their ratios is 1.50" in found["note"]
-    )
+    assert found["measured"] == 2.5
+    assert found["reached"]
+    assert "the median of their ratios is 1.50" in found["note"]
 
 
 def test_without_numba_nothing_compiled_is_measured(monkeypatch):
@@ -95,7 +93,8 @@ def test_the_reference_and_the_twin_are_given_the_same_work():
 def test_the_time_of_a_training_is_divided_among_its_parts():
     rng = np.random.default_rng(0)
     shares = bench.training_shares(rng.normal(size=(60, 3)), np.arange(60) % 2)
-    assert sum(shares.values()) == pytest.approx(100) and shares["steps"] > shares["pairs"]
+    assert sum(shares.values()) == pytest.approx(100)
+    assert shares["steps"] > shares["pairs"]
 
 
 def test_a_large_set_is_german_many_times_with_a_little_noise():
@@ -104,7 +103,8 @@ def test_a_large_set_is_german_many_times_with_a_little_noise():
     """
     X, y, name = bench.german(whole=True)
     many, labels = bench.large_data(3)
-    assert len(X) == 1000 and many.shape == (3000, 24)
+    assert len(X) == 1000
+    assert many.shape == (3000, 24)
     assert np.array_equal(labels.reshape(3, -1), [y, y, y])
     assert 0 < np.abs(many.reshape(3, *X.shape) - X).max() < 0.06
 
@@ -120,7 +120,9 @@ def test_a_large_fit_reports_its_time_and_its_memory(monkeypatch):
     small = np.random.default_rng(0).normal(size=(220, 3)), np.arange(220) % 2
     monkeypatch.setattr(bench, "large_data", lambda copies: small)
     found = bench.large_fit(1)
-    assert 0 < found["minutes"] < 30 and 0 < found["steps"] <= 600 and found["growth"] >= 0
+    assert 0 < found["minutes"] < 30
+    assert 0 < found["steps"] <= 600
+    assert found["growth"] >= 0
 
 
 def test_a_run_keeps_the_large_fit_of_the_file_and_a_large_fit_keeps_the_run(
@@ -144,7 +146,8 @@ def test_the_saved_run_says_which_targets_it_reached(saved):
     so.
     """
     assert not saved["machine"]["quick"]
-    assert len(saved["targets"]) == 7 and len(saved["large"]) == 2
+    assert len(saved["targets"]) == 7
+    assert len(saved["large"]) == 2
     for row in saved["targets"] + saved["large"]:
         sign, limit = row["target"].split()
         reached = (

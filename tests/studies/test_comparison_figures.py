@@ -34,7 +34,8 @@ def as_printed(z):
 def test_all_of_table_5_is_drawn(z, marker, place, within):
     """Nine panels with 13 marks each, at z; beyond the edge a triangle."""
     panels = figures.table_5_figure(as_printed(z)).axes
-    assert len(panels) == 9 and panels[0].get_title() == f"LMNN\nk = 1\n{within} of 13"
+    assert len(panels) == 9
+    assert panels[0].get_title() == f"LMNN\nk = 1\n{within} of 13"
     for axes in panels:
         marks = [line for line in axes.lines if line.get_marker() == marker]
         assert [line.get_xdata()[0] for line in marks] == pytest.approx([place] * 13)
@@ -79,7 +80,8 @@ def test_labels_are_moved_apart_and_keep_their_order():
     places = figures.spread([3.0, 1.0, 1.0, 1.05], 0.5)
     order = sorted(places)
     assert min(b - a for a, b in zip(order, order[1:], strict=False)) >= 0.5 - 1e-5
-    assert places[0] == order[3] and places[3] == order[2]
+    assert places[0] == order[3]
+    assert places[3] == order[2]
 
 
 def test_fourclass_is_drawn_from_its_counts():

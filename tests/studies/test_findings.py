@@ -82,7 +82,8 @@ def test_other_splits_show_the_noise():
     assert findings.block_means(records, "monk1", "lmlir-fixed-rate") == pytest.approx([96, 90])
     assert findings.moved_by_other_splits(records) == pytest.approx({"monk1": 6})
     assert findings.moved_by_other_splits(records[:10]) == pytest.approx({"monk1": 0})
-    assert findings.within_by_blocks(records) == [1, 0] and findings.within_by_blocks([]) == []
+    assert findings.within_by_blocks(records) == [1, 0]
+    assert findings.within_by_blocks([]) == []
 
 
 def test_gains_are_clear_differences():
@@ -98,7 +99,9 @@ def test_the_gain_without_dead_regions_is_the_mean_over_the_splits_that_have_it(
         "wdbc", "lmlir", [0.9]
     )
     gain = findings.gain_without_dead_regions(records)
-    assert list(gain) == ["monk1"] and math.isclose(gain["monk1"].mean, 3) and gain["monk1"].n == 2
+    assert list(gain) == ["monk1"]
+    assert math.isclose(gain["monk1"].mean, 3)
+    assert gain["monk1"].n == 2
 
 
 def test_objectives_are_compared_on_the_same_splits():

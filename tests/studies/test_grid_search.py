@@ -31,7 +31,8 @@ def test_the_choice_is_the_best_mean_over_the_folds():
         means[S, K] = np.mean([fit.score(X[test], y[test]) for fit, test in fits])
     chosen = search.best_params_["n_regions"], search.best_params_["n_neighbors"]
     assert means[chosen] == max(means.values()) == pytest.approx(search.best_score_)
-    assert len(set(means.values())) > 1 and search.best_estimator_.n_regions == chosen[0]
+    assert len(set(means.values())) > 1
+    assert search.best_estimator_.n_regions == chosen[0]
 
 
 def test_the_search_of_section_6_fits_the_preprocessing_on_each_training_fold():
@@ -69,7 +70,8 @@ def test_every_data_set_and_split_is_in_the_file_once():
     records = read_lines(grid_search.OUT)
     keys = [(record["dataset"], record["split"]) for record in records]
     splits = {split for _, split in keys}
-    assert len(splits) >= 2 and sorted(keys) == sorted(itertools.product(grid_search.SETS, splits))
+    assert len(splits) >= 2
+    assert sorted(keys) == sorted(itertools.product(grid_search.SETS, splits))
     for record in records:
         assert record["n_regions"] in grid_search.GRID["n_regions"]
         assert record["n_neighbors"] in grid_search.GRID["n_neighbors"]

@@ -19,7 +19,8 @@ from lmlir.scalars import Parameters
 def test_a_short_search_finds_no_violation_and_comes_near():
     """Theorem A: 640 triples, moved uphill; some reach nine tenths of what is allowed."""
     results = modulus_search.search(640, seed=3, count=64, rounds=12)
-    assert results["configurations"] == 640 and results["evaluations"] == 640 * 13
+    assert results["configurations"] == 640
+    assert results["evaluations"] == 640 * 13
     for name in modulus_search.MODULI:
         assert results["above 1"][name] == 0
         assert 0.9 < results["largest share"][name]["in 50 digits"] <= 1
@@ -68,7 +69,8 @@ def test_the_placements_are_what_they_are_called():
         centers, radii = modulus_search.random_regions(rng, "nested")[:2]
         assert np.all(np.linalg.norm(np.diff(centers, axis=0), axis=1) <= -np.diff(radii) + 1e-12)
         centers, radii = modulus_search.random_regions(rng, "equal")[:2]
-        assert np.all(centers == centers[0]) and np.all(radii == radii[0])
+        assert np.all(centers == centers[0])
+        assert np.all(radii == radii[0])
         assert balls_are_disjoint(*modulus_search.random_regions(rng, "disjoint")[:2])
 
 

@@ -76,7 +76,8 @@ def test_the_accuracy_of_a_rival_is_that_of_its_own_k_and_the_others_have_one_ac
     for record in rivals:
         method = record["method"]
         expected = record["accuracy_k"][str(own_k[method])] if method in RIVALS else record["fair"]
-        assert record["accuracy"] == expected and ("accuracy_eq10" in record) == (method in RIVALS)
+        assert record["accuracy"] == expected
+        assert ("accuracy_eq10" in record) == (method in RIVALS)
 
 
 def test_mcml_without_lengths_has_the_numbers_of_1_nn(records, rivals):
@@ -105,9 +106,8 @@ def test_two_names_of_the_same_data_give_the_same_numbers(records):
         }
         for name in ("diabetes", "pima")
     }
-    assert (
-        len(numbers["pima"]) >= 10 * len(DEFAULT_METHODS) and numbers["diabetes"] == numbers["pima"]
-    )
+    assert len(numbers["pima"]) >= 10 * len(DEFAULT_METHODS)
+    assert numbers["diabetes"] == numbers["pima"]
 
 
 def test_versions_seed_and_date_are_in_the_file(records):
@@ -206,7 +206,8 @@ def test_no_run_of_the_fixed_rate_explodes(records):
     """
     more = runner.read_records(RESULTS / "fixed-rate-30-splits.jsonl")
     runs = [record for record in records + more if record["method"] == "lmlir-fixed-rate"]
-    assert len(runs) == 140 + 420 and max(record["objective"] for record in runs) < 100
+    assert len(runs) == 140 + 420
+    assert max(record["objective"] for record in runs) < 100
 
 
 def test_the_first_ten_of_thirty_splits_are_those_of_the_run(records):
@@ -231,9 +232,8 @@ def test_other_splits_move_that_count():
 def test_the_default_learner_is_nowhere_far_below_the_paper_and_never_raises_the_objective(records):
     assert min(row.deviations_off("lmlir") for row in statistics.last_column(records)) >= -1
     fits = [record for record in records if record["method"] == "lmlir"]
-    assert len(fits) == 140 and all(
-        fit["rises"] == 0 and fit["objective"] < fit["objective_start"] for fit in fits
-    )
+    assert len(fits) == 140
+    assert all(fit["rises"] == 0 and fit["objective"] < fit["objective_start"] for fit in fits)
 
 
 def test_the_default_learner_ends_about_as_low_as_600_small_steps(records):
@@ -246,16 +246,15 @@ def test_the_default_learner_ends_about_as_low_as_600_small_steps(records):
     )
     assert {name for name, _ in slow} == set(data.NAMES)
     assert all(fast[key] <= 1.011 * slow[key] for key in slow)
-    assert sum(fast[key] > slow[key] for key in slow) <= 10 and len(slow) == 42
+    assert sum(fast[key] > slow[key] for key in slow) <= 10
+    assert len(slow) == 42
     gaps = [
         findings.differences(records, "lmlir", other, "objective")
         for other in ("lmlir-fixed-rate", "lmlir-rate-0.1")
     ]
     assert all(d.mean < 0 for d in gaps[0].values())
-    assert (
-        sum(d.mean < 0 for d in gaps[1].values()) >= 10
-        and max(d.mean for d in gaps[1].values()) < 0.02
-    )
+    assert sum(d.mean < 0 for d in gaps[1].values()) >= 10
+    assert max(d.mean for d in gaps[1].values()) < 0.02
 
 
 def test_learning_helps_on_one_data_set_or_two_and_hurts_on_none(records):
@@ -264,21 +263,22 @@ def test_learning_helps_on_one_data_set_or_two_and_hurts_on_none(records):
     On Vote it gains 2.7 points, but the interval holds 0.
     """
     found = findings.gains(records)
-    assert {"monk1"} <= set(found["better"]) <= {"german", "monk1"} and found["worse"] == []
+    assert {"monk1"} <= set(found["better"]) <= {"german", "monk1"}
+    assert found["worse"] == []
     on_german = statistics.paired_difference(records, "german", "lmlir", "euclidean")
-    assert 1 < on_german.mean < 2 and abs(on_german.low) < 0.2
+    assert 1 < on_german.mean < 2
+    assert abs(on_german.low) < 0.2
     on_vote = statistics.paired_difference(records, "vote", "lmlir", "euclidean")
-    assert 2 < on_vote.mean < 4 and -1 < on_vote.low < 0
+    assert 2 < on_vote.mean < 4
+    assert -1 < on_vote.low < 0
 
 
 def test_only_one_column_of_table_5_is_as_near_to_1_nn_as_other_splits(records):
     """MCML; the other three that are nearest to 1-NN differ by more than splits explain."""
     apart = {column: findings.mean_squared_z(records, column, "knn-1") for column in METHODS}
     assert sorted(apart, key=apart.get)[:4] == ["MCML", "ITML", "LMNN", "NCA"]
-    assert (
-        apart["MCML"] < 1.3
-        and min(value for column, value in apart.items() if column != "MCML") > 3
-    )
+    assert apart["MCML"] < 1.3
+    assert min(value for column, value in apart.items() if column != "MCML") > 3
 
 
 def test_regions_gain_little_over_one_metric(records):
@@ -290,10 +290,8 @@ def test_regions_gain_little_over_one_metric(records):
         o: findings.mean_gain(records, "lmlir", o)
         for o in ("global-metric", "metrics-only", "regions-only")
     }
-    assert (
-        0 < gain["global-metric"] < 0.7
-        and 0 < gain["metrics-only"] < 0.7 < gain["regions-only"] < 3
-    )
+    assert 0 < gain["global-metric"] < 0.7
+    assert 0 < gain["metrics-only"] < 0.7 < gain["regions-only"] < 3
     assert [findings.gains(records, "lmlir", o)["worse"] for o in gain] == [[], [], []]
 
 
@@ -301,7 +299,8 @@ def test_regions_die_at_the_fixed_rate_and_pile_up_with_the_default_learner(reco
     fixed, default = (
         findings.learned_regions(records, method) for method in ("lmlir-fixed-rate", "lmlir")
     )
-    assert len(fixed.all_dead) >= 7 and default.all_dead == []
+    assert len(fixed.all_dead) >= 7
+    assert default.all_dead == []
     assert default.no_background == default.overlapping == list(data.NAMES)
 
 
@@ -314,29 +313,27 @@ def test_dead_regions_do_harm_on_monk1_alone(records):
         m: [name for name, gain in table.items() if abs(gain.mean) >= 0.5]
         for m, table in gains.items()
     }
-    assert (
-        large == {"lmlir-fixed-rate": ["monk1"], "lmlir": []}
-        and gains["lmlir-fixed-rate"]["monk1"].mean > 1
-    )
+    assert large == {"lmlir-fixed-rate": ["monk1"], "lmlir": []}
+    assert gains["lmlir-fixed-rate"]["monk1"].mean > 1
 
 
 def test_only_one_of_three_printed_mistakes_shows_in_the_accuracy(records):
     """E2 on most data sets; E3 nowhere, not even in the objective; E4 in the objective alone."""
     seen = findings.seen_mistakes(records)
-    assert (
-        len(seen["E2"].in_accuracy) >= 10 and seen["E3"].in_accuracy == seen["E4"].in_accuracy == []
-    )
-    assert seen["E3"].in_objective == [] and len(seen["E4"].in_objective) >= 5
+    assert len(seen["E2"].in_accuracy) >= 10
+    assert seen["E3"].in_accuracy == seen["E4"].in_accuracy == []
+    assert seen["E3"].in_objective == []
+    assert len(seen["E4"].in_objective) >= 5
 
 
 def test_unit_length_costs_twenty_points_on_fourclass_and_little_elsewhere(records):
     """E32, with nothing learned. What the preprocessing sees of the test part matters nowhere."""
     cost = findings.differences(records, "euclidean-standardized", "euclidean")
-    assert [name for name, d in cost.items() if d.clear] == ["fourclass"] and 20 < cost[
-        "fourclass"
-    ].mean < 21
+    assert [name for name, d in cost.items() if d.clear] == ["fourclass"]
+    assert 20 < cost["fourclass"].mean < 21
     peek = findings.differences(records, "euclidean-train-part", "euclidean")
-    assert not any(d.clear for d in peek.values()) and max(abs(d.mean) for d in peek.values()) < 0.3
+    assert not any(d.clear for d in peek.values())
+    assert max(abs(d.mean) for d in peek.values()) < 0.3
 
 
 def test_the_larger_class_wins_on_three_data_sets(records):

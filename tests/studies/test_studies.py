@@ -41,14 +41,17 @@ def test_every_module_that_writes_a_file_is_a_study_and_the_file_is_committed(ca
 def test_the_command_line_works_from_the_top_of_a_checkout():
     command = [sys.executable, "-m", "book.studies", "modes", "--help"]
     done = subprocess.run(command, cwd=RESULTS.parents[1], capture_output=True, text=True)
-    assert done.returncode == 0 and "modes.jsonl" in done.stdout and "--data" in done.stdout
+    assert done.returncode == 0
+    assert "modes.jsonl" in done.stdout
+    assert "--data" in done.stdout
 
 
 @pytest.mark.parametrize("words", [["nothing"], ["--nothing"], ["leak", "--nothing"]])
 def test_an_unknown_study_or_option_is_refused(words, capsys):
     with pytest.raises(SystemExit) as ended:
         main(words)
-    assert ended.value.code == 2 and "nothing" in capsys.readouterr().err
+    assert ended.value.code == 2
+    assert "nothing" in capsys.readouterr().err
 
 
 def test_a_missing_data_folder_is_named_in_one_sentence(tmp_path, monkeypatch, capsys):
@@ -74,7 +77,8 @@ def test_an_interrupted_study_leaves_the_file_as_it_was(tmp_path):
         write_lines(file, interrupted())
     assert read_lines(file) == [{"old": 1}]
     write_lines(file, ['{"new": 1}', '{"new": 2}'])
-    assert read_lines(file) == [{"new": 1}, {"new": 2}] and list(tmp_path.iterdir()) == [file]
+    assert read_lines(file) == [{"new": 1}, {"new": 2}]
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_the_tuned_values_of_the_package_are_those_of_the_committed_run(tmp_path):

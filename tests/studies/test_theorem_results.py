@@ -86,7 +86,8 @@ def test_nothing_about_the_distance_comes_from_the_instances_of_the_bound():
     X[row] += 100
     after = compression.swapped_part(compression.data.Dataset("monk1", X, dataset.y, "changed"), 0)
     changed = np.flatnonzero((before.X_test != after.X_test).any(axis=1))
-    assert changed.tolist() == [3] and (before.X_train == after.X_train).all()
+    assert changed.tolist() == [3]
+    assert (before.X_train == after.X_train).all()
     assert len(before.X_test) > len(before.X_train)
 
 
@@ -107,7 +108,8 @@ def test_every_death_that_was_foretold_or_can_be_dated_came_when_predicted():
     """
     foretold = [line for line in LIVES if "foretold" in line]
     dated = [line for line in LIVES if "predicted" in line and line["died"] is not None]
-    assert len(foretold) >= 20 and len(dated) >= 30
+    assert len(foretold) >= 20
+    assert len(dated) >= 30
     assert all(
         line["died"] == line["foretold"] for line in foretold if line["foretold"] <= line["steps"]
     )

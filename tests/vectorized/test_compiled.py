@@ -32,7 +32,8 @@ def test_the_default_rule_lowers_g_by_compiled_loops_with_any_number_of_threads(
     other = learning.learn(X, y, **options)
     assert not calls
     assert one.trace[0] == pytest.approx(other.trace[0], rel=1e4 * EPS)
-    assert one.trace[-1] < one.trace[0] and one.trace == two.trace
+    assert one.trace[-1] < one.trace[0]
+    assert one.trace == two.trace
     given = (*lists(X, one.similar, one.dissimilar, *one.parameters), 0.1, 0.5)
     assert objective.objective(*given) == pytest.approx(min(one.trace), rel=1e4 * EPS)
 

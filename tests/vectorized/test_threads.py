@@ -42,7 +42,8 @@ def test_results_come_in_the_order_of_the_items_and_no_scratch_is_shared():
         return item * item
 
     assert list(threads.mapped(work, range(12), 3)) == [item * item for item in range(12)]
-    assert [item for item, _ in seen] != list(range(12)) and len({thread for _, thread in seen}) > 1
+    assert [item for item, _ in seen] != list(range(12))
+    assert len({thread for _, thread in seen}) > 1
 
 
 def test_the_calling_thread_takes_part():
@@ -53,10 +54,8 @@ def test_the_calling_thread_takes_part():
         both_at_work.wait()
         return threading.get_ident()
 
-    assert (
-        threading.get_ident() in (idents := list(threads.mapped(work, range(2), 2)))
-        and len(set(idents)) == 2
-    )
+    assert threading.get_ident() in (idents := list(threads.mapped(work, range(2), 2)))
+    assert len(set(idents)) == 2
 
 
 def test_no_item_is_started_after_an_error():
@@ -76,7 +75,8 @@ def test_no_item_is_started_after_an_error():
         for answer in threads.mapped(work, range(1000), 2):
             answers.append(answer)
     time.sleep(0.01)  # until the other thread has finished its item
-    assert answers == [0, 1, 2] and len(started) < 500
+    assert answers == [0, 1, 2]
+    assert len(started) < 500
 
 
 def answer_of_a_copy(queue):

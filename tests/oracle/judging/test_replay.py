@@ -80,12 +80,10 @@ def asked_again(wrong, law=LAW):
 def test_what_is_simply_wrong_repeats_on_three_fresh_subjects():
     """The same answers each time."""
     found = asked_again(lambda: lambda *given: True)
-    assert (
-        found.law == [True, True, True]
-        and found.same
-        and not found.special
-        and found.sequence == []
-    )
+    assert found.law == [True, True, True]
+    assert found.same
+    assert not found.special
+    assert found.sequence == []
     assert found.sentence == "Reproduced in 3 fresh processes."
 
 
@@ -97,7 +95,8 @@ def test_an_answer_that_depends_on_six_calls_is_told_with_seven():
         return lambda *given: calls.append(1) or len(calls) > 6
 
     found = asked_again(counting)
-    assert not found.repeats and len(found.sequence) == 7
+    assert not found.repeats
+    assert len(found.sequence) == 7
     assert not _same(found.sequence[-1].answer, found.first, 1e-16)
 
 
@@ -105,7 +104,9 @@ def test_chance_is_not_mistaken_for_a_sequence_of_calls():
     """Sometimes the law fails, sometimes it does not; no sequence of calls shows it each time."""
     dice = random.Random(2)
     found = asked_again(lambda: lambda *given: dice.random() < 0.5)
-    assert found.sequence == [] and len(found.law) == 3 and not found.repeats
+    assert found.sequence == []
+    assert len(found.law) == 3
+    assert not found.repeats
 
 
 def test_what_only_the_law_can_show_is_said_to_be_so():
@@ -113,7 +114,9 @@ def test_what_only_the_law_can_show_is_said_to_be_so():
     own, are answered rightly.
     """
     found = asked_again(lambda: lambda *given: not given[0].flags.c_contiguous, LAYOUT)
-    assert found.law == [True, True, True] and found.special and not found.sequence
+    assert found.law == [True, True, True]
+    assert found.special
+    assert not found.sequence
     assert "may not show it" in found.sentence
 
 
@@ -125,7 +128,9 @@ def test_noise_repeats_with_other_answers():
         return lambda *given: vectorized.distances(*given) * (1.5 + dice.random())
 
     found = run_law(by_name(LAW), Renewable(make)).again
-    assert found.repeats and not found.same and "other answers" in found.sentence
+    assert found.repeats
+    assert not found.same
+    assert "other answers" in found.sentence
 
 
 def test_an_answer_that_depends_on_the_call_before_is_told_with_the_two_calls(
@@ -144,13 +149,13 @@ def test_an_answer_that_depends_on_the_call_before_is_told_with_the_two_calls(
         subject.close()
     found = judgment.results[0].again
     assert found.law == [False, False, False]
-    assert len(found.sequence) == 2 and found.sequence[0].arguments["X_i"].shape[1] == 3
+    assert len(found.sequence) == 2
+    assert found.sequence[0].arguments["X_i"].shape[1] == 3
     data = as_json(judgment)
     assert found.sentence in " ".join(as_text(data).split())
     counterexample = data["laws"][0]["counterexample"]
-    assert len(counterexample["again"]["sequence"]) == 2 and json.dumps(
-        counterexample, allow_nan=False
-    )
+    assert len(counterexample["again"]["sequence"]) == 2
+    assert json.dumps(counterexample, allow_nan=False)
     ran = subprocess.run(
         [sys.executable, "-c", counterexample["snippet"]], capture_output=True, text=True
     )
@@ -164,7 +169,8 @@ def test_two_answers_are_the_same_but_for_roundings():
     eps = np.finfo(float).eps
     assert _same((np.array([1.0, np.inf]),), (np.array([1 + 8 * eps, np.inf]),), eps)
     assert not _same((np.ones(2),), (np.array([1.0, 1 + 1e-9]),), eps)
-    assert not _same((np.ones(2),), None, eps) and _same(None, None, eps)
+    assert not _same((np.ones(2),), None, eps)
+    assert _same(None, None, eps)
     assert _same((np.array([np.nan]),), None, eps)
 
 
@@ -173,4 +179,5 @@ def test_a_law_run_in_this_process_is_not_asked_again():
     result = run_law(
         by_name(LAW), subjects.from_functions({"distances": lambda *given: given[0][:, 0]})
     )
-    assert result.status == "violated" and result.again is None
+    assert result.status == "violated"
+    assert result.again is None

@@ -192,7 +192,9 @@ def read(report):
 def test_every_law_is_on_the_page_with_its_sentence_and_status(report, read):
     rows = read.find("table", "laws")[0][1]
     for each in report["laws"]:
-        assert each["law"] in rows and each["statement"] in rows and each["status"] in rows
+        assert each["law"] in rows
+        assert each["statement"] in rows
+        assert each["status"] in rows
     for status, count in report["counts"].items():
         assert f"{count} {status}" in [words for _, words in read.find("li", "status")]
 
@@ -200,15 +202,11 @@ def test_every_law_is_on_the_page_with_its_sentence_and_status(report, read):
 def test_statements_are_listed_by_status_and_settings_and_counts_in_the_head(read):
     """A violated law violates one of its statements, not all."""
     held, violated = read.find("table", "laws")[1][1].split("violated", 1)
-    assert (
-        held == "heldTable 2"
-        and violated == "At least one of these statements is violated: Definition 8"
-    )
+    assert held == "heldTable 2"
+    assert violated == "At least one of these statements is violated: Definition 8"
     head = read.find("header")[0][1]
-    assert (
-        "profile quick, float64, seed 0" in head
-        and "Ran 5 of 50 laws: 1 held, 3 violated, 1 errored;" in head
-    )
+    assert "profile quick, float64, seed 0" in head
+    assert "Ran 5 of 50 laws: 1 held, 3 violated, 1 errored;" in head
 
 
 def test_every_violation_is_on_the_page_with_what_was_found(report, read):
@@ -226,8 +224,10 @@ def test_every_violation_is_on_the_page_with_what_was_found(report, read):
         "[1, 0.5]",
     ):
         assert part in articles["in_the_plane"]
-    assert "[[0.125, 0, 0]]" in articles["in_space"] and "[NaN]" in articles["in_space"]
-    assert "Call 2 of 2" in articles["on_the_line"] and "nan" in articles["on_the_line"]
+    assert "[[0.125, 0, 0]]" in articles["in_space"]
+    assert "[NaN]" in articles["in_space"]
+    assert "Call 2 of 2" in articles["on_the_line"]
+    assert "nan" in articles["on_the_line"]
     for part in ("answernone", "A <hint>.", "It depends on earlier calls."):
         assert part in articles["with_an_error"]
 
@@ -281,7 +281,8 @@ def test_what_the_subject_says_is_text_and_nothing_else(read):
     known += " details summary table tbody tr td th svg rect circle line path text"
     assert {name for name, *_ in read.elements} <= set(known.split())
     assert "".join(read.words).count("<script>alert('x')</script> & \"quotes\"") == 6
-    assert "\x00" not in "".join(read.words) and "\x1b" not in "".join(read.words)
+    assert "\x00" not in "".join(read.words)
+    assert "\x1b" not in "".join(read.words)
     assert "␀␛[31m \\ud800" in read.find("h1")[0][1]
 
 
@@ -294,7 +295,8 @@ def test_the_page_loads_nothing(read):
         assert not any(key.startswith("on") for key in attributes)
         assert name != "a" or attributes["href"].startswith("#")
     style = read.find("style")[0][1]
-    assert "url(" not in style and "@import" not in style
+    assert "url(" not in style
+    assert "@import" not in style
     assert any(
         "default-src 'none'" in (attributes.get("content") or "")
         for attributes, _ in read.find("meta")
@@ -324,10 +326,8 @@ def test_the_command_writes_the_page_of_a_violation(tmp_path, monkeypatch, capsy
     (found,) = json.loads((tmp_path / "a.json").read_text())["laws"]
     told = Reader((tmp_path / "a.html").read_text(encoding="utf-8"))
     assert found["counterexample"]["sentence"] in told.find("article")[0][1]
-    assert (
-        told.find("svg", "drawing")
-        and repr(found["counterexample"]["got"]) in told.find("dl")[0][1]
-    )
+    assert told.find("svg", "drawing")
+    assert repr(found["counterexample"]["got"]) in told.find("dl")[0][1]
 
 
 def numbers(attributes, *names):
@@ -410,7 +410,8 @@ def test_the_labels_of_regions_on_the_line_are_in_the_frame(centers, radii):
     for attributes in labels:
         x, y = numbers(attributes, "x", "y")
         start = x - {"start": 0, "middle": 31, "end": 62}[attributes["text-anchor"]]
-        assert left <= start <= left + width - 62 and top + 15 <= y <= top + height
+        assert left <= start <= left + width - 62
+        assert top + 15 <= y <= top + height
 
 
 def test_the_pair_that_a_violation_names_is_drawn_alone():
@@ -483,7 +484,8 @@ def test_no_scale_makes_a_drawing_with_numbers_that_are_not_finite(scale, shift,
             float(number)
             for number in re.findall(r' (?:c?[xy][12]?|r|width|height)="([^"]*)"', picture)
         ]
-        assert len(coordinates) > 10 and np.isfinite(coordinates).all()
+        assert len(coordinates) > 10
+        assert np.isfinite(coordinates).all()
 
 
 @pytest.mark.parametrize("source", [PAIR, LINE])
@@ -491,7 +493,8 @@ def test_equal_points_are_drawn_as_one_with_both_labels(source):
     """A segment without length takes its scale from the balls."""
     read = Reader(drawing.draw(ratios({**source, "X_j": source["X_i"]}, None)))
     assert "X_i[0], X_j[0]" in {words for _, words in read.find("text", "label")}
-    assert read.find("line", "tick") and not read.find("line", "inside")
+    assert read.find("line", "tick")
+    assert not read.find("line", "inside")
 
 
 @pytest.mark.parametrize(
@@ -593,4 +596,6 @@ def test_markup_escapes_what_is_not_markup():
 
 def test_a_long_array_is_cut_and_counted():
     told = page.shortened([[0.5] * 100] * 10)
-    assert len(told) < 600 and told.endswith("... (1000 numbers)") and told.startswith("[[0.5, 0.5")
+    assert len(told) < 600
+    assert told.endswith("... (1000 numbers)")
+    assert told.startswith("[[0.5, 0.5")

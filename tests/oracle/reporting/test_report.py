@@ -90,12 +90,15 @@ def test_the_data_have_the_fields_of_the_surface():
         "violated",
         "not offered",
     )
-    assert "Equation (9)" in violated["items"] and violated["examples"] >= 1
+    assert "Equation (9)" in violated["items"]
+    assert violated["examples"] >= 1
     assert violated["resembles"] == []
-    assert absent["counterexample"] is None and absent["examples"] == 0
+    assert absent["counterexample"] is None
+    assert absent["examples"] == 0
     found = violated["counterexample"]
     low, high = found["allowed"]
-    assert found["got"] > high >= low and found["excess"] == found["got"] - high
+    assert found["got"] > high >= low
+    assert found["excess"] == found["got"] - high
     (call,) = found["calls"]
     assert np.array_equal(slightly_wrong(*shaped(call["arguments"]).values()), call["result"])
     assert json.loads(json.dumps(data, allow_nan=False)) == data
@@ -126,10 +129,12 @@ def test_statements_have_the_worst_status_of_the_laws_that_cite_them():
         "ratios_match_table_2",
     ]
     found = judged({"distances": slightly_wrong}, *laws)["statements"]
-    assert "Equation (9)" in found["violated"] and "Table 1" in found["not offered"]
+    assert "Equation (9)" in found["violated"]
+    assert "Table 1" in found["not offered"]
     # the law about equal points cites it, but ran on distances alone
     assert "Table 2" in found["not offered"]
-    assert "Theorem A" in found["held"] and "Equation (9)" not in found["held"]
+    assert "Theorem A" in found["held"]
+    assert "Equation (9)" not in found["held"]
 
 
 def test_laws_about_one_function_do_not_judge_statements_about_others():
@@ -146,7 +151,8 @@ def test_laws_about_one_function_do_not_judge_statements_about_others():
         "Table 1",
         "Table 2",
     }
-    assert set(found["held"]) == ratios and found["violated"] == []
+    assert set(found["held"]) == ratios
+    assert found["violated"] == []
     assert {"Equation (9)", "Equation (10)", "Theorem A", "Section 5.2, gradient of g"} <= set(
         found["not offered"]
     )
@@ -162,9 +168,8 @@ def test_a_violation_in_one_function_does_not_judge_the_others():
 
     functions = {"distances": distances, "intersection_ratios": vectorized.intersection_ratios}
     found = judged(functions, SWAP, "ratios_match_table_2")["statements"]
-    assert {"Definition 7", "Equation (9)"} <= set(found["violated"]) and "Definition 8" in found[
-        "held"
-    ]
+    assert {"Definition 7", "Equation (9)"} <= set(found["violated"])
+    assert "Definition 8" in found["held"]
 
 
 @pytest.mark.parametrize(
@@ -182,9 +187,8 @@ def test_the_conclusion_says_how_much_of_the_interface_was_judged(offered, law, 
 
 def test_infinite_numbers_are_strings():
     data = judged({"distances": lambda *given: vectorized.distances(*given) + np.inf}, LAW)
-    assert data["laws"][0]["counterexample"]["got"] == "Infinity" and json.dumps(
-        data, allow_nan=False
-    )
+    assert data["laws"][0]["counterexample"]["got"] == "Infinity"
+    assert json.dumps(data, allow_nan=False)
 
 
 def test_large_counterexamples_are_whole_in_the_data_and_left_out_of_the_text():
@@ -197,7 +201,8 @@ def test_large_counterexamples_are_whole_in_the_data_and_left_out_of_the_text():
 
     data = judged({"distances": distances}, "large_batches_are_answered_like_small_ones")
     found = data["laws"][0]["counterexample"]
-    assert len(found["calls"][0]["arguments"]["X_i"]) > 600 and len(found["snippet"]) > 15_000
+    assert len(found["calls"][0]["arguments"]["X_i"]) > 600
+    assert len(found["snippet"]) > 15_000
     assert len(as_text(data)) < 5_000
 
 
@@ -205,7 +210,8 @@ def test_a_law_that_stops_before_its_corner_cases_are_done_is_not_judged(monkeyp
     monkeypatch.setitem(PROFILES, "quick", Profile("quick", 6, 0.0, 0.1))
     data = judged({"distances": vectorized.distances}, LAW)
     assert (data["laws"][0]["status"], data["verdict"]) == ("not judged", "cannot be judged")
-    assert LAW in data["reason"] and "out of time" in data["laws"][0]["reason"]
+    assert LAW in data["reason"]
+    assert "out of time" in data["laws"][0]["reason"]
 
 
 def test_nan_in_one_block_of_the_gradient_is_the_fault_of_that_block_alone():
@@ -218,7 +224,8 @@ def test_nan_in_one_block_of_the_gradient_is_the_fault_of_that_block_alone():
     laws = [law.name for law in LAWS if law.name.startswith("gradient_in_the_")]
     data = judged({"objective_gradient": gradient}, *laws, shrink=False)
     violated = [law["law"] for law in data["laws"] if law["status"] == "violated"]
-    assert len(laws) == 4 and violated == ["gradient_in_the_centers"]
+    assert len(laws) == 4
+    assert violated == ["gradient_in_the_centers"]
 
 
 def test_rows_of_the_tables_and_kinks_are_counted():
@@ -229,10 +236,8 @@ def test_rows_of_the_tables_and_kinks_are_counted():
         "laws"
     ]
     assert min(ratios["rows"][f"Table 2, row {row}"] for row in range(1, 9)) > 0
-    assert (
-        min(slopes["rows"][f"Table 3, row {row}"] for row in range(1, 6)) > 0
-        and slopes["kinks"] > 0
-    )
+    assert min(slopes["rows"][f"Table 3, row {row}"] for row in range(1, 6)) > 0
+    assert slopes["kinks"] > 0
 
 
 def test_a_counterexample_has_its_row_of_table_2():
@@ -269,7 +274,8 @@ def test_a_nan_has_the_bracket_of_the_number():
         "laws"
     ]
     found = law["counterexample"]
-    assert found["where"].startswith("distances: D[") and found["got"] == "NaN"
+    assert found["where"].startswith("distances: D[")
+    assert found["got"] == "NaN"
     pair = int(found["where"].split("[")[1].rstrip("]"))
     low, high = found["allowed"]
     assert (
@@ -305,7 +311,8 @@ def test_a_subject_that_accepts_invalid_input_gets_the_decorator():
         functions = {"intersection_ratios": ratios, "distances": lambda *given: 1.0}
         return notes(judged(functions, REJECTION_LAW, *laws, shrink=False))
 
-    assert "examples/subject_contract.py" in told() and "subject_contract" not in told(LAW)
+    assert "examples/subject_contract.py" in told()
+    assert "subject_contract" not in told(LAW)
     assert (
         "def checked(function):"
         in (Path(__file__).parents[3] / "examples" / "subject_contract.py").read_text()
@@ -377,7 +384,8 @@ def test_a_report_names_no_slip_that_the_subject_does_not_have(wrong):
     """None of these is a mutant, but each violates nearly the same laws as one."""
     functions = {"intersection_ratios": vectorized.intersection_ratios, "distances": wrong}
     data = judged(functions, shrink=False)
-    assert data["verdict"] == "violates" and data["laws run"] >= 20
+    assert data["verdict"] == "violates"
+    assert data["laws run"] >= 20
     for shown in (json.dumps(data), as_text(data, width=10_000), page.page(data)):
         assert [
             name for name, mutant in MUTANTS.items() if name in shown or mutant.slip in shown
@@ -525,7 +533,9 @@ def test_control_characters_are_made_visible():
     )
     data |= {"subject": evil, "near misses": {evil: ["distances"]}}
     text = as_text(data)
-    assert not set("\x1b\r\x9b\u202e") & set(text) and "␛[2J" in text and "\\x9b8m" in text
+    assert not set("\x1b\r\x9b\u202e") & set(text)
+    assert "␛[2J" in text
+    assert "\\x9b8m" in text
     assert sum(line.startswith("Verdict") for line in text.splitlines()) == 1
 
 
@@ -546,7 +556,8 @@ def test_the_report_of_a_grossly_wrong_subject_has_at_most_two_screens():
 
     data = judged({name: dice(function) for name, function in FUNCTIONS.items()}, shrink=False)
     lines = as_text(data).splitlines()
-    assert data["counts"]["violated"] > 36 and len(lines) <= 80
+    assert data["counts"]["violated"] > 36
+    assert len(lines) <= 80
     assert sum(line.startswith("  violated  ") for line in lines) == 30
     assert sum(line.startswith("VIOLATED") for line in lines) == 1
 
@@ -584,11 +595,9 @@ def test_different_faults_of_a_function_are_listed_one_by_one():
     wrong = violation("distances: D[0]", 2.0, 0.5, 0.75)
     faults = [SubjectFailure(f"distances raised {name}: no") for name in ("KeyError", "TypeError")]
     text = as_text(made_up(wrong, *faults, wrong, wrong))
-    assert (
-        text.count("\n  errored  ") == 2
-        and text.count("\n  violated  ") == 2
-        and "too; fix" not in text
-    )
+    assert text.count("\n  errored  ") == 2
+    assert text.count("\n  violated  ") == 2
+    assert "too; fix" not in text
 
 
 @pytest.mark.parametrize("number", [0.25, 1e300, -1.0])

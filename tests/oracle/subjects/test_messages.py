@@ -23,7 +23,9 @@ def test_numbers_that_json_lacks_travel_as_strings():
         ["-Infinity", "NaN"],
     ]
     back = messages.from_lists(sent)
-    assert back[0] == [1.5, np.inf] and back[1][0] == -np.inf and np.isnan(back[1][1])
+    assert back[0] == [1.5, np.inf]
+    assert back[1][0] == -np.inf
+    assert np.isnan(back[1][1])
 
 
 def test_floats_in_lists_keep_all_their_digits():
@@ -97,7 +99,8 @@ def test_an_answer_that_contains_itself_is_sent_as_text():
     answer += [answer, answer]
     for _ in range(40):
         shared = [shared, shared]
-    assert "..." in str(sent(answer)) and "..." in str(sent(shared))
+    assert "..." in str(sent(answer))
+    assert "..." in str(sent(shared))
 
 
 def test_an_answer_that_is_too_long_is_refused(monkeypatch):
@@ -251,9 +254,8 @@ def test_scalars_keep_their_types():
         "nothing": None,
     }
     got = Wire().ask(**given)
-    assert got == given and [type(got[name]) for name in given] == [
-        type(value) for value in given.values()
-    ]
+    assert got == given
+    assert [type(got[name]) for name in given] == [type(value) for value in given.values()]
 
 
 def test_one_array_stays_one_object_and_follows_what_is_written():
@@ -263,15 +265,14 @@ def test_one_array_stays_one_object_and_follows_what_is_written():
     wire = Wire()
     a = np.ones((3, 2))
     first = wire.ask(x=a, y=a)
-    assert (
-        first["x"] is first["y"]
-        and wire.ask(x=a)["x"] is first["x"]
-        and wire.ask(x=a.copy())["x"] is not first["x"]
-    )
+    assert first["x"] is first["y"]
+    assert wire.ask(x=a)["x"] is first["x"]
+    assert wire.ask(x=a.copy())["x"] is not first["x"]
     a[0] = 5
     view = a[1:]
     view[...] = 0
-    assert wire.ask(x=view)["x"].tolist() == [[0, 0], [0, 0]] and first["x"].tolist() == [
+    assert wire.ask(x=view)["x"].tolist() == [[0, 0], [0, 0]]
+    assert first["x"].tolist() == [
         [5, 5],
         [0, 0],
         [0, 0],
@@ -286,7 +287,9 @@ def test_an_array_that_is_changed_and_dropped_is_changed_before_its_copy_is_drop
     a[...] = 7
     del a
     wire.ask()
-    assert copy.tolist() == [7, 7, 7] and not wire.copies.arrays and not wire.originals.entries
+    assert copy.tolist() == [7, 7, 7]
+    assert not wire.copies.arrays
+    assert not wire.originals.entries
 
 
 def test_what_is_written_into_a_copy_comes_back():
@@ -299,7 +302,8 @@ def test_what_is_written_into_a_copy_comes_back():
     got["x"].flags.writeable = True
     got["x"][0] = got["y"][0] = 7
     wire.answer()
-    assert a.tolist() == [7, 0] and whole.tolist() == [[0, 0], [0, 0], [7, 7], [0, 0]]
+    assert a.tolist() == [7, 0]
+    assert whole.tolist() == [[0, 0], [0, 0], [7, 7], [0, 0]]
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,8 @@ def test_an_honest_program_conforms(program):
         ["intersection_ratios", "ratio_gradients"],
     )
     result = run_law(by_name("ratios_match_table_2"), subject)
-    assert result.status == "held" and result.examples > 40
+    assert result.status == "held"
+    assert result.examples > 40
 
 
 def test_a_wrong_program_is_shrunk_across_the_pipe(program):
@@ -148,7 +149,8 @@ def test_a_program_that_fills_stderr_is_not_blocked(program):
     run = subject.run
     subject.close()
     words = run.last_words()
-    assert words.startswith("SyntaxError:xxx") and words.endswith("xxxthe end")
+    assert words.startswith("SyntaxError:xxx")
+    assert words.endswith("xxxthe end")
     assert len(words) < 3 * messages.SHOWN_CHARACTERS
 
 
@@ -164,7 +166,8 @@ def test_the_error_output_is_shown_from_its_first_line_on(program, lines):
     )
     with pytest.raises(CannotBeJudged) as raised:
         program(spoil=spoil)
-    assert "TypeError: no\n    at Module.load" in str(raised.value) and "Node)" in str(raised.value)
+    assert "TypeError: no\n    at Module.load" in str(raised.value)
+    assert "Node)" in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -348,9 +351,10 @@ def test_a_faulty_program_gets_a_verdict(fault, tmp_path, monkeypatch, capsys):
         ["check", "--command", command, "--only", "ratios_match_table_2", *options]
     )
     err = capsys.readouterr().err
-    assert (
-        status in (due, due + 2) and told in err and err.count("\n") == 1 and "Traceback" not in err
-    )
+    assert status in (due, due + 2)
+    assert told in err
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
     data = json.loads((tmp_path / "out").read_text())
     if due == 1:
         assert (status, data["laws"][0]["status"]) in ((1, "violated"), (3, "errored"))

@@ -157,7 +157,8 @@ def test_an_exception_that_lies_about_itself_does_no_harm(tmp_path):
     subject = subjects.start(str(tmp_path / "mine.py"))
     result = run_law(DISTANCES, subject, shrink=False)
     subject.close()
-    assert result.status == "errored" and len(result.violation.sentence) < 400
+    assert result.status == "errored"
+    assert len(result.violation.sentence) < 400
 
 
 def test_two_arrays_where_two_are_due_and_nothing_else():
@@ -171,7 +172,8 @@ def test_two_arrays_where_two_are_due_and_nothing_else():
         iter((center, radius)),
     ):
         got = numbers("ratio_gradients", right, arguments)
-        assert np.array_equal(got[0], center) and np.array_equal(got[1], radius)
+        assert np.array_equal(got[0], center)
+        assert np.array_equal(got[1], radius)
     for wrong in (center, {"center": center, "radius": radius}, (center,), 3.0):
         with pytest.raises(SubjectFailure, match="instead of 2 arrays|shape"):
             numbers("ratio_gradients", wrong, arguments)
@@ -330,4 +332,5 @@ def test_nonsense_of_the_right_shape_never_upsets_the_checker(monkeypatch, value
         {name: nonsense(function) for name, function in FUNCTIONS.items()}
     )
     report = judge(subject, profile="quick", shrink=False)
-    assert len(report.results) == len(LAWS) and len(report.violated) > 25
+    assert len(report.results) == len(LAWS)
+    assert len(report.violated) > 25

@@ -51,7 +51,8 @@ def test_all_functions_answer_as_in_this_process():
         assert subject.offers == list(FUNCTIONS)
         got = asked(subject)
         due = vectorized.intersection_ratios(*QUESTION.values())
-        assert np.array_equal(got, due) and due.tolist() == [[0.5], [0.25]]
+        assert np.array_equal(got, due)
+        assert due.tolist() == [[0.5], [0.25]]
     finally:
         subject.close()
 
@@ -128,7 +129,8 @@ def test_answers_can_be_read_again_later(start):
     answer = view.ask("intersection_ratios", given)
     given["X_i"][...] = 3
     del given
-    assert answer.look().tolist() == [[-2], [0]] and answer.look().tolist() == [[3], [3]]
+    assert answer.look().tolist() == [[-2], [0]]
+    assert answer.look().tolist() == [[3], [3]]
 
 
 def test_answers_can_be_overwritten_where_they_are(start):
@@ -175,7 +177,8 @@ def test_threads_that_share_a_buffer_are_found_out(start, shared):
             wrong.append((asked(subject, X_i=np.full((2, 2), float(number))) != number).any())
 
     in_threads(4, work)
-    assert len(wrong) == 160 and any(wrong) == shared
+    assert len(wrong) == 160
+    assert any(wrong) == shared
 
 
 def test_threads_take_turns_at_every_line_sooner_or_later(tmp_path, monkeypatch):
@@ -196,7 +199,9 @@ def test_threads_take_turns_at_every_line_sooner_or_later(tmp_path, monkeypatch)
         with serving._taking_turns("f", phase):
             scope["f"]()
         calls.append(len(turns) - sum(calls))
-    assert set(turns) == set(range(2, 102)) and max(calls) == 12 and min(calls) >= 6
+    assert set(turns) == set(range(2, 102))
+    assert max(calls) == 12
+    assert min(calls) >= 6
 
 
 def test_a_file_is_loaded_under_its_own_name(start):
