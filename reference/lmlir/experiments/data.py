@@ -73,7 +73,7 @@ class Dataset:
 class Origin:
     """Where a user gets a data set: file names accepted in a folder, and addresses."""
 
-    files: tuple[str, ...] = ()
+    files: Sequence[str] = ()
     common: str = ""
     libsvm: str = ""
     openml: int = 0
@@ -81,35 +81,14 @@ class Origin:
     advice: str = ""
 
 
-ORIGINS: dict[str, Origin] = {
-    "australian": Origin(("australian", "australian.dat"), libsvm="australian"),
-    "breastcancer": Origin(
-        ("breast-cancer", "breast-cancer-wisconsin.data"), libsvm="breast-cancer"
-    ),
-    "diabetes": Origin(
-        ("pima.csv", "pima.dat", "diabetes.arff"), common="pima/pima.dat", openml=37
-    ),
-    "fourclass": Origin(("fourclass",), libsvm="fourclass"),
-    "german": Origin(
-        ("german.numer", "german.data-numeric", "german.data-numeric.txt"),
-        common="german/german.data-numeric.txt",
-        libsvm="german.numer",
-    ),
-    "haberman": Origin(
-        ("haberman.data", "haberman.dat"), common="haberman/haberman.dat", openml=43
-    ),
-    "heart": Origin(("heart.dat", "heart", "heart-statlog.arff"), openml=53),
-    "ilpd": Origin(("Indian Liver Patient Dataset (ILPD).csv", "ilpd.arff"), openml=1480),
-    "liverdisorders": Origin(
-        ("bupa.data", "bupa.dat"), common="bupa/bupa.dat", openml=8, target="selector"
-    ),
-    "monk1": Origin(),
-    "planning": Origin(("plrx.txt", "planning.arff"), openml=1490),
-    "vote": Origin(("house-votes-84.data", "vote.arff"), openml=56),
-    "wdbc": Origin(("wdbc.data",), advice="install scikit-learn, which carries it"),
-}
+def read_json(file: str) -> dict[str, dict[str, Any]]:
+    """The entries of a JSON file beside this module, by data set."""
+    return json.loads((HERE / file).read_text(encoding="utf-8"))
+
+
+ORIGINS = {name: Origin(**fields) for name, fields in read_json("origins.json").items()}
 NAMES: tuple[str, ...] = tuple(sorted([*ORIGINS, "pima"]))  # the order of Table 4
-FACTS: dict[str, dict[str, Any]] = json.loads((HERE / "datasets.json").read_text(encoding="utf-8"))
+FACTS = read_json("datasets.json")
 """Per data set: rows, features, fingerprints, and one line per column (smallest, largest, sum,
 fingerprint).
 """
