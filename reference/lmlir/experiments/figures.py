@@ -15,6 +15,7 @@ from lmlir.experiments.statistics import (
     last_column,
     mean_shares,
     methods_in,
+    records_of,
     region_summaries,
 )
 
@@ -34,7 +35,13 @@ OBJECTIVE_LINES = {
     "lmlir-fixed-rate": ("--", ORANGE),
     "lmlir-rate-0.1": (":", GREEN),
 }
-SHARE_COLORS = ("#bbbbbb", "#0072b2", "#56b4e9", "#009e73", "#f0e442")
+SHARE_COLORS = {
+    "background": "#bbbbbb",
+    "region 1": "#0072b2",
+    "region 2": "#56b4e9",
+    "region 3": "#009e73",
+    "region 4": "#f0e442",
+}
 
 
 def accuracy_figure(records: Sequence[Record]) -> Figure:
@@ -43,14 +50,16 @@ def accuracy_figure(records: Sequence[Record]) -> Figure:
     figure = Figure(figsize=(8, 0.42 * len(rows) + 1.4), layout="constrained")
     axes = figure.subplots()
     heights = np.arange(len(rows))[::-1]
-    printed, deviations = (np.array([row.paper[part] for row in rows]) for part in (0, 1))
-    bars = {
-        "left": printed - deviations,
-        "height": 0.6,
-        "color": "#dddddd",
-        "label": "paper, one deviation",
-    }
-    axes.barh(heights, 2 * deviations, **bars)
+    printed = np.array([row.paper.mean for row in rows])
+    deviations = np.array([row.paper.deviation for row in rows])
+    axes.barh(
+        heights,
+        2 * deviations,
+        left=printed - deviations,
+        height=0.6,
+        color="#dddddd",
+        label="paper, one deviation",
+    )
     axes.vlines(printed, heights - 0.3, heights + 0.3, color="black", label="paper, mean")
     for method, (marker, color) in ACCURACY_MARKS.items():
         means = [row.measured[method].mean if method in row.measured else np.nan for row in rows]
@@ -68,23 +77,18 @@ def objective_figure(records: Sequence[Record]) -> Figure:
     beginning at 1.
     """
     names = datasets_in(records)
-    columns = 4
-    figure = Figure(figsize=(9, 1.9 * -(-len(names) // columns)), layout="constrained")
-    panels = figure.subplots(-(-len(names) // columns), columns, squeeze=False).ravel()
-    named: set[str] = set()
+    n_columns = 4
+    n_rows = -(-len(names) // n_columns)
+    figure = Figure(figsize=(9, 1.9 * n_rows), layout="constrained")
+    panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+    in_legend = set()
     for axes, name in zip(panels, names, strict=False):
         for method, (style, color) in OBJECTIVE_LINES.items():
-            for record in records:
-                if record["dataset"] == name and record["method"] == method and record.get("trace"):
-                    steps, values = np.array(record["trace"], dtype=float).T
-                    axes.plot(
-                        steps + 1,
-                        values,
-                        style,
-                        color=color,
-                        label=None if method in named else method,
-                    )
-                    named.add(method)
+            for record in records_of(records, name, method, "trace"):
+                steps, values = np.array(record["trace"], dtype=float).T
+                label = None if method in in_legend else method
+                axes.plot(steps + 1, values, style, color=color, label=label)
+                in_legend.add(method)
         axes.set_xscale("log")
         axes.set_title(name, fontsize=9)
         axes.tick_params(labelsize=7)
@@ -113,32 +117,27 @@ def shares_figure(records: Sequence[Record]) -> Figure:
             shares = mean_shares(records, name, "lmlir", field)
             table[row, : len(shares)] = shares
         left = np.zeros(len(names))
-        for part, color in enumerate(SHARE_COLORS):
-            label = None if axes is end else "background" if part == 0 else f"region {part}"
-            axes.barh(heights, table[:, part], left=left, color=color, label=label)
-            left += table[:, part]
+        for column, (label, color) in enumerate(SHARE_COLORS.items()):
+            widths = table[:, column]
+            shown_label = label if axes is start else None  # one legend for both
+            axes.barh(heights, widths, left=left, color=color, label=shown_label)
+            left += widths
         axes.set_title(title, fontsize=9)
         axes.set_xlim(0, 1)
-    found = region_summaries(records)
-    lines = [
-        (found[name], height) for name, height in zip(names, heights, strict=True) if name in found
-    ]
-    for regions, height in lines:
-        overlap.plot([regions.counted_start, regions.counted], [height, height], color="#cccccc")
-    overlap.plot(
-        [f.counted_start for f, _ in lines],
-        [h for _, h in lines],
-        "o",
-        color=GREY,
-        label="gammas, start",
-    )
-    overlap.plot(
-        [f.counted for f, _ in lines],
-        [h for _, h in lines],
-        "o",
-        color=RED,
-        label="gammas, learned",
-    )
+
+    summaries = region_summaries(records)
+    starts = []
+    ends = []
+    places = []
+    for name, height in zip(names, heights, strict=True):
+        if name in summaries:
+            regions = summaries[name]
+            starts.append(regions.counted_start)
+            ends.append(regions.counted)
+            places.append(height)
+    overlap.plot([starts, ends], [places, places], color="#cccccc")
+    overlap.plot(starts, places, "o", color=GREY, label="gammas, start")
+    overlap.plot(ends, places, "o", color=RED, label="gammas, learned")
     overlap.axvline(1, color="black", linewidth=0.8)
     overlap.set_xlim(left=0)
     overlap.set_title("mean sum of gamma (overlap beyond 1)", fontsize=9)

@@ -201,9 +201,9 @@ def all_tasks(datasets: Sequence[Dataset], settings: Settings) -> list[Task]:
         raise ValueError(f"there is no method {unknown[0]!r}; the methods are {', '.join(METHODS)}")
     methods = [name for name in METHODS if name in chosen]
     return [
-        Task(each, split, name)
+        Task(dataset, split, name)
         for name in methods
-        for each in datasets
+        for dataset in datasets
         for split in range(settings.splits)
     ]
 
@@ -228,15 +228,13 @@ def run_one(task: Task, settings: Settings) -> Record:
     """
     try:
         with threadpool_limits(limits=1):
-            return run_task(
-                task.dataset.name, task.dataset.X, task.dataset.y, task.split, task.method, settings
-            )
+            dataset = task.dataset
+            return run_task(dataset.name, dataset.X, dataset.y, task.split, task.method, settings)
     except (ValueError, ArithmeticError, LinAlgError) as error:
-        dataset, split, method = task.key
         return {
-            "dataset": dataset,
-            "split": split,
-            "method": method,
+            "dataset": task.dataset.name,
+            "split": task.split,
+            "method": task.method,
             "error": f"{type(error).__name__}: {error}",
         }
 
@@ -276,17 +274,21 @@ def run_tasks(
         failed: list[Record] = []
         if not left:
             return Outcome(len(tasks), 0, failed)
-        bar_options = {
-            "bar_format": BAR,
-            "mininterval": REFRESH_SECONDS[sys.stderr.isatty()],
-            "smoothing": 0.1,
-        }
+        refresh_seconds = REFRESH_SECONDS[sys.stderr.isatty()]
         try:
-            with workers(jobs, scheduler), tqdm(total=sum(costs.values()), **bar_options) as bar:
+            with (
+                workers(jobs, scheduler),
+                tqdm(
+                    total=sum(costs.values()),
+                    bar_format=BAR,
+                    mininterval=refresh_seconds,
+                    smoothing=0.1,
+                ) as bar,
+            ):
                 run = joblib.Parallel(return_as="generator_unordered", pre_dispatch="2*n_jobs")
-                for number, record in enumerate(
-                    run(joblib.delayed(run_one)(task, settings) for task in left), 1
-                ):
+                calls = [joblib.delayed(run_one)(task, settings) for task in left]
+                # no name for the records: a killed run must release them, and so its workers
+                for number, record in enumerate(run(calls), 1):
                     if "error" in record:
                         failed.append(record)
                     else:

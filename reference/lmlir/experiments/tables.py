@@ -38,11 +38,9 @@ def cell(mean: Mean) -> str:
     """
     if not mean.n:
         return "-"
-    return (
-        f"{mean.mean:.2f}"
-        if math.isnan(mean.deviation)
-        else f"{mean.mean:.2f} ± {mean.deviation:.2f}"
-    )
+    if math.isnan(mean.deviation):
+        return f"{mean.mean:.2f}"
+    return f"{mean.mean:.2f} ± {mean.deviation:.2f}"
 
 
 def difference_cell(difference: Difference, digits: int = 2) -> str:
@@ -72,8 +70,10 @@ def comparison_table(records: Sequence[Record], methods: Sequence[str] | None = 
         line = [row.dataset, cell(row.paper)]
         for method in chosen:
             mean = row.measured.get(method, Mean(math.nan, math.nan, 0))
-            far = mean.n and method.startswith("lmlir") and abs(row.deviations_off(method)) > 1
-            line.append(cell(mean) + ("*" if far else ""))
+            text = cell(mean)
+            if mean.n and method.startswith("lmlir") and abs(row.deviations_off(method)) > 1:
+                text += "*"
+            line.append(text)
         body.append(line)
     return ["", "paper", *chosen], body
 
@@ -111,10 +111,10 @@ def set_up_table(results: Scores) -> Table:
     body = []
     for name, set_up in SET_UPS.items():
         if sets_with(results, [set_up.method]):
-            found = agreement(results, name)
-            within = f"{found.within} of {found.of}"
-            worst = f"{found.worst.dataset} {found.worst.z:+.2f}"
-            body.append([name, set_up.words, str(set_up.k), within, f"{found.mean_z:.2f}", worst])
+            cells = agreement(results, name)
+            within = f"{cells.within} of {cells.of}"
+            worst = f"{cells.worst.dataset} {cells.worst.z:+.2f}"
+            body.append([name, set_up.words, str(set_up.k), within, f"{cells.mean_z:.2f}", worst])
     return ["", "set-up", "k", "within one deviation", "mean |z|", "farthest, z"], body
 
 
