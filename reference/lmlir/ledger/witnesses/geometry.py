@@ -52,8 +52,7 @@ def collapsing_set() -> Witness:
     true = sum_k_min(equal, K)
     text = (
         f"K = {K}: sumKmin of the set {{1, 1 + {h}, 5}} is {before}, of {{1, 1, 5}} = {{1, 5}} it "
-        f"is {after}; "
-        f"of the multiset it is {true}"
+        f"is {after}; of the multiset it is {true}"
     )
     return Witness(text, after - before > 1 and abs(sum_k_min(nearly, K) - true) <= K * h)
 
@@ -103,8 +102,7 @@ def one_point_without_tangent() -> Witness:
     Delta = discriminant(x_i, x_j, o, ONE)
     text = (
         f"o = (0, 0), r = 1, x_i = {shown(x_i)}, x_j = {shown(x_j)}: the only common point is "
-        f"{shown(common[0])}, "
-        f"but Delta = {Delta} > 0: not tangent"
+        f"{shown(common[0])}, but Delta = {Delta} > 0: not tangent"
     )
     return Witness(text, len(common) == 1 and Delta > 0)
 
@@ -128,8 +126,7 @@ def steep_tangent() -> Witness:
     quotient = rise / (r - 1)
     text = (
         f"o = 0, x_i = {shown(x_i)}, x_j = {shown(x_j)}: Table 3 has d gamma / d r = {printed} at "
-        "r = 1, "
-        f"its quotient from 1 to r = {r} is {quotient}"
+        f"r = 1, its quotient from 1 to r = {r} is {quotient}"
     )
     return Witness(text, printed == 0 and quotient == k)
 
@@ -178,16 +175,17 @@ def length_outside_the_background() -> Witness:
     covered = [(9 * start, 9 * end) for start, end in shares]
     subtracted = 9 - background_intersection_length(x_i, x_j, centers, radii, [[ONE]])
     rest = covered[0][1], covered[1][0]
-    steps = [Fraction(step, 8) for step in range(9)]
-    tried = [start + (end - start) * step for start, end in covered for step in steps]
-    in_B = [is_in_background([point], centers, radii) for point in (*tried, sum(rest) / 2)]
+    points = []
+    for start, end in covered:
+        points += [start + (end - start) * Fraction(step, 8) for step in range(9)]
+    middle_of_rest = sum(rest) / 2
+    in_B = [is_in_background([point], centers, radii) for point in (*points, middle_of_rest)]
     text = (
         f"[0, 9], balls [1, 3] and [5, 6], M(B) = 1: (4) subtracts {subtracted}, the length of "
-        "points outside B; "
-        f"the rest [{rest[0]}, {rest[1]}] ends outside B"
+        f"points outside B; the rest [{rest[0]}, {rest[1]}] ends outside B"
     )
     lengths = [end - start for start, end in covered]
-    return Witness(text, in_B == [False] * len(tried) + [True] and subtracted == sum(lengths))
+    return Witness(text, in_B == [False] * len(points) + [True] and subtracted == sum(lengths))
 
 
 @witness("E28")
@@ -209,12 +207,10 @@ def cancelling_discriminant() -> Witness:
     stable = (stable_v - stable_u) * length
     text = (
         "x_i = -1e8, x_j = 1, ball o = 0, r = 1/2: the chord 1 comes out of b^2 - 4ac as "
-        f"{printed:.3f}, "
-        f"of 4a(r^2 - h^2) as {stable:.3f}"
+        f"{printed:.3f}, of 4a(r^2 - h^2) as {stable:.3f}"
     )
-    exact = intersection_ratio(
-        [Fraction(-(10**8))], [Fraction(1)], [Fraction(0)], Fraction(1, 2)
-    ) * (10**8 + 1)
+    share = intersection_ratio(vector(-(10**8)), vector(1), vector(0), Fraction(1, 2))
+    exact = share * (10**8 + 1)
     return Witness(text, abs(printed - exact) > 1e-3 and abs(stable - exact) < 1e-7)
 
 
@@ -233,12 +229,14 @@ def largest_length(formula: Callable[[float], Scalar]) -> float:
         except ValueError:  # the shipped functions refuse what they cannot hold
             return False
 
-    # exponents
-    low = 0.0
+    low = 0.0  # exponents of ten
     high = 308.0
     while high - low > 1e-9:
         middle = (low + high) / 2
-        low, high = (middle, high) if is_in_range(10**middle) else (low, middle)
+        if is_in_range(10**middle):
+            low = middle
+        else:
+            high = middle
     return float(10**low)
 
 
@@ -258,15 +256,11 @@ def overflowing_discriminant() -> Witness:
         c = quadratic_c([0.0], [s], s)
         return b * b - 4 * a * c
 
-    ends = [
-        largest_length(printed),
-        largest_length(lambda s: stable_discriminant([0.0], [s], [s], s)),
-        largest_length(lambda s: squared_half_chord([0.0], [s], [s], s)),
-    ]
-    first, second, third = (f"{end:.2e}".replace("e+", "e") for end in ends)
+    first = largest_length(printed)
+    second = largest_length(lambda s: stable_discriminant([0.0], [s], [s], s))
+    third = largest_length(lambda s: squared_half_chord([0.0], [s], [s], s))
     text = (
-        f"x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = {first}, 4a(r^2 - h^2) up to "
-        f"{second}, "
-        f"r^2 - h^2 up to {third}"
+        f"x_i = 0, x_j = o = r = s: b^2 - 4ac is finite up to s = {first:.2e}, 4a(r^2 - h^2) up to "
+        f"{second:.2e}, r^2 - h^2 up to {third:.2e}"
     )
-    return Witness(text, max(ends[:2]) < 1e77 and ends[2] > 9e153)
+    return Witness(text.replace("e+", "e"), first < 1e77 and second < 1e77 and third > 9e153)
