@@ -30,8 +30,6 @@ class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
     """
 
     n_neighbors: int
-    X_: FloatArray
-    y_: NDArray[Any]
     components_: FloatArray
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
