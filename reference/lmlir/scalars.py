@@ -315,7 +315,7 @@ def check_count(
 
 
 def check_shape(name: str, M: Matrix, F: int) -> None:
-    """Definitions 3 and 4 need an F x F matrix.
+    """Raise a ValueError unless a matrix, such as a metric, is F x F.
 
     >>> check_shape("metric", [[1, 0]], F=2)
     Traceback (most recent call last):

@@ -8,7 +8,9 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-WIDTH = 100
+WIDTH = 100  # columns
+CANNOT_RUN = 2  # exit statuses
+INTERRUPTED = 130
 
 
 def write_json(content: object, destination: str | None) -> None:

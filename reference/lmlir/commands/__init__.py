@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import lmlir
+from lmlir.terminal import CANNOT_RUN, INTERRUPTED
 
 # Each command is a module of this package with `add_arguments` and `run`. Here: the extra that it
 # needs, and its purpose.
@@ -31,9 +32,7 @@ COMMANDS = {
     "data": (None, "which of the 14 data sets can be loaded from where"),
     "book": (None, "opens the built book in a browser"),
 }
-CANNOT_RUN = 2
-INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
-INTERRUPTED = 130
+INTERNAL_ERROR = 70  # an exit status: EX_SOFTWARE of sysexits.h
 
 
 class Parser(argparse.ArgumentParser):

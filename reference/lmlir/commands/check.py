@@ -25,12 +25,11 @@ from lmlir.oracle.reporting.text import as_text
 from lmlir.oracle.subjects import process, sources
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged
+from lmlir.terminal import CANNOT_RUN, INTERRUPTED
 
 REFRESH_SECONDS = 0.3  # between two updates of the progress line
 MAX_WIDTH = 120  # columns of the report
 EXIT_STATUSES = {"conforms": 0, "violates": 1, "cannot be judged": 2, "errored": 3}
-CANNOT_RUN = 2
-INTERRUPTED = 130
 HELP = (
     "Exit status: 0 conforms, 1 violates (a wrong answer), 2 cannot be judged, 3 errored (the "
     "subject raised, crashed or timed out), 130 interrupted. `lmlir laws` lists the laws. SUBJECT "

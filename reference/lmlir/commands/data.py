@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print for each data set where it was found, or how to get it."""
     folder = data_folder(arguments.data)
-    found = 0
+    loaded = 0
     for name in NAMES:
         try:
             dataset = load(name, folder, arguments.download)
@@ -29,8 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
             reason = str(error).removeprefix(f"{name} was ")
             print("\n".join(wrapped(reason, f"{name:15} ")), flush=True)
             continue
-        found += 1
+        loaded += 1
         rows, features = dataset.X.shape
         print(f"{name:15} {rows:5} rows {features:3} features   from {dataset.source}", flush=True)
-    print(f"{found} of {len(NAMES)} data sets can be loaded.")
+    print(f"{loaded} of {len(NAMES)} data sets can be loaded.")
     return 0

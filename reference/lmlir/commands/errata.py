@@ -19,6 +19,7 @@ from lmlir.ledger.map import evidence_of
 from lmlir.terminal import WIDTH, wrapped, write_json
 
 COLUMNS = (5, 21, 35, 36)  # id, items, as printed, what is true
+Remark = tuple[str, str | None]  # a label and its text, if there is one
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,13 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     listings = []
     if mistakes:
-        listings.append(
-            listing(["", "where", "as printed", "what is true"], map(erratum_as_text, mistakes))
-        )
+        head = ["", "where", "as printed", "what is true"]
+        listings.append(listing(head, map(erratum_as_text, mistakes)))
     if choices:
-        listings.append(
-            listing(["", "where", "left open", "decided"], map(choice_as_text, choices))
-        )
+        head = ["", "where", "left open", "decided"]
+        listings.append(listing(head, map(choice_as_text, choices)))
     print("\n\n\n".join(listings))
     return 0
 
@@ -86,42 +85,45 @@ def erratum_as_text(erratum: Erratum) -> str:
     now.
     """
     where = ", ".join(f"{item} ({effect})" for item, effect in erratum.items.items())
-    seen = [
-        ("seen" if w.refutes else "NOT SEEN", w.text) for w in witnesses.witnesses_of(erratum.id)
+    remarks: list[Remark] = [
+        ("so", erratum.consequence),
+        ("printed", erratum.printed_by),
+        ("true", erratum.true_by),
     ]
-    remarks = [
-        *(("so", erratum.consequence), ("printed", erratum.printed_by), ("true", erratum.true_by)),
-        *(
-            *seen,
-            *evidence(erratum),
-            *(("source", source) for source in erratum.sources),
-            ("was", erratum.was),
-        ),
-    ]
+    for witness in witnesses.witnesses_of(erratum.id):
+        remarks.append(("seen" if witness.refutes else "NOT SEEN", witness.text))
+    remarks += evidence(erratum)
+    for source in erratum.sources:
+        remarks.append(("source", source))
+    remarks.append(("was", erratum.was))
     return entry([erratum.id, where, erratum.printed, erratum.true], remarks)
 
 
 def choice_as_text(choice: Choice) -> str:
     """A choice for the terminal."""
-    remarks = [("because", choice.why), ("in", ", ".join(choice.taken_in)), *evidence(choice)]
+    remarks: list[Remark] = [("because", choice.why), ("in", ", ".join(choice.taken_in))]
+    remarks += evidence(choice)
     return entry([choice.id, ", ".join(choice.items), choice.question, choice.decision], remarks)
 
 
-def evidence(cited: Erratum | Choice) -> list[tuple[str, str]]:
+def evidence(cited: Erratum | Choice) -> list[Remark]:
     """The laws, proofs and tests that cite an entry, each kind with its label."""
-    found = evidence_of(cited)
-    tests = [test.replace("::", ": ") for test in found["tests"]]
-    first = f"{len(tests)}, the first in {tests[0]}" if tests else ""
-    return [
-        *((kind, ", ".join(found[kind])) for kind in ("proofs", "formal", "laws")),
-        ("tests", first),
-    ]
+    names = evidence_of(cited)
+    remarks: list[Remark] = []
+    for kind in ("proofs", "formal", "laws"):
+        remarks.append((kind, ", ".join(names[kind])))
+    if names["tests"]:
+        first = names["tests"][0].replace("::", ": ")
+        remarks.append(("tests", f"{len(names['tests'])}, the first in {first}"))
+    return remarks
 
 
-def entry(cells: Sequence[str], remarks: Sequence[tuple[str, str | None]]) -> str:
+def entry(cells: Sequence[str], remarks: Sequence[Remark]) -> str:
     """A row of the listing, and below it the remarks that are not empty, each with its label."""
-    lines = [line for label, text in remarks for line in wrapped(text or "", f"      {label:<9}")]
-    return "\n".join([*columns(cells), *lines])
+    lines = columns(cells)
+    for label, text in remarks:
+        lines += wrapped(text or "", f"      {label:<9}")
+    return "\n".join(lines)
 
 
 def columns(cells: Sequence[str]) -> list[str]:
@@ -130,9 +132,9 @@ def columns(cells: Sequence[str]) -> list[str]:
     >>> columns(["E9", "Table 4", "Haberman: 206", "306"])
     ['E9    Table 4               Haberman: 206                       306']
     """
-    parts = [textwrap.wrap(cell, width) for cell, width in zip(cells, COLUMNS, strict=True)]
-    rows = itertools.zip_longest(*parts, fillvalue="")
-    return [
-        " ".join(cell.ljust(width) for cell, width in zip(row, COLUMNS, strict=True)).rstrip()
-        for row in rows
-    ]
+    wrapped_cells = [textwrap.wrap(cell, COLUMNS[k]) for k, cell in enumerate(cells)]
+    lines = []
+    for row in itertools.zip_longest(*wrapped_cells, fillvalue=""):
+        line = " ".join(text.ljust(COLUMNS[k]) for k, text in enumerate(row))
+        lines.append(line.rstrip())
+    return lines

@@ -15,6 +15,7 @@ from lmlir.experiments import data
 from lmlir.experiments.protocol import METHODS, N_SPLITS, Settings
 from lmlir.experiments.runner import Outcome, read_records, run_tasks
 from lmlir.experiments.tables import report
+from lmlir.terminal import INTERRUPTED
 
 MAX_SEED = 2**32 - 1  # the largest that scikit-learn takes
 MAX_COUNT = 10**6  # of splits and processes
@@ -88,15 +89,15 @@ def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
     A set given by name must exist; of all 14, the missing ones are left out and named.
     """
     folder = data.data_folder(arguments.data)
-    found = []
+    datasets = []
     for name in arguments.only or data.NAMES:
         try:
-            found.append(data.load(name, folder, arguments.download))
+            datasets.append(data.load(name, folder, arguments.download))
         except data.DataError as error:
             if arguments.only:
                 raise
             print(f"without {name}: {error}", file=sys.stderr)
-    return found
+    return datasets
 
 
 @contextmanager
@@ -131,12 +132,9 @@ def run(arguments: argparse.Namespace) -> int:
                 loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler
             )
     except KeyboardInterrupt:
-        sentence = (
-            f"stopped; finished results are in {arguments.out}, and the same command "
-            "resumes the run"
-        )
-        print(sentence, file=sys.stderr)
-        return 130
+        place = f"finished results are in {arguments.out}"
+        print(f"stopped; {place}, and the same command resumes the run", file=sys.stderr)
+        return INTERRUPTED
     print(summary(outcome, arguments.out), file=sys.stderr)
     if Path(arguments.out).is_file():
         records = read_records(arguments.out)
@@ -151,11 +149,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def summary(outcome: Outcome, out: str) -> str:
     """Return one line about how the run ended, and one for each task that failed."""
-    lines = [
-        f"{outcome.now} tasks done, {outcome.before} found in {out}, {len(outcome.failed)} failed"
-    ]
-    lines += [
-        f"failed: {r['dataset']} split {r['split']} {r['method']}: {r['error']}"
-        for r in outcome.failed
-    ]
+    counts = f"{outcome.now} tasks done, {outcome.before} found in {out}"
+    lines = [f"{counts}, {len(outcome.failed)} failed"]
+    for record in outcome.failed:
+        task = f"{record['dataset']} split {record['split']} {record['method']}"
+        lines.append(f"failed: {task}: {record['error']}")
     return "\n".join(lines)

@@ -48,10 +48,10 @@ def is_about(law: Law, word: str) -> bool:
     functions.
     """
     small = word.lower()
-    starts = (*law.items, *law.functions)
-    return small.replace(" ", "_") in law.name or any(
-        each.lower().startswith(small) for each in starts
-    )
+    starts = law.items + law.functions
+    if small.replace(" ", "_") in law.name:
+        return True
+    return any(start.lower().startswith(small) for start in starts)
 
 
 def as_json(law: Law) -> dict[str, object]:
@@ -67,7 +67,9 @@ def as_json(law: Law) -> dict[str, object]:
 
 def as_text(law: Law) -> str:
     """One law for the terminal."""
-    needs = ("any of " if law.any_of else "") + ", ".join(law.functions)
+    needs = ", ".join(law.functions)
+    if law.any_of:
+        needs = f"any of {needs}"
     rows = {"items": "; ".join(law.items), "needs": needs}
     lines = [law.name, *wrapped(law.statement, "  ")]
     for name, value in rows.items():
@@ -77,5 +79,7 @@ def as_text(law: Law) -> str:
 
 def summary(chosen: Sequence[Law]) -> str:
     """How many laws were listed, and how to run them."""
-    count = f"{len(chosen)} of {len(LAWS)} laws" if len(chosen) < len(LAWS) else f"{len(LAWS)} laws"
+    count = f"{len(LAWS)} laws"
+    if len(chosen) < len(LAWS):
+        count = f"{len(chosen)} of {count}"
     return f"{count}. To run some of them: lmlir check SUBJECT --only {chosen[0].name}"

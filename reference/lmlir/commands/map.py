@@ -40,17 +40,15 @@ def chosen_items(names: Sequence[str]) -> list[Item]:
     """
     known = items()
 
-    def named(*words: str) -> list[Item]:
+    def find(*words: str) -> list[Item]:
         return [item for item in known if any(word.lower() in item.item.lower() for word in words)]
 
-    chosen = named(" ".join(names))
-    absent = [name for name in names if not named(name)]
+    chosen = find(" ".join(names))
+    absent = [name for name in names if not find(name)]
     if not chosen and absent:
-        raise ValueError(
-            f"the paper has no item {' or '.join(absent)}; items are named like Definition 5 or "
-            "Table 2"
-        )
-    return chosen or named(*names)
+        problem = f"the paper has no item {' or '.join(absent)}"
+        raise ValueError(f"{problem}; items are named like Definition 5 or Table 2")
+    return chosen or find(*names)
 
 
 def as_text(item: Item) -> str:
@@ -79,6 +77,8 @@ def summary(chosen: Sequence[Item]) -> str:
     """
     own = sum(item.section == BEYOND for item in chosen)
     beyond = f" and {own} theorems beyond it" if own else ""
-    words = ("holds", "corrected", "refuted", "choice")
-    counts = ", ".join(f"{sum(item.status == word for item in chosen)} {word}" for word in words)
-    return f"{len(chosen) - own} items of the paper{beyond}: {counts}"
+    counts = []
+    for status in ("holds", "corrected", "refuted", "choice"):
+        count = sum(item.status == status for item in chosen)
+        counts.append(f"{count} {status}")
+    return f"{len(chosen) - own} items of the paper{beyond}: {', '.join(counts)}"

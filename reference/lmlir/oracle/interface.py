@@ -43,12 +43,12 @@ def lengths(inputs: Arguments) -> dict[str, int]:
     >>> lengths({"X_i": np.zeros((5, 2)), "centers": np.zeros((3, 2)), "K": 1})
     {'P': 5, 'F': 2, 'S': 3}
     """
-    found: dict[str, int] = {}
+    length_of: dict[str, int] = {}
     for name, argument in INPUTS.items():
         if argument.shape and name in inputs:
             for letter, length in zip(argument.shape, np.shape(inputs[name]), strict=False):
-                found.setdefault(letter, length)
-    return found
+                length_of.setdefault(letter, length)
+    return length_of
 
 
 @dataclass(frozen=True)

@@ -35,23 +35,27 @@ def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, Settings]
     """The subject and the settings of the command line, or a list with the reason why it cannot be
     judged.
     """
-    name, command, profile, precision, seed, timeout = (
-        request.config.getoption(f"--lmlir-{each}")
-        for each in ("subject", "command", "profile", "precision", "seed", "timeout")
-    )
+    option = request.config.getoption
+    name = option("--lmlir-subject")
+    command = option("--lmlir-command")
     try:
         if bool(name) == bool(command):
             raise CannotBeJudged("give --lmlir-subject NAME or --lmlir-command 'PROGRAM ARGS'")
         # the database is that of the project under test, unless its Hypothesis profile has none
-        chosen = Settings(profile, precision, seed, database=settings().database)
-        found: Subject = (
-            sources.start(name, timeout) if name else sources.start_program(command, timeout)
+        chosen = Settings(
+            profile=option("--lmlir-profile"),
+            precision=option("--lmlir-precision"),
+            seed=option("--lmlir-seed"),
+            database=settings().database,
         )
+        timeout = option("--lmlir-timeout")
+        start = sources.start if name else sources.start_program
+        subject = start(name or command, timeout)
     except CannotBeJudged as problem:
         yield [f"the subject cannot be judged: {problem}"]
         return
-    yield found, chosen
-    found.close()
+    yield subject, chosen
+    subject.close()
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def collected() -> dict[str, list[Vector]]:
     """Return all vectors by function: what the laws judge on corner cases of at most MAX_NUMBERS
     numbers.
     """
-    found: dict[str, dict[str, Vector]] = {name: {} for name in FUNCTIONS}
+    vectors: dict[str, dict[str, Vector]] = {name: {} for name in FUNCTIONS}
     for law in LAWS:
         checker = WritingChecker()
         for case in law.corner_cases(checker.precision):
@@ -45,10 +45,9 @@ def collected() -> dict[str, list[Vector]]:
             checker.questions.clear()
             law.check(checker, case)
             for function, arguments, allowed in checker.questions:
-                _add(found[function], _vector(function, arguments, allowed, law, case), law)
-    return {
-        function: _with_ids(function, list(vectors.values())) for function, vectors in found.items()
-    }
+                vector = _vector(function, arguments, allowed, law, case)
+                _add(vectors[function], vector, law)
+    return {function: _with_ids(function, vectors[function].values()) for function in FUNCTIONS}
 
 
 class WritingChecker(Checker):
@@ -67,9 +66,8 @@ class WritingChecker(Checker):
         only: int | None = None,
     ) -> None:
         """Record the question and the brackets of its answer."""
-        self.questions.append(
-            (function, select(case.inputs, function), self.allowed(function, case.inputs))
-        )
+        allowed = self.allowed(function, case)
+        self.questions.append((function, select(case.inputs, function), allowed))
 
 
 def _vector(
@@ -79,17 +77,16 @@ def _vector(
     law: Law,
     case: Case,
 ) -> Vector:
-    names = FUNCTIONS[function].answers
+    ends = []
+    for name, (low, high) in zip(FUNCTIONS[function].answers, allowed, strict=True):
+        ends.append({"name": name, "lower": to_lists(low + 0.0), "upper": to_lists(high + 0.0)})
     return {
         "laws": [law.name],
         "items": [item for item in law.items if function in CONCERNS[item]],
         "flags": list(case.flags),
         "why": case.reason,
         "arguments": {name: to_lists(value) for name, value in arguments.items()},
-        "allowed": [
-            {"name": name, "lower": to_lists(low + 0.0), "upper": to_lists(high + 0.0)}
-            for name, (low, high) in zip(names, allowed, strict=True)
-        ],
+        "allowed": ends,
     }
 
 
@@ -101,14 +98,15 @@ def _add(vectors: dict[str, Vector], vector: Vector, law: Law) -> None:
         same["items"] += [item for item in vector["items"] if item not in same["items"]]
 
 
-def _with_ids(function: str, vectors: list[Vector]) -> list[Vector]:
+def _with_ids(function: str, vectors: Iterable[Vector]) -> list[Vector]:
     """Add ids made of the function and the reason, numbered where a reason occurs again."""
     used: Counter[str] = Counter()
     result = []
     for vector in vectors:
-        words = re.sub(r"[^a-z0-9]+", "-", vector["why"].lower()).strip("-")
-        used[words] += 1
-        name = words if used[words] == 1 else f"{words}-{used[words]}"
+        name = re.sub(r"[^a-z0-9]+", "-", vector["why"].lower()).strip("-")
+        used[name] += 1
+        if used[name] > 1:
+            name = f"{name}-{used[name]}"
         result.append({"id": f"{function}/{name}", **vector})
     return result
 
@@ -237,9 +235,9 @@ def file_text(function: str, vectors: list[Vector]) -> str:
 def write(directory: Path) -> dict[str, int]:
     """Write all files, and return how many vectors each function has."""
     vectors = collected()
-    counts = {name: len(each) for name, each in vectors.items()}
+    counts = {function: len(vectors[function]) for function in vectors}
     directory.mkdir(parents=True, exist_ok=True)
-    files = {f"{name}.json": file_text(name, each) for name, each in vectors.items()}
+    files = {f"{function}.json": file_text(function, vectors[function]) for function in vectors}
     files["vectors.schema.json"] = json.dumps(schema(), indent=2) + "\n"
     files["README.md"] = guide(counts)
     for name, text in files.items():

@@ -43,15 +43,14 @@ __all__ = ["FILES", "LAWS", "Law", "by_name"]
 
 def by_name(name: str) -> Law:
     """Return the law with this name, or raise a `ValueError` that names similar ones."""
-    for each in LAWS:
-        if each.name == name:
-            return each
-    names = [each.name for each in LAWS]
+    laws = {law.name: law for law in LAWS}
+    if name in laws:
+        return laws[name]
     written = "_".join(name.lower().replace("-", " ").split())
-    close = (
-        difflib.get_close_matches(written, names, 1, 0.8)
-        or [each for each in names if written and written in each][:3]
-        or difflib.get_close_matches(written, names, 3, 0.5)
-    )
-    hint = f"; did you mean {' or '.join(close)}?" if close else ";"
+    similar = difflib.get_close_matches(written, laws, 1, 0.8)
+    if not similar and written:
+        similar = [known for known in laws if written in known][:3]
+    if not similar:
+        similar = difflib.get_close_matches(written, laws, 3, 0.5)
+    hint = f"; did you mean {' or '.join(similar)}?" if similar else ";"
     raise ValueError(f"there is no law {name}{hint} `lmlir laws` lists all {len(LAWS)}")

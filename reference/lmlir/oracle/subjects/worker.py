@@ -66,26 +66,25 @@ class Worker:
         """Answer until the judge is gone, which raises an `EOFError`."""
         while True:
             message, blocks = messages.read(self.questions)
-            given = self.copies.receive(message, blocks)
+            arguments = self.copies.receive(message, blocks)
             for number in message["forgotten"]:
                 self.answers.pop(number, None)
             del blocks
             if message["thread"]:
-                self._in_thread(message, given)
+                self._in_thread(message, arguments)
             else:
-                self._reply(message, given)
-            del given  # the arrays may end before the next question
+                self._reply(message, arguments)
+            del arguments  # the arrays may end before the next question
 
-    def _in_thread(self, message: Message, given: list[Any]) -> None:
+    def _in_thread(self, message: Message, arguments: list[Any]) -> None:
         number = message["thread"]
         if number not in self.threads:
             # for this thread and those that it starts
             _control(PR_SET_TIMERSLACK, TIMER_SLACK_NANOSECONDS)
             self.threads[number] = queue.SimpleQueue()
-            threading.Thread(
-                target=self._answer_all, args=(self.threads[number],), daemon=True
-            ).start()
-        self.threads[number].put((message, given))
+            questions = (self.threads[number],)
+            threading.Thread(target=self._answer_all, args=questions, daemon=True).start()
+        self.threads[number].put((message, arguments))
 
     def _answer_all(self, questions: queue.SimpleQueue[tuple[Message, list[Any]]]) -> None:
         """Answer in a thread; a question waits a few milliseconds for one of another thread, to be
@@ -106,18 +105,18 @@ class Worker:
                 self._reply(*question)
                 del question
 
-    def _reply(self, message: Message, given: list[Any]) -> None:
+    def _reply(self, message: Message, arguments: list[Any]) -> None:
         blocks: Blocks = []
         numbered = {"id": message.get("id")}
         try:
-            reply = self._answer(message, given, blocks)
+            reply = self._answer(message, arguments, blocks)
             changed = list(self.copies.changes(message["owners"], blocks))
             content = messages.write({**numbered, **reply, "changed": changed}, blocks)
         except BaseException as error:
             blocks = []
             changed = list(self.copies.changes(message["owners"], blocks))
-            told = in_words(error, own_code(self.module))
-            content = messages.write({**numbered, "error": told, "changed": changed}, blocks)
+            reply = {"error": in_words(error, own_code(self.module))}
+            content = messages.write({**numbered, **reply, "changed": changed}, blocks)
         try:
             with self.sending:
                 self.replies.write(content)
@@ -128,7 +127,7 @@ class Worker:
     def _answer(
         self,
         message: Message,
-        given: list[Any],
+        arguments: list[Any],
         blocks: Blocks,
     ) -> Message:
         call = message["call"]
@@ -139,12 +138,11 @@ class Worker:
             return {"result": None}
         if call == "look":
             return {"result": messages.to_plain(self.answers[message["answer"]], blocks)}
-        with (
-            self._taking_turns(call, message["id"])
-            if message["thread"]
-            else contextlib.nullcontext()
-        ):
-            answer = unrolled(getattr(self.module, call)(*given))
+        turns: Any = contextlib.nullcontext()
+        if message["thread"]:
+            turns = self._taking_turns(call, message["id"])
+        with turns:
+            answer = unrolled(getattr(self.module, call)(*arguments))
         self.answers[message["id"]] = answer
         return {"result": messages.to_plain(answer, blocks)}
 
@@ -158,17 +156,17 @@ class Worker:
         except CannotBeJudged as problem:
             return {"error": str(problem)}
         self.folder = os.path.dirname(str(getattr(self.module, "__file__", "")))
-        offers = [
-            name for name in message["functions"] if callable(getattr(self.module, name, None))
-        ]
-        ours = any(name.startswith("lmlir.") for name in set(sys.modules) - before)
-        found = {
+        others = public_callables(self.module)
+        functions = message["functions"]
+        imported = set(sys.modules) - before
+        return {
+            "version": message["version"],
             "name": target,
             "language": "Python",
-            "offers": offers,
-            "others": public_callables(self.module),
+            "offers": [name for name in functions if callable(getattr(self.module, name, None))],
+            "others": others,
+            "imports_lmlir": any(name.startswith("lmlir.") for name in imported),
         }
-        return {"version": message["version"], **found, "imports_lmlir": ours}
 
     @contextlib.contextmanager
     def _taking_turns(self, function: str, phase: int) -> Iterator[None]:
