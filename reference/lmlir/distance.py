@@ -43,10 +43,10 @@ from lmlir.scalars import (
 
 
 def merged_intervals(intervals: Sequence[Interval]) -> list[Interval]:
-    r"""Definition 5, footnote: the same union as non-overlapping intervals, joined
-    until no two overlap.
+    """Definition 5, footnote: the union of the intervals as intervals that do not
+    overlap, in ascending order.
 
-    Intervals of no length are dropped; intervals that share an end are joined.
+    Intervals that overlap or share an end are joined; those of no length are dropped.
 
     >>> merged_intervals([(0.5, 0.75), (0, 0.25), (0.125, 0.5)])
     [(0, 0.75)]

@@ -83,10 +83,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--figures", metavar="DIR", help="also draw the figures into this folder")
 
 
-def loaded(arguments: argparse.Namespace) -> list[data.Dataset]:
+def load_datasets(arguments: argparse.Namespace) -> list[data.Dataset]:
     """Load the data sets of the run.
 
-    A set given by name must exist; of all 14, the missing ones are left out and named.
+    A set given by name must be found. Where none is given, those that are not found are left out,
+    with a line on standard error.
     """
     folder = data.data_folder(arguments.data)
     datasets = []
@@ -129,7 +130,11 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with ending_as_interrupt():
             outcome = run_tasks(
-                loaded(arguments), settings, arguments.out, arguments.jobs, arguments.scheduler
+                load_datasets(arguments),
+                settings,
+                arguments.out,
+                arguments.jobs,
+                arguments.scheduler,
             )
     except KeyboardInterrupt:
         place = f"finished results are in {arguments.out}"

@@ -210,21 +210,24 @@ class Chords(NamedTuple):
         return lambda_q
 
     def slopes(self, inverse_a: Array, radii: Array) -> tuple[Array, Array, Array]:
-        """Table 3, (S, pairs) each: d gamma / d o = of_offset offset + of_direction D, and d gamma
-        / d r.
+        """Table 3: three arrays (S, pairs), from which the derivatives of gamma are
 
-        Its five rows are e_v d lambda_v - e_u d lambda_u, with e = 1 where the crossing is on the
-        segment. lambda_u and lambda_v are middle -+ half, d middle / d o = D / a, and half moves by
-        offset / (a half) with o and by r / (a half) with r.
+            d gamma / d o = of_offset * offset + of_direction * D,      with D = x_j - x_i
+            d gamma / d r = by_radius
+
+        All five rows of the table are e_v d lambda_v - e_u d lambda_u, where e is 1 if the line
+        enters (u) or leaves (v) the ball on the segment, else 0. lambda_u and lambda_v are middle
+        -+ half. With o, middle moves by D / a and half by offset / (a half); with r, half moves by
+        r / (a half). Where the line misses or touches the ball all are 0.
         """
         lambda_u, lambda_v = self.line()
         crosses = self.half > 0
-        e_u = crosses & (lambda_u >= 0) & (lambda_u <= 1)
-        e_v = crosses & (lambda_v >= 0) & (lambda_v <= 1)
-        of_offset = inverse_a / np.where(crosses, self.half, np.inf)
-        of_offset *= np.add(e_u, e_v, dtype=np.float64)
-        of_direction = inverse_a * np.subtract(e_v, e_u, dtype=np.float64)
-        return of_offset, of_direction, of_offset * radii[:, None]
+        e_u = (crosses & (lambda_u >= 0) & (lambda_u <= 1)).astype(np.float64)
+        e_v = (crosses & (lambda_v >= 0) & (lambda_v <= 1)).astype(np.float64)
+        of_offset = inverse_a / np.where(crosses, self.half, np.inf) * (e_u + e_v)
+        of_direction = inverse_a * (e_v - e_u)
+        by_radius = of_offset * radii[:, None]
+        return of_offset, of_direction, by_radius
 
 
 def chords(

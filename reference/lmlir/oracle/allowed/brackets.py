@@ -244,11 +244,16 @@ def ratio_gradient_brackets(geometry: Geometry, kinks: Kinks) -> tuple[Bracket, 
 
 
 def _slope_along_segment(g: Geometry, i_difference: Bracket, i_sum: Bracket) -> Bracket:
-    """The part of d gamma / d o along the segment: it cancels where both ends lie inside."""
+    """The bracket of (i_v - i_u) d / L^2, the part of d gamma / d o along the segment.
+
+    It is 0 where both indicators are 1 for certain: the line enters and leaves the ball on the
+    segment, and both ends move alike. A program may add the slopes of the two ends, each with its
+    own rounding, also where they cancel; so the rounding goes with i_u + i_v.
+    """
     sum_low, sum_high = i_sum
-    cancels = (sum_low == 2) & (sum_high == 2)
-    low, high = i_difference
-    factor = (np.where(cancels, 0, low), np.where(cancels, 0, high))
+    cancels = sum_low == 2
+    difference_low, difference_high = i_difference
+    factor = (np.where(cancels, 0, difference_low), np.where(cancels, 0, difference_high))
     along = np.broadcast_to((g.unit / g.L)[:, None, :], g.offset.shape)
     low, high = _product(_per_feature(factor), (along, along))
     rounding = (g.k + 4) * g.eps * np.abs(along) * sum_high[..., None]

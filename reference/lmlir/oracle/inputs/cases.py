@@ -79,14 +79,16 @@ def _parts(count: int) -> Iterator[np.ndarray]:
         yield np.delete(rows, row)
 
 
-def _kept(case: Case, letter: str, keep: np.ndarray) -> Case:
-    """Return the case with only these positions on every axis that has this letter."""
+def _kept(case: Case, letter: str, positions: np.ndarray) -> Case:
+    """Return the case with only some positions on every axis that is declared with a letter, such
+    as S for the regions.
+    """
     kept = {}
     for name in case.inputs.keys() & INPUTS.keys():
         array = case[name]
-        for axis, length in enumerate(INPUTS[name].shape):
-            if length == letter:
-                array = np.take(array, keep, axis)
+        for axis, axis_letter in enumerate(INPUTS[name].shape):
+            if axis_letter == letter:
+                array = np.take(array, positions, axis)
         kept[name] = array
     return case.but(**kept)
 

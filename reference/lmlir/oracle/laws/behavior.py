@@ -23,9 +23,13 @@ from typing import Any
 import numpy as np
 
 from lmlir.oracle.allowed.brackets import Bracket
-from lmlir.oracle.inputs import layouts, random_cases
+from lmlir.oracle.inputs import layouts
 from lmlir.oracle.inputs.cases import Case
-from lmlir.oracle.inputs.random_cases import UNSCALED, Spec
+from lmlir.oracle.inputs.random_cases import (
+    UNSCALED,
+    Spec,
+    everything_cases,
+)
 from lmlir.oracle.inputs.sizes import common_sizes, large_case, large_inputs
 from lmlir.oracle.interface import ARGUMENTS, BEHAVIOR, FUNCTIONS, lengths, of_kind, select
 from lmlir.oracle.laws.checker import Answers, Checker, copied, widths
@@ -184,7 +188,7 @@ def _change_of_one(
 @law(
     BEHAVIOR,
     BATCHED,
-    random_cases.everything_cases(
+    everything_cases(
         Spec(
             pairs=(5, 4, 8),
             regions=(2, 4),
@@ -224,7 +228,7 @@ def a_batch_equals_its_rows_one_by_one(
 @law(
     BEHAVIOR,
     ALL,
-    random_cases.everything_cases(SMALL),
+    everything_cases(SMALL),
     _large,
     each=True,
     weight=0.15,
@@ -288,7 +292,7 @@ def _check_reversed(
 @law(
     BEHAVIOR,
     ALL,
-    random_cases.everything_cases(TWO_REGIONS),
+    everything_cases(TWO_REGIONS),
     _largest,
     any_of=True,
     weight=0.2,
@@ -371,7 +375,7 @@ def _ask_and_overwrite(
 @law(
     BEHAVIOR,
     ALL,
-    random_cases.everything_cases(SMALL),
+    everything_cases(SMALL),
     _large,
     each=True,
     weight=0.5,
@@ -396,7 +400,7 @@ def inputs_are_left_unmodified(
 @law(
     BEHAVIOR,
     ALL,
-    random_cases.everything_cases(TWO_REGIONS),
+    everything_cases(TWO_REGIONS),
     _large,
     each=True,
     weight=0.15,
@@ -480,7 +484,7 @@ INTEGERS = ("int64", "int32")
 @law(
     BEHAVIOR,
     ALL,
-    random_cases.everything_cases(SMALL),
+    everything_cases(SMALL),
     _large,
     each=True,
     weight=0.15,
@@ -533,7 +537,7 @@ THREADS = 4
 @law(
     BEHAVIOR,
     ALL,
-    random_cases.everything_cases(replace(SMALL, first=1)),
+    everything_cases(replace(SMALL, first=1)),
     _largest,
     each=True,
     weight=0.1,
@@ -611,7 +615,7 @@ def _ask_at_once(
 @law(
     BEHAVIOR,
     ALL,
-    random_cases.everything_cases(TWO_REGIONS),
+    everything_cases(TWO_REGIONS),
     _largest,
     each=True,
     weight=0.05,
@@ -689,7 +693,7 @@ def _without_an_answer(arguments: Given) -> Iterator[tuple[str, Given]]:
 @law(
     BEHAVIOR,
     ALL,
-    random_cases.everything_cases(TWO_REGIONS),
+    everything_cases(TWO_REGIONS),
     each=True,
     weight=0.5,
 )

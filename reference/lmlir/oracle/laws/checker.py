@@ -214,14 +214,12 @@ class Checker:
         slack: Any,
         calls: int = 1,
     ) -> None:
-        """Raise `Violation` where the answer is further than the slack from what is expected."""
-        self.within(
-            name,
-            got,
-            expected - slack,
-            expected + slack,
-            calls,
-        )
+        """Raise `Violation` if an entry of the answer is further than the slack from what is
+        expected.
+
+        The last `calls` calls show it.
+        """
+        self.within(name, got, expected - slack, expected + slack, calls)
 
     def agree(
         self,
@@ -241,19 +239,15 @@ class Checker:
         with np.errstate(invalid="ignore"):
             lower = np.where(np.isinf(slack), -np.inf, second - slack)
             upper = np.where(np.isinf(slack), np.inf, second + slack)
-        self.within(
-            name,
-            first,
-            lower,
-            upper,
-            calls,
-        )
+        self.within(name, first, lower, upper, calls)
 
 
 def widths(bracket: Bracket) -> np.ndarray:
     """The width of a bracket, infinite where it has no ends."""
+    low, high = bracket
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.nan_to_num(bracket[1] - bracket[0], nan=np.inf, posinf=np.inf))
+        width = np.asarray(high - low)
+    return np.nan_to_num(width, nan=np.inf, posinf=np.inf)
 
 
 def copied(arguments: Mapping[str, Any]) -> dict[str, Any]:

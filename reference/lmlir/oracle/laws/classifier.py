@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmlir.oracle.inputs import random_cases
 from lmlir.oracle.inputs.cases import Case
-from lmlir.oracle.inputs.random_cases import UNSCALED, Spec
+from lmlir.oracle.inputs.random_cases import (
+    UNSCALED,
+    Spec,
+    decision_cases,
+)
 from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.laws.law import law
 
@@ -14,7 +17,7 @@ from lmlir.oracle.laws.law import law
 @law(
     "Proposition 3; Proposition 4; Equation (10)",
     "decision_values cross_distances",
-    random_cases.decision_cases(
+    decision_cases(
         Spec(
             pairs=(2, 4),
             regions=(2, 3, 4),
@@ -35,7 +38,8 @@ def decision_values_move_no_more_than_their_distances(checker: Checker, case: Ca
     for members in (case["X_minus"], case["X_plus"]):
         D = checker.ask("cross_distances", case, Y=members)
         slack = checker.slack("cross_distances", case, Y=members).max(initial=0.0)
-        bound = bound + np.abs(D[:, None] - D[None, :]).max(axis=2) + 2 * slack
+        differences = np.abs(D[:, None] - D[None, :])
+        bound = bound + differences.max(axis=2) + 2 * slack
     checker.within(
         "differences of decision_values",
         f[:, None] - f[None, :],
@@ -48,7 +52,7 @@ def decision_values_move_no_more_than_their_distances(checker: Checker, case: Ca
 @law(
     "Equation (10)",
     "decision_values cross_distances",
-    random_cases.decision_cases(
+    decision_cases(
         Spec(
             pairs=(12, 5),
             regions=(2, 3, 4),
@@ -83,7 +87,7 @@ def decision_values_follow_from_the_distances(checker: Checker, case: Case) -> N
 @law(
     "Equation (10); Section 4.1, 1-NN",
     "decision_values",
-    random_cases.decision_cases(Spec(pairs=(6, 3), first=1), neighbors=(1, 4, 6), more=4),
+    decision_cases(Spec(pairs=(6, 3), first=1), neighbors=(1, 4, 6), more=4),
     weight=0.8,
 )
 def swapping_the_classes_flips_the_sign(checker: Checker, case: Case) -> None:

@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 
 from lmlir import continuity
-from lmlir.oracle.inputs import corner_cases, random_cases
+from lmlir.oracle.inputs import corner_cases
 from lmlir.oracle.inputs.cases import Case
-from lmlir.oracle.inputs.random_cases import UNSCALED, Spec
+from lmlir.oracle.inputs.random_cases import (
+    UNSCALED,
+    Spec,
+    pair_cases,
+)
 from lmlir.oracle.interface import PARAMETERS
 from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.laws.geometry import lengths_of
@@ -73,7 +77,7 @@ def modulus(e: np.ndarray, case: Case) -> np.ndarray:
 @law(
     "Theorem A",
     "distances cross_distances",
-    random_cases.pair_cases(TANGENTIAL),
+    pair_cases(TANGENTIAL),
     corner_cases.tangents,
     each=True,
     weight=0.6,
@@ -109,7 +113,7 @@ def distances_are_continuous(
 @law(
     "Theorem A; Definition 9; Proposition 3; Proposition 4",
     "decision_values",
-    random_cases.pair_cases(TANGENTIAL),
+    pair_cases(TANGENTIAL),
     corner_cases.tangents,
     weight=0.6,
 )
@@ -145,7 +149,7 @@ def decision_values_are_continuous(checker: Checker, case: Case) -> None:
 @law(
     "Theorem A",
     "intersection_ratios exact_background_ratios",
-    random_cases.pair_cases(TANGENTIAL),
+    pair_cases(TANGENTIAL),
     corner_cases.tangents,
     weight=0.6,
 )

@@ -9,9 +9,15 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lmlir.oracle.inputs import random_cases
 from lmlir.oracle.inputs.cases import Case
-from lmlir.oracle.inputs.random_cases import UNSCALED, Spec, inputs_of
+from lmlir.oracle.inputs.random_cases import (
+    UNSCALED,
+    Spec,
+    everything_cases,
+    inputs_of,
+    pair_cases,
+    whole_pair_cases,
+)
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws.checker import Checker, widths
 from lmlir.oracle.laws.law import law
@@ -24,7 +30,7 @@ WHOLE_METRICS = ("whole", "identity", "diagonal", "rank one", "zero")
 @law(
     "Definition 5; Definition 7; Definition 8; Equation (9); Table 3",
     GEOMETRIC,
-    random_cases.pair_cases(Spec(pairs=(5, 3, 9), first=2)),
+    pair_cases(Spec(pairs=(5, 3, 9), first=2)),
     each=True,
     weight=0.7,
 )
@@ -51,7 +57,7 @@ def swapping_the_end_points_changes_nothing(
 @law(
     "Definition 1; Definition 8; Equation (9); Table 3",
     GEOMETRIC,
-    random_cases.whole_pair_cases(
+    whole_pair_cases(
         Spec(
             whole=(True,),
             pairs=(3, 1, 6),
@@ -111,7 +117,7 @@ def turned(case: Case) -> Case:
 @law(
     "Definition 1; Definition 3; Definition 8; Equation (9); Table 3",
     GEOMETRIC,
-    random_cases.whole_pair_cases(
+    whole_pair_cases(
         Spec(
             whole=(True,),
             metrics=WHOLE_METRICS,
@@ -168,9 +174,7 @@ def _turned_widths(wide: np.ndarray, R: np.ndarray) -> np.ndarray:
 @law(
     "Definition 1; Definition 3; Definition 5; Definition 8; Equation (9); Table 3",
     GEOMETRIC,
-    random_cases.whole_pair_cases(
-        Spec(pairs=(3, 1), **UNSCALED), power=st.sampled_from((1.0, -1.0, 0.5, -0.5))
-    ),
+    whole_pair_cases(Spec(pairs=(3, 1), **UNSCALED), power=st.sampled_from((1.0, -1.0, 0.5, -0.5))),
     each=True,
     weight=0.6,
 )
@@ -207,7 +211,7 @@ def scaling_everything_scales_the_distance(
     "distances cross_distances exact_background_ratios intersection_ratios decision_values "
     "objective "
     "objective_gradient",
-    random_cases.everything_cases(
+    everything_cases(
         Spec(
             regions=(3, 2, 6, 5),
             pairs=(2, 3),

@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from lmlir.oracle.allowed import brackets
-from lmlir.oracle.inputs import corner_cases, random_cases
+from lmlir.oracle.inputs import corner_cases
 from lmlir.oracle.inputs.cases import Case
-from lmlir.oracle.inputs.random_cases import Spec
+from lmlir.oracle.inputs.random_cases import (
+    Spec,
+    cross_cases,
+    decision_cases,
+    everything_cases,
+    objective_cases,
+    pair_cases,
+)
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.laws.law import law
@@ -28,16 +35,19 @@ def _rows(
             checker.precision,
         )
         reach = g.half_chord(g.r) / g.L
+    u = g.middle - reach
+    v = g.middle + reach
     is_missed = (g.h >= g.r) | g.same[:, None]
     is_near = (g.r_high > g.h) & (g.h > g.r_low)
     is_touched = is_near | g.same[:, None] | (g.h == g.r)
 
     for place in np.ndindex(g.r.shape):
-        row = 1
-        if not is_missed[place]:
-            row = _row_of_chord(g.middle[place] - reach[place], g.middle[place] + reach[place])
-        elif is_touched[place]:
+        if is_touched[place] and is_missed[place]:
             row = 2
+        elif is_missed[place]:
+            row = 1
+        else:
+            row = _row_of_chord(u[place], v[place])
         if table_3:
             checker.rows[f"Table 3, row {ROWS_OF_TABLE_3[row]}"] += 1
         else:
@@ -61,7 +71,7 @@ def _row_of_chord(u: float, v: float) -> int:
 @law(
     "Definition 8; Table 1; Table 2; Equation (7); Definition 1; Definition 5; Equation (1)",
     "intersection_ratios",
-    random_cases.pair_cases(Spec(metrics=("identity",))),
+    pair_cases(Spec(metrics=("identity",))),
     corner_cases.of("intersection_ratios"),
     weight=2,
 )
@@ -77,7 +87,7 @@ def ratios_match_table_2(checker: Checker, case: Case) -> None:
     "Equation (9); Definition 3; Definition 4; Definition 7; Equation (2); Equation (5); Section "
     "3.2, gamma_b",
     "distances",
-    random_cases.pair_cases(),
+    pair_cases(),
     corner_cases.of("distances"),
     weight=2,
 )
@@ -92,7 +102,7 @@ def distances_match_equation_9(checker: Checker, case: Case) -> None:
 @law(
     "Table 3",
     "ratio_gradients",
-    random_cases.pair_cases(Spec(metrics=("identity",))),
+    pair_cases(Spec(metrics=("identity",))),
     corner_cases.of("ratio_gradients"),
     weight=2,
 )
@@ -107,7 +117,7 @@ def ratio_gradients_match_table_3(checker: Checker, case: Case) -> None:
 @law(
     "Definition 2; Definition 5; Definition 5, footnote; Equation (3); Equation (4)",
     "exact_background_ratios",
-    random_cases.pair_cases(Spec(metrics=("identity",), regions=(2, 3, 1, 4, 6, 0))),
+    pair_cases(Spec(metrics=("identity",), regions=(2, 3, 1, 4, 6, 0))),
     corner_cases.of("exact_background_ratios"),
     weight=1.5,
 )
@@ -121,7 +131,7 @@ def exact_background_ratios_match_the_union(checker: Checker, case: Case) -> Non
 @law(
     "Equation (9)",
     "cross_distances",
-    random_cases.cross_cases(),
+    cross_cases(),
     corner_cases.of("cross_distances"),
     weight=1.5,
 )
@@ -135,7 +145,7 @@ def cross_distances_match_equation_9(checker: Checker, case: Case) -> None:
 @law(
     "Equation (10); Section 4.1, 1-NN",
     "decision_values",
-    random_cases.decision_cases(),
+    decision_cases(),
     corner_cases.of("decision_values"),
     weight=1.5,
 )
@@ -149,7 +159,7 @@ def decision_values_match_equation_10(checker: Checker, case: Case) -> None:
 @law(
     "Section 5.2, objective g; Equation (12)",
     "objective",
-    random_cases.objective_cases(),
+    objective_cases(),
     corner_cases.of("objective"),
     weight=2,
 )
@@ -162,7 +172,7 @@ def objective_matches_g(checker: Checker, case: Case) -> None:
 
 _GRADIENT = (
     "objective_gradient",
-    random_cases.objective_cases(),
+    objective_cases(),
     corner_cases.of("objective_gradient"),
 )
 
@@ -210,7 +220,7 @@ def gradient_in_the_radii(checker: Checker, case: Case) -> None:
 @law(
     "Section 5.2, gradient descent",
     "descent_step",
-    random_cases.objective_cases(),
+    objective_cases(),
     corner_cases.of("descent_step"),
     weight=1.5,
 )
@@ -226,7 +236,7 @@ def descent_step_is_the_projected_step(checker: Checker, case: Case) -> None:
     "5.2, gradient of g; "
     "Section 5.2, gradient descent",
     " ".join(FUNCTIONS),
-    random_cases.everything_cases(
+    everything_cases(
         Spec(
             regions=(0,),
             pairs=(3, 2),

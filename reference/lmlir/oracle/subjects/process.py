@@ -372,7 +372,7 @@ class Process(Subject):
         self.is_program = codec is ProgramCodec
         self.command = split_command(target) if self.is_program else ()
         self.patience = patience or Patience()
-        self.lost = ""
+        self.restart_failure = ""  # why the process could not be started again
         self.run: Run | None = None
         self.changing = threading.RLock()
         self.asking = threading.RLock()
@@ -400,14 +400,18 @@ class Process(Subject):
 
     @property
     def given_up(self) -> str:
-        """Why the subject will not be restarted, or '' if it may be."""
+        """Why the subject will not be restarted, or '' if it may be.
+
+        A process that hung is ended, so its hangs count at once. The last start counts when the
+        process that it made has ended, too.
+        """
         kind = self.codec.kind
         hangs = self.patience.hangs
         if hangs >= MAX_HANGS:
             return f"the {kind} hung {hangs} times and is not started again"
         if self.starts >= MAX_STARTS and not self.alive:
             return f"the {kind} had to be started {self.starts} times and is not started again"
-        return self.lost
+        return self.restart_failure
 
     @property
     def alive(self) -> bool:
@@ -552,8 +556,8 @@ class Process(Subject):
             self._stop()
             if getattr(problem, "final", False):
                 raise
-            self.lost = f"the {self.codec.kind} cannot be started again: {problem}"
-            raise SubjectFailure(self.lost, final=True) from problem
+            self.restart_failure = f"the {self.codec.kind} cannot be started again: {problem}"
+            raise SubjectFailure(self.restart_failure, final=True) from problem
 
     def _record(self, function: str, arguments: Mapping[str, Any]) -> None:
         """Keep a question, and drop the oldest when they fill too much memory."""
