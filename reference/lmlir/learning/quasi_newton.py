@@ -277,8 +277,8 @@ def revived(Theta: Parameters[Array]) -> Parameters[Array]:
 
 
 def split(Theta: Parameters[Array], growth: float = SPLIT_GROWTH) -> Parameters[Array]:
-    r"""Choice C19: put the weakest region, by the norm of its metric, onto the strongest, each with
-    a quarter of its metric.
+    r"""Choice C19: put the weakest region, by the norm of its metric, onto the
+    strongest, each with a quarter of its metric.
 
     Nothing changes when all metrics have the same norm, for example when all are 0.
 

@@ -204,8 +204,8 @@ def set_chords(
     middle: Array,
     half: Array,
 ) -> bool:
-    """Definition 8 for a tile and one region, from differences: write middle and half, and return
-    whether the distances to the center were in range.
+    """Definition 8 for a tile and one region, from differences: write middle and half,
+    and return whether the distances to the center were in range.
     """
     X_i = tile.X_i
     D = tile.D

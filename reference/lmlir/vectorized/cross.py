@@ -189,8 +189,8 @@ class Cross:
             self._recompute(np.concatenate(near), first, out)
 
     def _block(self, block: Block, out: Array) -> Array:
-        """Write the distances of one block into `out`, and return which pairs are far enough apart
-        for it (NaN is not).
+        """Write the distances of one block into `out`, and return which pairs are far
+        enough apart for it (NaN is not).
         """
         _multiply(self.squares, block, block.a)
         np.copyto(block.rest, block.a)

@@ -146,8 +146,8 @@ class Evaluation:
         return Sums(smoothed, g, (by_center, by_radius, by_metric))
 
     def _chords(self, block: Hinges, scratch: Scratch) -> Chords:
-        """Definition 8: by inner products where the ball is wide, and as in `pairs.chords` where it
-        is not.
+        """Definition 8: by inner products where the ball is wide, and as in `pairs.chords`
+        where it is not.
         """
         towards = self.o @ block.pairs.D
         towards -= block.along  # -W.D

@@ -212,13 +212,14 @@ class Chords(NamedTuple):
     def slopes(self, inverse_a: Array, radii: Array) -> tuple[Array, Array, Array]:
         """Table 3: three arrays (S, pairs), from which the derivatives of gamma are
 
-            d gamma / d o = of_offset * offset + of_direction * D,      with D = x_j - x_i
+            d gamma / d o = of_offset * offset + of_direction * D,  D = x_j - x_i
             d gamma / d r = by_radius
 
-        All five rows of the table are e_v d lambda_v - e_u d lambda_u, where e is 1 if the line
-        enters (u) or leaves (v) the ball on the segment, else 0. lambda_u and lambda_v are middle
-        -+ half. With o, middle moves by D / a and half by offset / (a half); with r, half moves by
-        r / (a half). Where the line misses or touches the ball all are 0.
+        All five rows of the table are e_v d lambda_v - e_u d lambda_u, where e is 1 if
+        the line enters (u) or leaves (v) the ball on the segment, else 0. lambda_u and
+        lambda_v are middle -+ half. With o, middle moves by D / a and half by
+        offset / (a half); with r, half moves by r / (a half). Where the line misses or
+        touches the ball all are 0.
         """
         lambda_u, lambda_v = self.line()
         crosses = self.half > 0
