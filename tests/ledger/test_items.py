@@ -249,6 +249,12 @@ def test_an_unknown_ledger_id_in_a_docstring_is_an_error():
         items.items_named("Erratum E99: something.")
 
 
+def test_a_mention_may_be_broken_over_two_lines():
+    """Docstrings are wrapped wherever a line ends."""
+    text = "Corollary\n    1 on all, and Section 5.2,\n    dD/dr_s."
+    assert items.mentions(text) == ["Corollary 1", "Section 5.2, dD/dr_s"]
+
+
 def test_mentions_are_found_anywhere_in_a_sentence():
     """Proofs and tests cite items in the middle of a docstring, ledger ids in brackets."""
     found = items.mentions(

@@ -85,7 +85,7 @@ def mentions(text: str) -> list[str]:
     >>> mentions("Lemma 1 and equations (9) and (10): the quotient grows (E6), Theorem A, Table 9.")
     ['Equation (10)', 'Equation (9)', 'Lemma 1', 'Theorem A', 'E6']
     """
-    sentence = without_tex_signs(text)
+    sentence = " ".join(without_tex_signs(text).split())
     names = {name for name in UNNUMBERED if name in sentence}
     for kind, numbers in NUMBERED.findall(sentence):
         for number in re.findall(r"\d+|\b[A-Z]\b", numbers):
