@@ -14,7 +14,7 @@ from html import unescape
 import pytest
 
 import lmlir
-from lmlir import commands, vectorized
+from lmlir import commands, terminal, vectorized
 from lmlir.commands import check as command
 from lmlir.oracle import subjects
 from lmlir.oracle.interface import FUNCTIONS
@@ -276,7 +276,7 @@ def test_a_file_in_a_closed_folder_is_written_in_place(file, tmp_path, monkeypat
             raise PermissionError(errno.EACCES, "Permission denied", name)
         return open(name, mode, *rest, **options)
 
-    monkeypatch.setattr(command, "open", closed, raising=False)
+    monkeypatch.setattr(terminal, "open", closed, raising=False)
     assert check(file(GOOD), "--only", LAW, "--json", "out.json") == 0
     assert json.loads((tmp_path / "out.json").read_text())["verdict"] == "conforms"
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import json
-import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -25,10 +21,18 @@ from lmlir.oracle.reporting.text import as_text
 from lmlir.oracle.subjects import process, sources
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged
-from lmlir.terminal import CANNOT_RUN, INTERRUPTED
+from lmlir.terminal import (
+    CANNOT_RUN,
+    INTERRUPTED,
+    columns,
+    is_device,
+    json_text,
+    on_terminal,
+    say,
+    write_file,
+)
 
 REFRESH_SECONDS = 0.3  # between two updates of the progress line
-MAX_WIDTH = 120  # columns of the report
 EXIT_STATUSES = {"conforms": 0, "violates": 1, "cannot be judged": 2, "errored": 3}
 HELP = (
     "Exit status: 0 conforms, 1 violates (a wrong answer), 2 cannot be judged, 3 errored (the "
@@ -106,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _complain(problems)
     note = process.unprotected()
     if note:
-        _say(f"lmlir check: {note}")
+        say(f"lmlir check: {note}")
     progress = Progress(files)
     interrupted = False
     options = {key: getattr(arguments, key) for key in ("profile", "precision", "seed", "shapes")}
@@ -119,13 +123,13 @@ def run(arguments: argparse.Namespace) -> int:
     except (CannotBeJudged, OracleError) as problem:
         content = unjudged(name, str(problem))
     finally:
-        _say("", end="")  # over the line of progress
+        say("", end="")  # over the line of progress
 
     written, problems = files.write(content, last=True)
     if arguments.json != "-" and (content["laws"] or interrupted):
         json = arguments.json if arguments.json in written else ""
         html = arguments.html if arguments.html in written else ""
-        print(as_text(content, json, html, _width()))
+        print(as_text(content, json, html, columns()))
     if interrupted:
         place = f"; the report so far is in {' and '.join(written)}" if written else ""
         _complain([*problems, f"interrupted{place}"])
@@ -138,7 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _complain(problems: Sequence[str]) -> int:
     for problem in problems:
-        _say(visible(f"lmlir check: {' '.join(problem.split())}"))
+        say(visible(f"lmlir check: {' '.join(problem.split())}"))
     return CANNOT_RUN
 
 
@@ -168,7 +172,7 @@ class Files:
     def __init__(self, json: str | None, html: str | None) -> None:
         self.formats: dict[str, Callable[[dict[str, Any]], str]] = {}
         if json:
-            self.formats[json] = _json
+            self.formats[json] = json_text
         if html:
             self.formats[html] = page.page
 
@@ -188,47 +192,15 @@ class Files:
                 elif last:
                     sys.stdout.write(as_format(content))
                 continue
-            in_place = _is_device(file)
+            in_place = is_device(file)
             if in_place and not last:
                 continue
             try:
-                _write(file, as_format(content), in_place)
+                write_file(file, as_format(content), in_place)
                 written.append(file)
             except OSError as error:
                 problems.append(f"cannot write {file}: {error.strerror}")
         return written, problems
-
-
-def _is_device(file: str) -> bool:
-    """Whether a file cannot be replaced: it is a pipe or a device."""
-    return os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file)
-
-
-def _json(content: dict[str, Any]) -> str:
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _write(file: str, text: str, in_place: bool) -> None:
-    """Write a file, if possible in one step: by a new file beside it that takes its place."""
-    # a lone surrogate, as in a file name; in JSON that is its escape
-    data = text.encode("utf-8", "backslashreplace")
-    target = os.path.realpath(file)
-    beside = f"{target}.{os.getpid()}"
-    if not in_place:
-        with contextlib.suppress(OSError):
-            os.unlink(beside)  # left by a process of the same number that was killed
-        try:
-            with open(beside, "xb") as stream:
-                stream.write(data)
-            os.replace(beside, target)
-            return
-        except PermissionError:
-            pass  # the folder is closed to us, but the file may not be
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(beside)
-    with open(target, "wb") as stream:
-        stream.write(data)
 
 
 class Progress(Watcher):
@@ -275,31 +247,5 @@ class Progress(Watcher):
 
     def _show(self, text: str) -> None:
         self.next_refresh = time.monotonic() + REFRESH_SECONDS
-        if _on_terminal():
-            _say(text[: _width(sys.stderr) - 1], end="")
-
-
-def _on_terminal() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()  # it is None after `2>&-`
-
-
-def _say(text: str, end: str = "\n") -> None:
-    """Print on standard error, over the line of progress.
-
-    A message that cannot be printed does not change the verdict.
-    """
-    if sys.stderr is None:
-        return
-    start_of_line = "\r\x1b[K" if _on_terminal() else ""
-    with contextlib.suppress(OSError):
-        print(start_of_line + text, end=end, file=sys.stderr, flush=True)
-
-
-def _width(stream: Any = None) -> int:
-    """The columns of the terminal, for standard error of its own, because standard output may be a
-    file.
-    """
-    columns = 0
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        columns = os.get_terminal_size(stream.fileno()).columns
-    return min(columns or shutil.get_terminal_size((100, 24)).columns, MAX_WIDTH)
+        if on_terminal():
+            say(text[: columns(sys.stderr) - 1], end="")
