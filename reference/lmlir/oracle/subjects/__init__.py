@@ -1,12 +1,15 @@
 """Who is judged: anyone's implementation, loaded or started, asked, and its answers read with care.
 
-base        the interface through which laws ask a subject sources     a subject from a module, a
-file, a program, or functions local       a subject made of functions in this process process     a
-subject in another process: started, asked, timed out, restarted and ended worker      the loop in
-the child process of a Python module loading     imports the module of a subject, in either process
-messages    what travels between the two: one JSON object per line, for Python modules followed by
-the numbers of arrays answers     reads an answer, whatever object it is failures    what goes
-wrong: a subject that cannot be judged, gives no answer, or violates a law
+- `base`: the interface through which laws ask a subject
+- `sources`: a subject from a module, a file, a program, or functions
+- `local`: a subject made of functions in this process
+- `process`: a subject in another process, which is started, asked, timed out, restarted and ended
+- `worker`: the loop in the child process of a Python module
+- `loading`: imports the module of a subject, in either process
+- `messages`: what travels between the two, one JSON object per line, for Python modules followed by
+  the numbers of arrays
+- `answers`: reads an answer, whatever object it is
+- `failures`: a subject that cannot be judged, gives no answer, or violates a law
 """
 
 from __future__ import annotations
