@@ -61,7 +61,7 @@ slow: $(INSTALLED)
 
 # What a processor with other kernels could make fail: sums, descents, verdicts, and the pages, which all assert something.
 NUMERIC_TESTS := $(addprefix tests/,paper vectorized learning ledger experiments studies book/test_book.py \
-	oracle/allowed oracle/laws/test_laws.py oracle/test_python_examples.py)
+	oracle/allowed oracle/inputs oracle/judging/test_judge.py oracle/laws/test_laws.py oracle/test_python_examples.py)
 
 # At least EXAMPLES examples of every property, for every seed of SEEDS; three fresh ones unless they are given.
 EXAMPLES ?= 300

@@ -4,8 +4,8 @@ violation.
 Hypothesis draws the random cases. With an example database it stores the one that fails and tries
 it first the next time. It does not shrink them: it would shrink the structure of a case but not its
 coordinates, which come from one seed (`lmlir.oracle.inputs.random_cases`). On eight mutants its
-counterexamples had 9 to 36 numbers, those of `cases.shrunk` 2 to 13 (and once 66), in a tenth to a
-half of the time.
+counterexamples had 9 to 36 numbers, those of `inputs.shrinking` 2 to 13 (and once 66), in a tenth
+to a half of the time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from hypothesis import HealthCheck, Phase, Verbosity
 from hypothesis.internal.conjecture import data
 
 from lmlir.oracle.inputs import random_cases
-from lmlir.oracle.inputs.cases import Case, shrunk
+from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.inputs.shrinking import shrunk
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.judging.judgment import PROFILES, Judgment, Settings
 from lmlir.oracle.laws import Law

@@ -1,0 +1,66 @@
+"""A run judges the chosen laws, counts what was judged, and refuses unknown options."""
+
+import numpy as np
+import pytest
+
+from lmlir import vectorized
+from lmlir.oracle import subjects
+from lmlir.oracle.interface import FUNCTIONS
+from lmlir.oracle.judging.judge import judge
+from lmlir.oracle.subjects.failures import CannotBeJudged
+from tests.oracle.judging.wrong import wrong_by
+
+
+def shapes_asked(profile, **options):
+    """The different combinations of function and argument shapes in a run on the fast twin."""
+    seen = set()
+
+    def watched(function):
+        def answer(*given):
+            seen.add((function, *map(np.shape, given)))
+            return getattr(vectorized, function)(*given)
+
+        return answer
+
+    subject = subjects.from_functions({function: watched(function) for function in FUNCTIONS})
+    report = judge(subject, profile=profile, **options)
+    assert report.verdict == "conforms" and all(
+        result.status == "held" for result in report.results
+    )
+    return seen
+
+
+def test_the_fast_twin_conforms_and_the_profile_quick_asks_few_shapes():
+    """Code that is compiled once per shape can be judged in minutes."""
+    assert len(shapes_asked("quick", seed=3)) <= 200
+
+
+def test_many_shapes_are_asked_on_request():
+    law = ["distances_match_equation_9"]
+    assert (
+        len(shapes_asked("quick", only=law))
+        < 20
+        < len(shapes_asked("quick", only=law, shapes="many"))
+    )
+
+
+def test_judging_up_to_the_first_violation_stops_there():
+    report = judge(wrong_by(1e-3), profile="quick", first_violation_only=True, shrink=False)
+    assert report.verdict == "violates" and report.violated == [report.results[-1].law.name]
+
+
+def test_a_report_on_some_laws_counts_the_functions_that_were_judged():
+    report = judge(wrong_by(0.0), profile="quick", only=["equal_points_are_at_distance_zero"])
+    assert (report.verdict, len(report.results)) == ("conforms", 1)
+    assert report.conclusion.startswith("conforms in 1 of 9 functions")
+
+
+def test_a_subject_without_the_needed_functions_cannot_be_judged():
+    report = judge(wrong_by(0.0), profile="quick", only=["ratios_match_table_2"])
+    assert report.verdict == "cannot be judged"
+
+
+@pytest.mark.parametrize("options", [{"profile": "fast"}, {"precision": "float16"}])
+def test_unknown_options_are_rejected_with_the_choices(options):
+    with pytest.raises(CannotBeJudged, match="must be one of"):
+        judge(wrong_by(0.0), **{"profile": "quick", **options})
