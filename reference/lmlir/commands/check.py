@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     # name is found early.
     _, problems = files.write(content)
     if problems:
-        return _complain(problems)
+        return _print_problems(problems)
     note = process.unprotected()
     if note:
         say(f"lmlir check: {note}")
@@ -132,15 +132,15 @@ def run(arguments: argparse.Namespace) -> int:
         print(as_text(content, json, html, columns()))
     if interrupted:
         place = f"; the report so far is in {' and '.join(written)}" if written else ""
-        _complain([*problems, f"interrupted{place}"])
+        _print_problems([*problems, f"interrupted{place}"])
         return INTERRUPTED
     if content["verdict"] == "cannot be judged":
         problems.append(content["reason"])
-    _complain(problems)
+    _print_problems(problems)
     return EXIT_STATUSES[content["verdict"]] or (CANNOT_RUN if problems else 0)
 
 
-def _complain(problems: Sequence[str]) -> int:
+def _print_problems(problems: Sequence[str]) -> int:
     for problem in problems:
         say(visible(f"lmlir check: {' '.join(problem.split())}"))
     return CANNOT_RUN
@@ -239,7 +239,7 @@ class Progress(Watcher):
         self.report = report
         result = report.results[-1]
         if len(report.violated) == 1 and result.violation is not None:
-            _complain([f"{result.status}: {result.law.name}: {result.violation}"])
+            _print_problems([f"{result.status}: {result.law.name}: {result.violation}"])
         began = time.monotonic()
         if self.files.formats and began >= self.next_write:
             self.files.write(as_json(report))  # a disk that is full now may have room at the end

@@ -55,7 +55,7 @@ class Renewable(LocalSubject):
         )
         return super().ask(function, arguments)
 
-    def remembers(self):
+    def recorded_calls(self):
         return list(self.history)
 
     def may_search(self):

@@ -362,9 +362,9 @@ def test_only_recent_questions_are_recorded(start, monkeypatch):
     monkeypatch.setattr(process, "HISTORY_BYTES", 200)
     for number in range(4):
         asked(subject, X_i=np.full((2, 2), float(number)))
-    assert [call.number for call in subject.remembers()] == [3, 4]
+    assert [call.number for call in subject.recorded_calls()] == [3, 4]
     assert subject.asked == 4
-    assert subject.remembers()[0].arguments["X_i"].tolist() == [[2, 2], [2, 2]]
+    assert subject.recorded_calls()[0].arguments["X_i"].tolist() == [[2, 2], [2, 2]]
 
 
 def test_what_a_system_cannot_contain_is_said_in_one_line(judged, monkeypatch):

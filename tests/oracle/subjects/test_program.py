@@ -148,7 +148,7 @@ def test_a_program_that_fills_stderr_is_not_blocked(program):
     assert subject.ask("intersection_ratios", QUESTION) == [[0.5]]
     run = subject.run
     subject.close()
-    words = run.last_words()
+    words = run.error_output()
     assert words.startswith("SyntaxError:xxx")
     assert words.endswith("xxxthe end")
     assert len(words) < 3 * messages.SHOWN_CHARACTERS

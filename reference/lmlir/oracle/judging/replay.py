@@ -99,7 +99,7 @@ def asked_again(
                 failure, again.special = _tried(law, found.case, other, precision)
                 again.law.append(failure is not None)
                 again.same = found.final and getattr(failure, "final", False)  # no answer again
-                history = other.remembers() if again.repeats else found.history
+                history = other.recorded_calls() if again.repeats else found.history
         if found.final or (again.repeats and again.special):
             return again
         if again.repeats:

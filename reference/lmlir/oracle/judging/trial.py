@@ -112,7 +112,7 @@ class Trial:
         except Violation as raised:
             violation = raised
         except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
-            if not self.checker.outlandish():
+            if not self.checker.has_huge_answers():
                 raise
             reason = f"{type(error).__name__}: {error}"
             violation = Violation(f"the answers are too large to compute with ({reason})")
@@ -120,7 +120,7 @@ class Trial:
             return None
         violation.case = case
         violation.calls = list(violation.calls or self.checker.calls[-1:])
-        violation.history = self.subject.remembers()
+        violation.history = self.subject.recorded_calls()
         # no question reached it
         violation.given_up = bool(self.subject.given_up) and self.subject.asked == asked
         return violation

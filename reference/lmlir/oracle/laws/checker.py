@@ -79,7 +79,8 @@ class Checker:
         self.calls.append(call)
         try:
             answer = self.subject.ask(function, given)
-            call.number, call.single = self.subject.asked, in_single(answer)
+            call.number = self.subject.asked
+            call.single = in_single(answer)
             call.answer = numbers(function, answer, arguments, only)
         except SubjectFailure as failure:
             call.number = self.subject.asked
@@ -87,7 +88,7 @@ class Checker:
             raise
         return call.answer, answer
 
-    def outlandish(self) -> bool:
+    def has_huge_answers(self) -> bool:
         """Whether some answer is too large to be compared with others."""
         for call in self.calls:
             for array in call.answer or ():

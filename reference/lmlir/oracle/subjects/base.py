@@ -25,7 +25,9 @@ class Subject:
         offers: Iterable[str],
         others: Iterable[str] = (),
     ) -> None:
-        self.name, self.offers, self.others = name, list(offers), list(others)
+        self.name = name
+        self.offers = list(offers)
+        self.others = list(others)
 
     def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
         """Return the answer; raises `SubjectFailure` when there is none."""
@@ -42,7 +44,7 @@ class Subject:
         """
         return None
 
-    def remembers(self) -> list[Call]:
+    def recorded_calls(self) -> list[Call]:
         """Return the questions put to the present process; none are recorded in this one."""
         return []
 

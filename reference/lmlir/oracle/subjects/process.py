@@ -318,7 +318,7 @@ class Run:
                 self.process.stdin.close()
         return self.process.returncode
 
-    def last_words(self) -> str:
+    def error_output(self) -> str:
         """Return both ends of the error output, once the process has ended; of a crash of Python
         the subject's lines.
 
@@ -344,7 +344,7 @@ OWN_FRAMES = (os.path.join("subjects", "worker.py"), '"<string>"')
 
 
 @dataclass
-class Patience:
+class Tally:
     """How often a subject has hung, in all its processes, and how often its earlier calls were
     searched.
     """
@@ -362,7 +362,7 @@ class Process(Subject):
         functions: Sequence[str],
         codec: type[ProgramCodec] = ModuleCodec,
         timeout: float = TIMEOUT_SECONDS,
-        patience: Patience | None = None,
+        tally: Tally | None = None,
     ) -> None:
         super().__init__(target, ())
         self.target = target
@@ -371,7 +371,7 @@ class Process(Subject):
         self.timeout = timeout
         self.is_program = codec is ProgramCodec
         self.command = split_command(target) if self.is_program else ()
-        self.patience = patience or Patience()
+        self.tally = tally or Tally()
         self.restart_failure = ""  # why the process could not be started again
         self.run: Run | None = None
         self.changing = threading.RLock()
@@ -396,7 +396,7 @@ class Process(Subject):
         """Return the same subject in a new process, which has been asked nothing; hangs are counted
         together.
         """
-        return Process(self.target, self.functions, self.codec, self.timeout, self.patience)
+        return Process(self.target, self.functions, self.codec, self.timeout, self.tally)
 
     @property
     def given_up(self) -> str:
@@ -406,7 +406,7 @@ class Process(Subject):
         process that it made has ended, too.
         """
         kind = self.codec.kind
-        hangs = self.patience.hangs
+        hangs = self.tally.hangs
         if hangs >= MAX_HANGS:
             return f"the {kind} hung {hangs} times and is not started again"
         if self.starts >= MAX_STARTS and not self.alive:
@@ -418,7 +418,7 @@ class Process(Subject):
         """Whether the process runs."""
         return self.run is not None and self.run.alive
 
-    def remembers(self) -> list[Call]:
+    def recorded_calls(self) -> list[Call]:
         """Return what the process was asked."""
         return list(self.history)
 
@@ -427,8 +427,8 @@ class Process(Subject):
 
         Each call of this method uses one up.
         """
-        self.patience.searches += 1
-        return self.patience.searches <= MAX_SEARCHES
+        self.tally.searches += 1
+        return self.tally.searches <= MAX_SEARCHES
 
     def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
         """Return the answer, which for a Python module is a `RemoteAnswer`; raises `SubjectFailure`
@@ -503,7 +503,7 @@ class Process(Subject):
         """End the process, and return why there is no answer."""
         kind = self.codec.kind
         if isinstance(problem, TimeoutError):
-            self.patience.hangs += 1
+            self.tally.hangs += 1
             run.stop()
             return SubjectFailure(
                 f"the {kind} gave no answer within {seconds:g} seconds{when}", final=True
@@ -517,7 +517,7 @@ class Process(Subject):
         if has_ended and status is not None:
             event = f"ended with status {_status(status)}"
         sentence = f"the {kind} {event} without an answer{when}"
-        return SubjectFailure(sentence, said=run.last_words(), crashed=True)
+        return SubjectFailure(sentence, said=run.error_output(), crashed=True)
 
     def _start(self) -> Message:
         """Start the process and return its answer; raises `SubjectFailure` or `CannotBeJudged` if
