@@ -39,7 +39,12 @@ def chosen_laws(words: Sequence[str]) -> list[Law]:
     >>> [law.name for law in chosen_laws(["table_2", "Equation (10)"])][:2]
     ['ratios_match_table_2', 'decision_values_match_equation_10']
     """
-    chosen = [law for law in LAWS if not words or any(is_about(law, word) for word in words)]
+    if not words:
+        return list(LAWS)
+    chosen = []
+    for law in LAWS:
+        if any(is_about(law, word) for word in words):
+            chosen.append(law)
     return chosen or [by_name(word) for word in words]
 
 

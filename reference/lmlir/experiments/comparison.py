@@ -105,7 +105,11 @@ def scores(records: Iterable[Record], view: str = "native") -> Scores:
 
 def sets_with(table: Scores, methods: Sequence[str]) -> list[str]:
     """The data sets on which every one of the methods was run."""
-    return [dataset for dataset in SETS if all((dataset, method) in table for method in methods)]
+    complete = []
+    for dataset in SETS:
+        if all((dataset, method) in table for method in methods):
+            complete.append(dataset)
+    return complete
 
 
 # ------------------------------------------------------------------------- printed against measured

@@ -225,8 +225,10 @@ def parse_libsvm(text: str) -> Raw:
         rows.append(row)
 
     width = max((index for row in rows for index in row), default=0)
-    indices = range(1, width + 1)
-    return Raw(np.array([[row.get(index, 0.0) for index in indices] for row in rows]), labels)
+    features = []
+    for row in rows:
+        features.append([row.get(index, 0.0) for index in range(1, width + 1)])
+    return Raw(np.array(features), labels)
 
 
 def parse_openml(bunch: Any) -> Raw:

@@ -202,10 +202,9 @@ def region_summaries(records: Sequence[Record], method: str = "lmlir") -> dict[s
         if fits:
             is_dead = [np.array(fit["shares"]) < DEAD_SHARE for fit in fits]
             dead_background, *dead_regions = np.mean(is_dead, axis=0)
-            means = {
-                field: float(np.mean([fit[field] for fit in fits]))
-                for field in ("covered_start", "covered", "counted_start", "counted")
-            }
+            means = {}
+            for field in ("covered_start", "covered", "counted_start", "counted"):
+                means[field] = float(np.mean([fit[field] for fit in fits]))
             table[dataset] = RegionSummary(
                 dead_regions=float(np.sum(dead_regions)),
                 dead_background=float(dead_background),

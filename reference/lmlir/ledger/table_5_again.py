@@ -60,10 +60,16 @@ def printed_ranks() -> Friedman:
     >>> [round(rank, 1) for rank in printed_ranks().mean_ranks][-2:]
     [2.9, 1.5]
     """
-    return friedman([[printed_mean(dataset, name) for name in METHODS] for dataset in SETS])
+    rows = []
+    for dataset in SETS:
+        rows.append([printed_mean(dataset, method) for method in METHODS])
+    return friedman(rows)
 
 
 def measured_ranks(view: str, methods: Sequence[str]) -> Friedman:
     """Table 5 run again: Friedman's test of the measured means of these methods in a view (E29)."""
     means = measured()[view]
-    return friedman([[means[method][dataset] for method in methods] for dataset in SETS])
+    rows = []
+    for dataset in SETS:
+        rows.append([means[method][dataset] for method in methods])
+    return friedman(rows)

@@ -85,7 +85,10 @@ class Function:
     def shapes(self, arguments: Arguments) -> tuple[Shape, ...]:
         """Return the shapes of the answers to these arguments."""
         sizes = lengths(arguments)
-        return tuple(tuple(sizes[symbol] for symbol in symbols) for symbols in self.symbols)
+        shapes = []
+        for symbols in self.symbols:
+            shapes.append(tuple(sizes[symbol] for symbol in symbols))
+        return tuple(shapes)
 
 
 def _function(

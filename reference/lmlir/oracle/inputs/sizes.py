@@ -153,16 +153,18 @@ def large_inputs(sizes: Sizes, seed: int = 0) -> dict[str, Any]:
 
 
 def _index_pairs(random: np.random.Generator, count: int, rows: int) -> np.ndarray:
-    """Return random pairs of row numbers, a third of them with a point in common with, and a third
-    equal to, the others.
+    """Return random pairs of row numbers in groups of three: a pair, one beside it, and the pair
+    reversed.
 
-    The first kind is next to its neighbor, which programs that encode a pair as one number may
-    confuse with it. The second is reversed, for programs that count a pair once.
+    Programs that encode a pair as one number may confuse a pair with the one beside it, and
+    programs that count a pair once miss the reversed one.
     """
     pairs = random.integers(rows, size=(count, 2))
-    beside, reverse = pairs[1::3], pairs[2::3]
-    beside[...] = (pairs[::3][: len(beside)] + (0, 1)) % rows
-    reverse[...] = pairs[::3][: len(reverse), ::-1]
+    firsts = pairs[::3]
+    beside = pairs[1::3]
+    beside[...] = (firsts[: len(beside)] + (0, 1)) % rows
+    reverse = pairs[2::3]
+    reverse[...] = firsts[: len(reverse), ::-1]
     return pairs
 
 
