@@ -30,9 +30,10 @@ def one_blas_thread() -> Iterator[None]:
     """Limit BLAS to one thread, unless a call around this one or in another thread of
     Python has done so.
 
-    BLAS has one number for all threads of Python. A call that found the limit of
-    another and restored that at its end would leave it there for good. The limit ends
-    with the call that set it; what still runs then sets it again with its next step.
+    BLAS has one number for all threads of Python. If a second call took the limit of
+    the first for the number to restore, and ended after it, BLAS would stay limited for
+    good. The limit ends with the call that set it; another thread that is still at work
+    sets it again when it next enters this context.
 
     >>> with one_blas_thread():
     ...     {

@@ -334,10 +334,12 @@ def overlap_constants(
     local_metrics: Metrics,
     background_metric: Matrix,
 ) -> Constants:
-    r"""Theorem A, $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, the sum over balls that
-    can share a point, and $\kappa_s$.
+    r"""Theorem A: $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, where the sum is the
+    largest over balls that can share a point, and all
+    $\kappa_s = \max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$.
 
-    $\kappa_s = \max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$ over unit vectors u.
+    $s(M)$ is the greatest length of a unit vector u under M, and $n_s(u)$, $n_B(u)$ are
+    its lengths under $M(A_s)$ and M(B).
 
     >>> overlap_constants([[0]], [5], [[[1]]], background_metric=[[9]])
     (3.0, [2.0])

@@ -90,17 +90,17 @@ def shrunk_metric(
     steps: int = 1,
 ) -> Rows:
     r"""Theorem E: $\max(1 - k\alpha\beta / \|M\|_F, 0)\, M$, a metric after k steps in
-    which no active pair meets it.
+    which no active pair moves it.
 
     >>> shrunk_metric([[3, 0], [0, 4]], alpha=0.5, beta=2.5, steps=2)
     [[1.5, 0.0], [0.0, 2.0]]
     """
     check_rate(alpha, beta)
     norm = frobenius_norm(M)
-    loss = steps * alpha * beta
-    if loss >= norm:
+    decrease = steps * alpha * beta
+    if decrease >= norm:
         return [[0] * len(row) for row in M]
-    return scaled_matrix(1 - loss / norm, M)
+    return scaled_matrix(1 - decrease / norm, M)
 
 
 def share_of_metric(

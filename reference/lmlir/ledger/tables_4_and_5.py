@@ -210,8 +210,9 @@ def is_possible_deviation(cell: Cell, degrees: int) -> bool:
     """Table 5: whether ten whole numbers of right answers can have this mean and this standard
     deviation.
 
-    `degrees` is what the sum of squares was divided by: 10 (n) or 9 (n - 1). The squares of whole
-    numbers add up to a whole number as odd or even as their sum.
+    `degrees` is what the sum of squared differences was divided by: 10 (n) or 9 (n - 1). The sum
+    of the squares is total^2 / 10 + degrees deviation^2, a whole number, and odd where the total is
+    odd.
 
     >>> planning = Cell("planning", "Our", "67.40", "3.81", 73)
     >>> is_possible_deviation(planning, 9), is_possible_deviation(planning, 10)
@@ -223,9 +224,9 @@ def is_possible_deviation(cell: Cell, degrees: int) -> bool:
     high = (deviation + HALF_A_DIGIT) ** 2 * scale
 
     for total in possible_totals(cell.mean, cell.test_rows):
-        at_mean = Fraction(total * total, REPEATS)
-        squares = whole_numbers(at_mean + low, at_mean + high)
-        if any((square - total) % 2 == 0 for square in squares):
+        least = Fraction(total * total, REPEATS)  # the sum of the squares of ten equal numbers
+        sums_of_squares = whole_numbers(least + low, least + high)
+        if any((squares - total) % 2 == 0 for squares in sums_of_squares):
             return True
     return False
 

@@ -251,7 +251,10 @@ class Cross:
         first: int,
         out: Array,
     ) -> None:
-        """Compute the near pairs from their differences."""
+        """Overwrite in `out` the distances of the near pairs, computed from their differences.
+
+        `first` is the row of X in the first row of `out`.
+        """
         Theta = double(*self.Theta)
         scratch = Scratch()
         for block in pair_blocks(len(near), *self.Theta[0].shape):

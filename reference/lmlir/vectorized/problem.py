@@ -274,8 +274,8 @@ def descended_metrics(metrics: ArrayLike, slopes: ArrayLike, beta: float) -> Arr
 
 
 def descended(Theta: Parameters, gradient: Parameters, beta: float) -> Parameters[Array]:
-    """Section 5.2: Theta - beta gradient, metrics projected onto the cone (choice C2), radii onto r
-    >= 0 (choice C3).
+    """Section 5.2: Theta minus beta times the gradient, with the metrics projected onto the
+    positive semi-definite cone (choice C2) and the radii onto r >= 0 (choice C3).
 
     >>> one = np.ones((1, 1))
     >>> descended(
@@ -283,8 +283,9 @@ def descended(Theta: Parameters, gradient: Parameters, beta: float) -> Parameter
     ... ).radii
     array([0.])
     """
-    centers, radii, A, B, *slopes = floats(*Theta, *gradient)
-    by_center, by_radius, by_A, by_B = slopes
+    values = floats(*Theta, *gradient)
+    centers, radii, A, B = values[:4]
+    by_center, by_radius, by_A, by_B = values[4:]
     return Parameters(
         centers - beta * by_center,
         np.maximum(radii - beta * by_radius, 0),

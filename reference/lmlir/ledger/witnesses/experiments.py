@@ -235,7 +235,8 @@ def column_of_a_rotation() -> Witness:
 
 @witness("E31")
 def column_of_an_inverse() -> Witness:
-    """Erratum E31: ITML's column fits the inverse of the learned metric better than the metric.
+    """Erratum E31: ITML's column of Table 5 agrees better with 1-NN under the inverse of the
+    learned metric than under the metric itself.
 
     >>> print(column_of_an_inverse().text)
     ITML's column within one deviation of 1-NN by the inverse metric: 11 of 13 means, by ITML's own:

@@ -159,8 +159,8 @@ def one_term_for_many() -> Witness:
 
 @witness("E15")
 def plain_length_is_not_convex() -> Witness:
-    """Erratum E15: the hinge of the plain length is not convex in M; that of the squared length is
-    linear where active.
+    """Erratum E15: the hinge of the plain length is not convex in M; the hinge of the squared
+    length is linear where it is active.
 
     >>> print(plain_length_is_not_convex().text)
     C = 1, |x_i - x_j| = 1: [D - (1 - C)]_+ at M = 0, 1/4, 1 is 0, 1/2, 1, above the chord's 1/4;
@@ -182,7 +182,7 @@ def plain_length_is_not_convex() -> Witness:
 
     text = (
         f"C = {C}, |x_i - x_j| = 1: [D - (1 - C)]_+ at M = 0, 1/4, 1 is "
-        f"{', '.join(map(str, plain))}, above the chord's {places[1]}; with D^2 it is "
+        f"{', '.join(map(str, plain))}, above the chord's {chord(plain)}; with D^2 it is "
         f"{', '.join(map(str, squared))}"
     )
     return Witness(text, plain[1] > chord(plain) and squared[1] == chord(squared))

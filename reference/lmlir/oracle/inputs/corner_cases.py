@@ -37,7 +37,8 @@ def _pair(
     B: Any = SKEW,
 ) -> Case:
     """Return a case with one pair; a ball is a center and a radius."""
-    features, regions = len(x_i), len(balls)
+    features = len(x_i)
+    regions = len(balls)
     if metrics is None:
         metrics = [
             (1.0 + s) * np.eye(features) + 0.25 * np.ones((features, features))
@@ -289,10 +290,12 @@ def pair_cases() -> list[Case]:
 
 
 def cross_cases() -> list[Case]:
-    """Return X against Y, of different sizes, with equal and nearly equal rows."""
+    """Return cases with X and Y: of different sizes, nearly equal, equal, and equal but for one
+    row.
+    """
     result = []
     for case in (*several_regions(), *special_metrics()):
-        if case["X_i"].shape == (1, 2):
+        if case["X_i"].shape == (1, 2):  # one pair in the plane
             X = np.concatenate(
                 [case["X_i"], _array((0.5, 1.0), (1.0, 0.0), (-2.0, 3.0), (0.0, -1.5))]
             )
@@ -307,7 +310,8 @@ def cross_cases() -> list[Case]:
         result[1].but(Y=X), reason="Y is X: zeros on the diagonal", flags=("coincident points",)
     )
     # for programs that compare only the first rows of X and Y
-    alike = X + (np.arange(len(X)) == 3)[:, None]
+    alike = X.copy()
+    alike[3] += 1
     return [*result, same, replace(same.but(Y=alike), reason="Y is X but for one row")]
 
 
@@ -546,7 +550,8 @@ def _along_the_line(case: Case) -> Case:
     """Return five pairs on one line: the pair of a case, reversed, halved from both ends, and
     doubled.
     """
-    x_i, x_j = case["X_i"][0], case["X_j"][0]
+    x_i = case["X_i"][0]
+    x_j = case["X_j"][0]
     middle = (x_i + x_j) / 2
     return case.but(
         X_i=np.array([x_i, x_j, x_i, x_j, x_i]),

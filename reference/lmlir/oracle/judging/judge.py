@@ -64,10 +64,10 @@ def judge(
     first_violation_only: bool = False,
     **settings: Any,
 ) -> Judgment:
-    """Run all laws (or only those named) against a subject, with `Settings`.
+    """Run all laws (or only those named) against a subject; `settings` are fields of `Settings`.
 
-    Up to the first violation only: the corner cases of all laws come before the random ones of any,
-    which is faster.
+    With `first_violation_only` the run stops at the first violation. To find it sooner, the corner
+    cases of all laws are tried before any random case.
     """
     watch = watch or Watcher()
     whole = Settings(profile, **settings)

@@ -300,8 +300,8 @@ def disjoint_regions_share_the_segment_with_the_background(checker: Checker, cas
     gamma = checker.ask("intersection_ratios", case)
     gamma_b = checker.ask("exact_background_ratios", case)
     D = checker.ask("distances", case)
-    slack = checker.slack("intersection_ratios", case).sum(axis=1)
-    slack = 2 * (slack + 8 * checker.precision.eps)
+    rounding = checker.slack("intersection_ratios", case).sum(axis=1)
+    slack = 2 * (rounding + 8 * checker.precision.eps)
     checker.near(
         "exact_background_ratios of disjoint regions",
         gamma_b,
