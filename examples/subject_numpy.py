@@ -9,14 +9,26 @@ P pairs, S regions, F features. Arrays named as in the paper carry the axes (pai
 region, feature). What it refuses is in `subject_contract.py`, beside it.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from subject_contract import checked
 
 
-def roots(X_i, X_j, centers, radii):
-    """Table 1: x_j - x_i, a, Delta, lambda_u, lambda_v and where the line crosses the ball (Delta >
-    0).
-    """
+class Line(NamedTuple):
+    """Table 1: where the lines through the pairs cross the balls."""
+
+    d: np.ndarray  # x_j - x_i
+    a: np.ndarray
+    b: np.ndarray
+    root: np.ndarray  # of Delta
+    lambda_u: np.ndarray
+    lambda_v: np.ndarray
+    crosses: np.ndarray  # where Delta > 0
+
+
+def line_of(X_i, X_j, centers, radii):
+    """Table 1: a, b, Delta and the roots of equation (7)."""
     d = X_j - X_i
     from_center = X_i[:, None, :] - centers[None, :, :]
     a = np.sum(d * d, axis=1)[:, None]
@@ -26,15 +38,17 @@ def roots(X_i, X_j, centers, radii):
     crosses = (Delta > 0) & (a > 0)
     a = np.where(a > 0, a, 1)  # coincident points: any number, they cross nothing
     root = np.sqrt(np.where(crosses, Delta, 0))
-    return d, a, b, root, (-b - root) / (2 * a), (-b + root) / (2 * a), crosses
+    lambda_u = (-b - root) / (2 * a)
+    lambda_v = (-b + root) / (2 * a)
+    return Line(d, a, b, root, lambda_u, lambda_v, crosses)
 
 
 def segment_coefficients(X_i, X_j, centers, radii):
     """Table 2: lambda_p and lambda_q, both 0 where the line misses or touches the ball."""
-    *_, lambda_u, lambda_v, crosses = roots(X_i, X_j, centers, radii)
-    return np.where(crosses, np.clip(lambda_u, 0, 1), 0), np.where(
-        crosses, np.clip(lambda_v, 0, 1), 0
-    )
+    line = line_of(X_i, X_j, centers, radii)
+    lambda_p = np.where(line.crosses, np.clip(line.lambda_u, 0, 1), 0)
+    lambda_q = np.where(line.crosses, np.clip(line.lambda_v, 0, 1), 0)
+    return lambda_p, lambda_q
 
 
 @checked
@@ -47,14 +61,19 @@ def intersection_ratios(X_i, X_j, centers, radii):
 @checked
 def ratio_gradients(X_i, X_j, centers, radii):
     """Table 3: each end of the chord that lies on the segment moves with the ball."""
-    d, a, b, root, lambda_u, lambda_v, crosses = roots(X_i, X_j, centers, radii)
-    u_inside = crosses & (lambda_u >= 0) & (lambda_u <= 1)
-    v_inside = crosses & (lambda_v >= 0) & (lambda_v <= 1)
+    line = line_of(X_i, X_j, centers, radii)
+    d = line.d[:, None, :]
+    u_inside = line.crosses & (line.lambda_u >= 0) & (line.lambda_u <= 1)
+    v_inside = line.crosses & (line.lambda_v >= 0) & (line.lambda_v <= 1)
     ends = u_inside + 1.0 * v_inside
-    inverse_root = np.divide(ends, root, out=np.zeros_like(root), where=root > 0)
-    offset = X_i[:, None, :] - (b / (2 * a))[:, :, None] * d[:, None, :] - centers
-    shift = (v_inside - 1.0 * u_inside)[:, :, None] * (d / a)[:, None, :]
-    return shift + 2 * inverse_root[:, :, None] * offset, 2 * inverse_root * radii
+    inverse_root = np.divide(ends, line.root, out=np.zeros_like(line.root), where=line.root > 0)
+
+    middle = -line.b / (2 * line.a)
+    offset = X_i[:, None, :] + middle[:, :, None] * d - centers
+    shift = (v_inside - 1.0 * u_inside)[:, :, None] * d / line.a[:, :, None]
+    by_center = shift + 2 * inverse_root[:, :, None] * offset
+    by_radius = 2 * inverse_root * radii
+    return by_center, by_radius
 
 
 @checked
@@ -81,8 +100,9 @@ def parts(X_i, X_j, centers, radii, local_metrics, background_metric):
     """
     gammas = intersection_ratios(X_i, X_j, centers, radii)
     gamma_b = np.maximum(1 - np.sum(gammas, axis=1), 0)
-    d = X_j - X_i
-    return gammas, gamma_b, lengths(d, local_metrics), lengths(d, background_metric[None])[:, 0]
+    local = lengths(X_j - X_i, local_metrics)
+    background = lengths(X_j - X_i, background_metric[None])[:, 0]
+    return gammas, gamma_b, local, background
 
 
 @checked
@@ -97,8 +117,9 @@ def distances(X_i, X_j, centers, radii, local_metrics, background_metric):
 @checked
 def cross_distances(X, Y, centers, radii, local_metrics, background_metric):
     """Equation (9), every row of X against every row of Y."""
-    pairs = np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1))
-    D = distances(*pairs, centers, radii, local_metrics, background_metric)
+    X_i = np.repeat(X, len(Y), axis=0)
+    X_j = np.tile(Y, (len(X), 1))
+    D = distances(X_i, X_j, centers, radii, local_metrics, background_metric)
     return D.reshape(len(X), len(Y))
 
 
@@ -108,9 +129,8 @@ def decision_values(X, X_minus, X_plus, K, centers, radii, local_metrics, backgr
     positive one.
     """
     Theta = centers, radii, local_metrics, background_metric
-    to_minus, to_plus = (
-        np.sort(cross_distances(X, Y, *Theta), axis=1)[:, :K] for Y in (X_minus, X_plus)
-    )
+    to_minus = np.sort(cross_distances(X, X_minus, *Theta), axis=1)[:, :K]
+    to_plus = np.sort(cross_distances(X, X_plus, *Theta), axis=1)[:, :K]
     return np.mean(to_minus, axis=1) - np.mean(to_plus, axis=1)
 
 
@@ -122,7 +142,8 @@ def objective(X, similar, dissimilar, centers, radii, local_metrics, background_
     far = distances(X[dissimilar[:, 0]], X[dissimilar[:, 1]], *Theta)
     loss = np.sum(np.maximum(near - (1 - C), 0)) / max(len(near), 1)
     loss += np.sum(np.maximum(1 + C - far, 0)) / max(len(far), 1)
-    return loss + alpha * sum(np.linalg.norm(M) for M in [*local_metrics, background_metric])
+    norms = sum(np.linalg.norm(M) for M in [*local_metrics, background_metric])
+    return loss + alpha * norms
 
 
 @checked
@@ -134,15 +155,21 @@ def objective_gradient(
     """
     Theta = centers, radii, local_metrics, background_metric
     pairs = np.concatenate([similar, dissimilar])
-    X_i, X_j = X[pairs[:, 0]], X[pairs[:, 1]]
+    X_i = X[pairs[:, 0]]
+    X_j = X[pairs[:, 1]]
     gammas, gamma_b, local, background = parts(X_i, X_j, *Theta)
     D = gamma_b * background + np.sum(gammas * local, axis=1)
     near = np.arange(len(pairs)) < len(similar)
     active = np.where(near, D - (1 - C) > 0, 1 + C - D > 0)
     weights = active * np.where(near, 1 / max(len(similar), 1), -1 / max(len(dissimilar), 1))
 
-    by_center, by_radius = ratio_gradients(X_i, X_j, centers, radii)
+    # By gamma_s: a region gains its own length, and the background loses its.
+    ratio_by_center, ratio_by_radius = ratio_gradients(X_i, X_j, centers, radii)
     gain = weights[:, None] * (local - np.where(gamma_b > 0, background, 0)[:, None])
+    by_center = np.einsum("ps,psf->sf", gain, ratio_by_center)
+    by_radius = np.sum(gain * ratio_by_radius, axis=0)
+
+    # By the metrics: a length has the slope d d^T / (2 length), taken as 0 where the length is 0.
     metrics = np.concatenate([local_metrics, background_metric[None]])
     ratios = np.column_stack([gammas, gamma_b])
     sizes = np.column_stack([local, background])
@@ -152,12 +179,7 @@ def objective_gradient(
     by_metric = np.einsum("ps,pf,pg->sfg", scale, X_j - X_i, X_j - X_i)
     for M, slope in zip(metrics, by_metric, strict=True):
         slope += alpha * M / (np.linalg.norm(M) or 1)
-    return (
-        np.einsum("ps,psf->sf", gain, by_center),
-        np.sum(gain * by_radius, axis=0),
-        by_metric[:-1],
-        by_metric[-1],
-    )
+    return by_center, by_radius, by_metric[:-1], by_metric[-1]
 
 
 def nearest_positive_semidefinite(M):
@@ -172,16 +194,13 @@ def descent_step(
 ):
     """Section 5: one step of gradient descent, projected."""
     Theta = centers, radii, local_metrics, background_metric
-    slopes = objective_gradient(X, similar, dissimilar, *Theta, alpha, C)
-    centers, radii, local_metrics, background_metric = (
-        part - beta * slope for part, slope in zip(Theta, slopes, strict=True)
+    by_center, by_radius, by_local, by_background = objective_gradient(
+        X, similar, dissimilar, *Theta, alpha, C
     )
-    projected = np.array([nearest_positive_semidefinite(M) for M in local_metrics]).reshape(
-        local_metrics.shape
-    )
+    stepped = local_metrics - beta * by_local
     return (
-        centers,
-        np.maximum(radii, 0),
-        projected,
-        nearest_positive_semidefinite(background_metric),
+        centers - beta * by_center,
+        np.maximum(radii - beta * by_radius, 0),
+        np.array([nearest_positive_semidefinite(M) for M in stepped]).reshape(stepped.shape),
+        nearest_positive_semidefinite(background_metric - beta * by_background),
     )
