@@ -29,7 +29,7 @@ TYPESET = (
 )
 
 
-class Witness:
+class PageFaults:
     """Records what must not happen on a page: console errors, failed requests, requests that leave
     the disk.
     """

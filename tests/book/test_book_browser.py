@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from browsing import NARROW, WIDE, WIDTH, Witness, drag_by_touch, visit
+from browsing import NARROW, WIDE, WIDTH, PageFaults, drag_by_touch, visit
 
 from lmlir.intersection import intersection_ratio, segment_case
 
@@ -73,14 +73,14 @@ def test_every_page_is_quiet_complete_narrow_and_linked(wide, html):
     names = all_pages(html)
     assert len(names) >= 30
     page = wide
-    witness = Witness(wide)
+    page_faults = PageFaults(wide)
     faults = []
     links = {}
     for name in names:
         page.set_viewport_size(WIDE)
         visit(page, html, name)
-        faults += [f"{name}: {fault}" for fault in witness.faults]
-        witness.faults.clear()
+        faults += [f"{name}: {fault}" for fault in page_faults.faults]
+        page_faults.faults.clear()
         faults += [f"{name}: raw LaTeX {text!r}" for text in page.evaluate(RAW_LATEX)]
         faults += [f"{name}: picture {source}" for source in page.evaluate(PICTURES)]
         hrefs, anchors = page.evaluate(LINKS)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from book_site import BOOK, ROOT
-from browsing import NARROW, WIDE, WIDTH, Witness
+from browsing import NARROW, WIDE, WIDTH, PageFaults
 from test_live import EXERCISES, RUNNABLE, text_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
@@ -63,7 +63,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def page(browser: Any, site: Path) -> Iterator[Any]:
     """The page, opened once for all tests of this file: Python starts once."""
     opened = browser.new_page(viewport=WIDE)
-    opened.witness = Witness(opened)
+    opened.page_faults = PageFaults(opened)
     opened.goto((site / "index.html").as_uri())
     yield opened
     opened.close()
@@ -251,7 +251,7 @@ def test_the_tab_key_indents_and_hints_open_one_after_the_other(page):
 
 def test_nothing_leaves_the_disk_nothing_complains_and_all_fits_on_a_phone(page):
     """After everything above, with every block open."""
-    assert page.witness.faults == []
+    assert page.page_faults.faults == []
     page.set_viewport_size(NARROW)
     assert page.evaluate(WIDTH) <= NARROW["width"]
     page.set_viewport_size(WIDE)
@@ -261,7 +261,7 @@ def test_the_book_itself_judges_offers_stubs_and_notebooks(wide, html):
     """One chapter of the real book, from disk: the extension, the script and the hints are
     wired.
     """
-    witness = Witness(wide)
+    page_faults = PageFaults(wide)
     wide.goto((html / "intersection.html").as_uri())
     assert wide.locator(".live[data-exercise='ratios'] .live-hint a").count() >= 1
     assert (
@@ -269,7 +269,7 @@ def test_the_book_itself_judges_offers_stubs_and_notebooks(wide, html):
         == "Edit and run"
     )
     assert pressed(wide, "ratios", "check", text_of("ratios", "solution")) == "conforms"
-    assert witness.faults == []
+    assert page_faults.faults == []
     assert len(list(html.glob("_downloads/*/ratios_stub.py"))) == 1
     for chapter in ("regions", "intersection", "distance", "classifier", "gradient"):
         assert f'href="_notebooks/{chapter}.ipynb" download' in (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browsing import NARROW, Witness, drag_by_touch
+from browsing import NARROW, PageFaults, drag_by_touch
 from moving_figures import open_page, write_page
 from scipy.sparse.csgraph import shortest_path
 
@@ -36,11 +36,11 @@ def page(browser, tmp_path_factory) -> Iterator[Any]:
     path = write_page(tmp_path_factory.mktemp("playground"), FIGURE + SMALL, SCRIPTS)
     context = browser.new_context(viewport={"width": 1100, "height": 1200})
     opened = context.new_page()
-    witness = Witness(opened)
+    page_faults = PageFaults(opened)
     open_page(opened, path, READY)
     yield opened
     context.close()
-    assert witness.faults == []
+    assert page_faults.faults == []
 
 
 def random_state(numbers: random.Random, S: int) -> dict[str, Any]:
@@ -476,7 +476,7 @@ def test_a_finger_moves_a_ball_on_a_phone_and_nothing_is_cut(browser, tmp_path):
     """At 390 px: touch moves the center and not the page, and the page has no sideways scroll."""
     context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True)
     page = context.new_page()
-    witness = Witness(page)
+    page_faults = PageFaults(page)
     open_page(page, write_page(tmp_path, FIGURE, SCRIPTS), READY)
     page.locator(".pg-plane").scroll_into_view_if_needed()
     before = page.evaluate("lmlirPlayground.state()")
@@ -488,5 +488,5 @@ def test_a_finger_moves_a_ball_on_a_phone_and_nothing_is_cut(browser, tmp_path):
     assert page.evaluate(
         "[...document.querySelectorAll('.handle')].every((h) => h.getAttribute('aria-label'))"
     )
-    assert witness.faults == []
+    assert page_faults.faults == []
     context.close()

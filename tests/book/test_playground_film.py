@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from book_site import BOOK
-from browsing import NARROW, Witness
+from browsing import NARROW, PageFaults
 from moving_figures import open_page, write_page
 
 from book.studies import films
@@ -99,7 +99,7 @@ def page(browser, tmp_path_factory) -> Iterator[Any]:
         f'<figure class="explorable film"><script type="application/json">{data}</script></figure>'
     )
     opened = browser.new_page(viewport=NARROW)
-    witness = Witness(opened)
+    page_faults = PageFaults(opened)
     open_page(
         opened,
         write_page(tmp_path_factory.mktemp("film"), figure, SCRIPTS),
@@ -107,7 +107,7 @@ def page(browser, tmp_path_factory) -> Iterator[Any]:
     )
     yield opened
     opened.close()
-    assert witness.faults == []
+    assert page_faults.faults == []
 
 
 @pytest.mark.browser
