@@ -359,8 +359,8 @@ def disjoint_constants(
     local_metrics: Metrics,
     background_metric: Matrix,
 ) -> Constants:
-    r"""Theorem A, for disjoint balls: $\Lambda = \max$ of all $s(M)$,
-    $\kappa_s = \sup_u |n_s(u) - n_B(u)|$.
+    r"""Theorem A, for disjoint balls: $\Lambda$ is the largest $s(M)$ of all metrics,
+    and $\kappa_s = \sup_u |n_s(u) - n_B(u)|$ over unit vectors u.
 
     >>> disjoint_constants([[0]], [5], [[[1]]], background_metric=[[4]])
     (2.0, [1.0])
@@ -572,23 +572,28 @@ def inverse_decision_modulus(
     local_metrics: Metrics,
     background_metric: Matrix,
 ) -> float:
-    r"""Corollary 1, repaired: the largest e with $w(e) \le$ target, from below by
-    bisection; infinite if all e do.
+    r"""Corollary 1, repaired: the largest e with $w(e) \le$ target, found by bisection
+    and rounded down; infinite if that holds for every e.
 
     >>> inverse_decision_modulus(4.0, [], [], [], background_metric=[[1.0]])
     2.0
     """
     Lambda, kappa = decision_constants(centers, radii, local_metrics, background_metric)
+
+    def w(e: float) -> float:
+        """The modulus of a decision value, which is a difference of two distances."""
+        return 2 * summed_modulus(e, Lambda, kappa, radii)
+
     low = 0.0
     high = 1.0
-    while 2 * summed_modulus(high, Lambda, kappa, radii) <= target:
+    while w(high) <= target:
         low = high
         high = 2 * high
         if math.isinf(high):
             return math.inf
     middle = (low + high) / 2
     while low < middle < high:
-        if 2 * summed_modulus(middle, Lambda, kappa, radii) <= target:
+        if w(middle) <= target:
             low = middle
         else:
             high = middle

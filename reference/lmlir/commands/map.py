@@ -75,10 +75,10 @@ def summary(chosen: Sequence[Item]) -> str:
     >>> summary(items()).split(":")[0]
     '67 items of the paper and 4 theorems beyond it'
     """
-    own = sum(item.section == BEYOND for item in chosen)
-    beyond = f" and {own} theorems beyond it" if own else ""
+    count_beyond = sum(item.section == BEYOND for item in chosen)
+    beyond = f" and {count_beyond} theorems beyond it" if count_beyond else ""
     counts = []
     for status in ("holds", "corrected", "refuted", "choice"):
         count = sum(item.status == status for item in chosen)
         counts.append(f"{count} {status}")
-    return f"{len(chosen) - own} items of the paper{beyond}: {', '.join(counts)}"
+    return f"{len(chosen) - count_beyond} items of the paper{beyond}: {', '.join(counts)}"

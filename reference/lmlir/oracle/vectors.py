@@ -77,16 +77,18 @@ def _vector(
     law: Law,
     case: Case,
 ) -> Vector:
-    ends = []
+    brackets = []
     for name, (low, high) in zip(FUNCTIONS[function].answers, allowed, strict=True):
-        ends.append({"name": name, "lower": to_lists(low + 0.0), "upper": to_lists(high + 0.0)})
+        lower = to_lists(low + 0.0)  # 0.0 instead of -0.0
+        upper = to_lists(high + 0.0)
+        brackets.append({"name": name, "lower": lower, "upper": upper})
     return {
         "laws": [law.name],
         "items": [item for item in law.items if function in CONCERNS[item]],
         "flags": list(case.flags),
         "why": case.reason,
         "arguments": {name: to_lists(value) for name, value in arguments.items()},
-        "allowed": ends,
+        "allowed": brackets,
     }
 
 

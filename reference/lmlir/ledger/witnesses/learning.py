@@ -47,8 +47,8 @@ def hard_constraint() -> Witness:
 
 @witness("E2")
 def dissimilar_sign() -> Witness:
-    """Erratum E2: pushing a dissimilar pair apart lowers g, so dg/dM(B) is negative there, not
-    positive.
+    """Erratum E2: a larger M(B) moves a dissimilar pair apart and lowers g, so dg/dM(B) is negative
+    and not positive.
 
     >>> print(dissimilar_sign().text)
     x_m = 0, x_n = 1, C = 1/2, alpha = 0: g falls from 1/2 at M(B) = 1 to 0 at M(B) = 9/4; at 1
@@ -64,13 +64,13 @@ def dissimilar_sign() -> Witness:
     here = ONE
     there = Fraction(9, 4)
 
-    def slope(printed: Sequence[str] = ()) -> Scalar:
-        """The slope of g at M(B) = 1."""
-        gradient = objective_gradient(X, [], [(0, 1)], [], [], [], [[here]], 0, C, printed)
+    def slope(errata: Sequence[str] = ()) -> Scalar:
+        """The slope of g at M(B) = 1, with these errata as they are printed."""
+        gradient = objective_gradient(X, [], [(0, 1)], [], [], [], [[here]], 0, C, errata)
         return gradient.background_metric[0][0]
 
     true = slope()
-    printed = slope(printed=["E2"])
+    printed = slope(["E2"])
     text = (
         f"x_m = 0, x_n = 1, C = {C}, alpha = 0: g falls from {g(here)} at M(B) = {here} to "
         f"{g(there)} at M(B) = {there}; at {here} dg/dM(B) = {true}, printed {printed}"

@@ -17,6 +17,7 @@ import numpy as np
 from lmlir.oracle.inputs.cases import Case
 
 Cases = Callable[[], list[Case]]
+ReasonedCase = tuple[Case, str, tuple[str, ...]]  # a case, why it is tried, and its flags
 
 I2 = np.eye(2)
 SKEW = np.array([[2.0, 0.5], [0.5, 1.0]])
@@ -431,16 +432,16 @@ def objective_cases() -> list[Case]:
     return [Case(case.inputs, flags, reason) for case, reason, flags in cases]
 
 
-def _nearly(nothing: Case) -> list[tuple[Case, str, tuple[str, ...]]]:
+def _nearly(nothing: Case) -> list[ReasonedCase]:
     """Return objectives very near a kink, the edge of the cone or zero, where a tolerance in the
     wrong place shows.
     """
-    one = np.array([[0, 1]])
-    none = np.zeros((0, 2), dtype=np.intp)
-    line = nothing.but(
+    pair = np.array([[0, 1]])
+    no_pairs = np.zeros((0, 2), dtype=np.intp)
+    dissimilar = nothing.but(
         X=_array((0,), (1,)),
-        similar=none,
-        dissimilar=one,
+        similar=no_pairs,
+        dissimilar=pair,
         background_metric=_array((0.25,)),
         alpha=0.0,
         C=0.25,
@@ -448,47 +449,41 @@ def _nearly(nothing: Case) -> list[tuple[Case, str, tuple[str, ...]]]:
         centers=np.zeros((0, 1)),
         local_metrics=np.zeros((0, 1, 1)),
     )
-    ball = line.but(
+    one_ball = dissimilar.but(
         centers=_array((0,)), radii=np.array([1 - 2.0**-30]), local_metrics=np.ones((1, 1, 1))
     )
-    two = ball.but(
+    smaller_gap = one_ball.but(radii=np.array([1 - 2.0**-41]))
+    two_balls = one_ball.but(
         centers=_array((0,), (1,)),
         radii=np.array([0.5, 0.5 + 2.0**-24]),
         local_metrics=np.ones((2, 1, 1)),
     )
-    apart = line.but(background_metric=np.eye(1), dissimilar=none, similar=one)
-    # within the hinge, so that the penalty alone has a slope
-    alone = apart.but(X=_array((0,), (0.5,)), alpha=1.0)
-    large = {name: ball[name] * 2.0**66 for name in ("local_metrics", "background_metric")}
-    small = ball.but(X=ball["X"] * 2.0**-34, radii=np.array([2.0**-35]), **large)
-    slack = ball.but(radii=np.array([2.0**-37]), X=_array((0,), (9,)))
-    steep = nothing.but(background_metric=np.diag([1.0, 2.0**-41]), beta=0.0)
+    # Lengths stay of order 1/2: the coordinates shrink by 2^34, the roots of the metrics grow.
+    large = {name: one_ball[name] * 2.0**66 for name in ("local_metrics", "background_metric")}
+    small = one_ball.but(X=one_ball["X"] * 2.0**-34, radii=np.array([2.0**-35]), **large)
+    tiny_radius = one_ball.but(radii=np.array([2.0**-37]), X=_array((0,), (9,)))
+
+    similar = dissimilar.but(background_metric=np.eye(1), dissimilar=no_pairs, similar=pair)
+    barely_active = similar.but(X=_array((0,), (0.75 + 2.0**-34,)))
+    # The pair is nearer than 1 - C, so its slack is 0 and only the penalty has a slope.
+    only_penalty = similar.but(X=_array((0,), (0.5,)), alpha=1.0)
+    tiny_metric = only_penalty.but(background_metric=np.eye(1) * 2.0**-60, beta=0.0)
+    out_of_the_cone = only_penalty.but(beta=1 + 2.0**-41)
+    ill_conditioned = nothing.but(background_metric=np.diag([1.0, 2.0**-41]), beta=0.0)
     return [
-        (ball, "a billionth of the segment is left to the background", ("sliver",)),
-        (
-            ball.but(radii=np.array([1 - 2.0**-41])),
-            "half a trillionth is left to the background",
-            ("sliver",),
-        ),
-        (two, "shares that add up to a hair more than 1", ("overlap",)),
-        (
-            apart.but(X=_array((0,), (0.75 + 2.0**-34,))),
-            "a similar pair a hair beyond its hinge",
-            ("kink",),
-        ),
+        (one_ball, "a billionth of the segment is left to the background", ("sliver",)),
+        (smaller_gap, "half a trillionth is left to the background", ("sliver",)),
+        (two_balls, "shares that add up to a hair more than 1", ("overlap",)),
+        (barely_active, "a similar pair a hair beyond its hinge", ("kink",)),
         (small, "everything small, and metrics as large", ("small scale",)),
+        (tiny_metric, "a metric of next to nothing", ("small scale",)),
+        (out_of_the_cone, "a step a hair out of the cone", ("projection",)),
         (
-            alone.but(background_metric=np.eye(1) * 2.0**-60, beta=0.0),
-            "a metric of next to nothing",
-            ("small scale",),
-        ),
-        (alone.but(beta=1 + 2.0**-41), "a step a hair out of the cone", ("projection",)),
-        (
-            steep,
+            ill_conditioned,
             "eigenvalues 1 and half a trillionth, and a step of length zero",
             ("ill-conditioned",),
         ),
-        (slack, "a radius of a hundred billionth, and no slack", ("small scale",)),
+        (tiny_radius, "a radius of a hundred billionth, and no slack", ("small scale",)),
     ]
 
 

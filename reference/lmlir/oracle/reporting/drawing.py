@@ -299,17 +299,17 @@ def _label(
     return tag("text", text, x=_px(x), y=_px(y), text_anchor=anchor, class_=class_)
 
 
-def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
-    """Return round numbers between two others, each with its text.
+def ticks(low: float, high: float, steps: int = 5) -> list[tuple[float, str]]:
+    """Return round numbers from low to high, at most `steps` steps apart, each with its text.
 
     >>> ticks(-0.3, 2.1)
     [(0.0, '0'), (0.5, '0.5'), (1.0, '1'), (1.5, '1.5'), (2.0, '2')]
     """
-    rough = (high - low) / most
+    rough = (high - low) / steps
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough)
     largest = max(abs(low), abs(high))
-    if step == 0 or largest / step > 1e14:
+    if step == 0 or largest / step > 1e14:  # too small for floats
         return []
     digits = max(1, math.ceil(math.log10(largest / step)) + 1)
     numbers = range(math.ceil(low / step), math.floor(high / step) + 1)

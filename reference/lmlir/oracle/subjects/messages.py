@@ -146,7 +146,7 @@ def to_plain(value: Any, blocks: Blocks) -> Any:
     """
     count = 0
 
-    def plain(value: Any, depth: int) -> Any:
+    def encode(value: Any, depth: int) -> Any:
         nonlocal count
         if value is None or type(value) in (bool, int, float, str):
             return value
@@ -157,9 +157,9 @@ def to_plain(value: Any, blocks: Blocks) -> Any:
             if count > MAX_VALUES:
                 raise MemoryError(f"the answer has more than {MAX_VALUES} values in lists")
             if isinstance(value, dict):
-                entries = {str(key): plain(entry, depth + 1) for key, entry in value.items()}
+                entries = {str(key): encode(entry, depth + 1) for key, entry in value.items()}
                 return {"dict": entries}
-            values = [plain(entry, depth + 1) for entry in value]
+            values = [encode(entry, depth + 1) for entry in value]
             return values if isinstance(value, list) else {"tuple": values}
         array = np.asarray(value)
         if sum(map(len, blocks)) + array.nbytes > MAX_BLOCK_BYTES:
@@ -167,14 +167,14 @@ def to_plain(value: Any, blocks: Blocks) -> Any:
         if array.dtype.kind in KINDS:
             blocks.append(array.tobytes())
             return {"array": [len(blocks) - 1, array.dtype.str, array.shape]}
-        if array.ndim:
-            return plain(array.tolist(), depth + 1)
+        if array.ndim:  # of strings, of objects
+            return encode(array.tolist(), depth + 1)
         try:
             return float(value)
         except Exception:
             return DISPLAY.repr(value)
 
-    return plain(value, 0)
+    return encode(value, 0)
 
 
 def from_plain(value: Any, blocks: Blocks) -> Any:
@@ -280,8 +280,8 @@ class Originals:
         return value
 
     def _changes(self, blocks: Blocks) -> Iterator[tuple[int, int]]:
-        """Yield the numbers of the arrays that were written to, each with the block of what they
-        contain now.
+        """Append what each array that was written to contains now, and yield its number and that of
+        its block.
         """
         for entry in list(self.entries.values()):
             array = entry.array()
@@ -331,11 +331,15 @@ class Originals:
         }
 
     def follow(self, changed: Any, blocks: Blocks) -> None:
-        """Write into the judge's arrays what the subject wrote into their copies; raises
+        """Write into the judge's arrays what the subject wrote into its copies of them; raises
         `Malformed` for a bad list.
         """
-        by_number = {entry.number: entry for entry in self.entries.values()} if changed else {}
-        for pair in changed if isinstance(changed, list) else [changed]:
+        if not isinstance(changed, list):
+            raise Malformed("sent changes of arrays that cannot be read", changed)
+        if not changed:
+            return
+        by_number = {entry.number: entry for entry in self.entries.values()}
+        for pair in changed:
             match pair:
                 case [int(number), int(block)] if number in by_number and 0 <= block < len(blocks):
                     entry = by_number[number]
