@@ -131,10 +131,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     monk1  556
     wdbc   569
     """
-    widths = [
-        max(len(row[column]) for row in (header, *rows))
-        for column in range(len(header))
-    ]
+    widths = []
+    for column in range(len(header)):
+        widths.append(max(len(row[column]) for row in (header, *rows)))
     lines = []
     for row in (header, *rows):
         first, *others = row

@@ -41,7 +41,11 @@ def chosen_items(names: Sequence[str]) -> list[Item]:
     known = items()
 
     def find(*words: str) -> list[Item]:
-        return [item for item in known if any(word.lower() in item.item.lower() for word in words)]
+        matching = []
+        for item in known:
+            if any(word.lower() in item.item.lower() for word in words):
+                matching.append(item)
+        return matching
 
     chosen = find(" ".join(names))
     absent = [name for name in names if not find(name)]

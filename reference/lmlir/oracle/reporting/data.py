@@ -77,7 +77,10 @@ def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[st
             status = result.status if ran & set(CONCERNS[item]) else "not offered"
             worst[item] = min(status, worst.get(item, status), key=ranks.index)
     worst.pop(BEHAVIOR, None)
-    return {status: [item for item in worst if worst[item] == status] for status in STATUSES}
+    by_status: dict[str, list[str]] = {status: [] for status in STATUSES}
+    for item, status in worst.items():
+        by_status[status].append(item)
+    return by_status
 
 
 def _law(result: LawResult, report: Judgment) -> dict[str, Any]:
