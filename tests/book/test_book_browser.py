@@ -11,7 +11,8 @@ from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from browsing import NARROW, WIDE, WIDTH, PageFaults, drag_by_touch, visit
+from book_site import pages_in_order
+from browsing import NARROW, WIDTH, PageFaults, drag_by_touch, visit
 
 from lmlir.intersection import intersection_ratio, segment_case
 
@@ -36,6 +37,17 @@ PICTURES = """() => [...document.querySelectorAll("main img")]
   .map((img) => img.src.split("/").pop())"""
 LINKS = """() => [[...document.querySelectorAll("a[href]")].map((a) => a.getAttribute("href")),
   [...document.querySelectorAll("[id], a[name]")].map((e) => e.id || e.name)]"""
+
+SCROLLING = """() => [...document.querySelectorAll(".bd-article div.highlight pre")]
+  .filter((block) => block.offsetParent && !block.closest(".cell_output"))
+  .filter((block) => block.scrollWidth > block.clientWidth + 1)
+  .map((block) => block.textContent.slice(0, 60))"""
+CUT = """() => [...document.querySelectorAll(".bd-article mjx-container")].filter((formula) => {
+  const block = formula.closest("div.math, p, li, td, dd, figcaption");
+  const math = formula.querySelector("mjx-math");
+  const width = math.getBoundingClientRect().width;
+  return block && formula.offsetParent && width > block.clientWidth + 1;
+}).map((formula) => formula.closest("[id]").id)"""
 
 
 def all_pages(html: Path) -> list[str]:
@@ -69,16 +81,23 @@ def broken_links(html: Path, links: dict[str, tuple[list[str], set[str]]]) -> li
 def test_every_page_is_quiet_complete_narrow_and_linked(wide, html):
     """No console error, no failed or outside request, no raw LaTeX, no sideways scrolling at 390
     px, no dead link.
+
+    In the chapters no block of code scrolls sideways at 1400 px, and no formula is wider than its
+    paragraph at 390.
     """
     names = all_pages(html)
     assert len(names) >= 30
+    chapters = {f"{path.stem}.html" for path in pages_in_order()}
+    assert len(chapters & set(names)) == len(chapters)
     page = wide
     page_faults = PageFaults(wide)
     faults = []
     links = {}
     for name in names:
-        page.set_viewport_size(WIDE)
+        page.set_viewport_size({"width": 1400, "height": 900})
         visit(page, html, name)
+        if name in chapters:
+            faults += [f"{name}: {code}" for code in page.evaluate(SCROLLING)]
         faults += [f"{name}: {fault}" for fault in page_faults.faults]
         page_faults.faults.clear()
         faults += [f"{name}: raw LaTeX {text!r}" for text in page.evaluate(RAW_LATEX)]
@@ -86,6 +105,9 @@ def test_every_page_is_quiet_complete_narrow_and_linked(wide, html):
         hrefs, anchors = page.evaluate(LINKS)
         links[name] = (hrefs, set(anchors))
         page.set_viewport_size(NARROW)
+        if name in chapters:
+            page.wait_for_timeout(50)  # fit_math.js follows the new width
+            faults += [f"{name}: {formula}" for formula in page.evaluate(CUT)]
         width = page.evaluate(WIDTH)
         if width > NARROW["width"]:
             faults.append(f"{name}: {width} px wide on a screen of {NARROW['width']}")

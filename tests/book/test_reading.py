@@ -1,38 +1,9 @@
-"""The pages in a real browser: code and formulas that fit, cards beside links, and the map."""
+"""The pages in a real browser: figures that scroll, cards beside links, the map, and slides."""
 
 import pytest
-from book_site import pages_in_order
 from browsing import NARROW, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
-
-SCROLLING = """() => [...document.querySelectorAll(".bd-article div.highlight pre")]
-  .filter((block) => block.offsetParent && !block.closest(".cell_output"))
-  .filter((block) => block.scrollWidth > block.clientWidth + 1)
-  .map((block) => block.textContent.slice(0, 60))"""
-CUT = """() => [...document.querySelectorAll(".bd-article mjx-container")].filter((formula) => {
-  const block = formula.closest("div.math, p, li, td, dd, figcaption");
-  const math = formula.querySelector("mjx-math");
-  const width = math.getBoundingClientRect().width;
-  return block && formula.offsetParent && width > block.clientWidth + 1;
-}).map((formula) => formula.closest("[id]").id)"""
-
-
-def test_code_fits_a_wide_page_and_formulas_fit_a_phone(browser, html):
-    """At 1400 pixels no block of code scrolls sideways, at 390 no formula is wider than its
-    paragraph.
-    """
-    wide, narrow = (
-        browser.new_page(viewport=size) for size in ({"width": 1400, "height": 900}, NARROW)
-    )
-    faults = []
-    for name in [path.stem for path in pages_in_order()]:
-        visit(wide, html, f"{name}.html")
-        faults += [f"{name}: {code}" for code in wide.evaluate(SCROLLING)]
-        visit(narrow, html, f"{name}.html")
-        narrow.wait_for_timeout(50)  # fit_math.js follows MathJax
-        faults += [f"{name}: {formula}" for formula in narrow.evaluate(CUT)]
-    assert faults == []
 
 
 def test_a_figure_that_scrolls_on_a_phone_has_a_note_and_scrolls_by_keyboard(browser, html):
