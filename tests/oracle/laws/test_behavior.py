@@ -40,7 +40,7 @@ def scaled(factor):
     )
 
 
-@pytest.mark.parametrize("factor", [1 + 1e-6, -3.0])
+@pytest.mark.parametrize("factor", [1 + 1e-6, pytest.param(-3.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("law", BEHAVIOR, ids=lambda law: law.name)
 def test_a_subject_that_is_wrong_by_a_factor_violates_no_law_of_behavior(law, factor):
     result = run_law(law, scaled(factor), shrink=False)
