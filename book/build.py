@@ -30,7 +30,8 @@ def quiet_kernels() -> Iterator[None]:
             "get_config().IPKernelApp.log_level = 40\n"
         )
         os.environ.update(dict.fromkeys(before, folder))
-        import matplotlib.font_manager  # noqa: F401  lists the fonts once; a stale list of the reader's would print warnings
+        # It lists the fonts once; a stale list of the reader's would print warnings.
+        import matplotlib.font_manager  # noqa: F401
 
         try:
             yield

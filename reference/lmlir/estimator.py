@@ -33,7 +33,8 @@ Array = NDArray[Any]
 PROGRESS_STEPS = 10  # between two lines of progress
 
 
-class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn carries no types
+# scikit-learn carries no types.
+class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn local metrics in influential regions; predict the class whose K nearest
     instances are nearest on average.
 

@@ -21,7 +21,13 @@ from lmlir.ledger import witnesses  # noqa: E402
 from lmlir.ledger.items import NAMES, mentions  # noqa: E402
 from proofs import steps  # noqa: E402
 from proofs.__main__ import command, main, summarized  # noqa: E402
-from proofs.breakages import Breakage, all_breakages, broken_function, everywhere, is_caught  # noqa: E402
+from proofs.breakages import (  # noqa: E402
+    Breakage,
+    all_breakages,
+    broken_function,
+    everywhere,
+    is_caught,
+)
 from proofs.symbols import Sample, Space, vanishes  # noqa: E402
 
 PROOFS = dict(steps.all_proofs())

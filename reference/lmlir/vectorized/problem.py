@@ -283,9 +283,7 @@ def descended(Theta: Parameters, gradient: Parameters, beta: float) -> Parameter
     ... ).radii
     array([0.])
     """
-    values = floats(*Theta, *gradient)
-    centers, radii, A, B = values[:4]
-    by_center, by_radius, by_A, by_B = values[4:]
+    centers, radii, A, B, by_center, by_radius, by_A, by_B = floats(*Theta, *gradient)
     return Parameters(
         centers - beta * by_center,
         np.maximum(radii - beta * by_radius, 0),

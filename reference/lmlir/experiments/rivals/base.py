@@ -24,7 +24,8 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 
-class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn carries no types
+# scikit-learn carries no types.
+class MetricRival(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A scikit-learn classifier that learns a metric; the majority of the `n_neighbors` nearest
     training instances decides.
     """

@@ -20,9 +20,9 @@ from lmlir.oracle.subjects.failures import SubjectFailure
 
 # The files that are not a subject's: generated code, installed packages, the standard library, and
 # this package.
-FOREIGN = re.compile(
-    f"<|.*-packages|{re.escape(os.path.dirname(os.__file__))}|{re.escape(str(Path(__file__).parents[2]))}"
-)
+STANDARD_LIBRARY = re.escape(os.path.dirname(os.__file__))
+PACKAGE = re.escape(str(Path(__file__).parents[2]))
+FOREIGN = re.compile(f"<|.*-packages|{STANDARD_LIBRARY}|{PACKAGE}")
 MAX_NAME = 100  # characters of a file's name, which a subject chooses
 
 
