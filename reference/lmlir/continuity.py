@@ -334,8 +334,8 @@ def overlap_constants(
     local_metrics: Metrics,
     background_metric: Matrix,
 ) -> Constants:
-    r"""Theorem A: $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, where the sum is the
-    largest over balls that can share a point, and all
+    r"""Theorem A: $\Lambda = \max(s(M(B)), \sum s(M(A_s)))$, where the sum is that of
+    `overlapping_scale`, and all
     $\kappa_s = \max(s(M(A_s)), \sup_u |n_s(u) - n_B(u)|)$.
 
     $s(M)$ is the greatest length of a unit vector u under M, and $n_s(u)$, $n_B(u)$ are

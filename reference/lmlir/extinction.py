@@ -90,7 +90,7 @@ def shrunk_metric(
     steps: int = 1,
 ) -> Rows:
     r"""Theorem E: $\max(1 - k\alpha\beta / \|M\|_F, 0)\, M$, a metric after k steps in
-    which no active pair moves it.
+    which no active pair meets it.
 
     >>> shrunk_metric([[3, 0], [0, 4]], alpha=0.5, beta=2.5, steps=2)
     [[1.5, 0.0], [0.0, 2.0]]

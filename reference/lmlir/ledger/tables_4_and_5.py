@@ -211,8 +211,8 @@ def is_possible_deviation(cell: Cell, degrees: int) -> bool:
     deviation.
 
     `degrees` is what the sum of squared differences was divided by: 10 (n) or 9 (n - 1). The sum
-    of the squares is total^2 / 10 + degrees deviation^2, a whole number, and odd where the total is
-    odd.
+    of the squares is total^2 / 10 + degrees deviation^2, a whole number, and odd exactly where the
+    total is odd.
 
     >>> planning = Cell("planning", "Our", "67.40", "3.81", 73)
     >>> is_possible_deviation(planning, 9), is_possible_deviation(planning, 10)

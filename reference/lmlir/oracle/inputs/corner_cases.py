@@ -458,7 +458,7 @@ def _nearly(nothing: Case) -> list[ReasonedCase]:
         radii=np.array([0.5, 0.5 + 2.0**-24]),
         local_metrics=np.ones((2, 1, 1)),
     )
-    # Lengths stay of order 1/2: the coordinates shrink by 2^34, the roots of the metrics grow.
+    # Lengths are only halved: coordinates shrink by 2^34, and roots of the metrics grow by 2^33.
     large = {name: one_ball[name] * 2.0**66 for name in ("local_metrics", "background_metric")}
     small = one_ball.but(X=one_ball["X"] * 2.0**-34, radii=np.array([2.0**-35]), **large)
     tiny_radius = one_ball.but(radii=np.array([2.0**-37]), X=_array((0,), (9,)))
