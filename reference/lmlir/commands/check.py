@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how many different sizes of arrays (default: few)",
     )
     add("--only", nargs="+", metavar="LAW", help="run these laws alone")
-    waiting = "how long to wait for each answer (default: %(default)g)"
+    waiting = "processor time for each answer (default: %(default)g)"
     add(
         "--timeout", type=_seconds, default=process.TIMEOUT_SECONDS, metavar="SECONDS", help=waiting
     )

@@ -18,7 +18,7 @@ import pytest
 from lmlir import commands
 from lmlir.oracle.judging import replay
 from lmlir.oracle.judging.judgment import PROFILES, Profile
-from lmlir.oracle.subjects import process
+from lmlir.oracle.subjects import clock, process
 from lmlir.oracle.subjects.failures import SubjectFailure
 from tests.oracle.subjects.processes import children, wait_for_the_end_of
 from tests.oracle.subjects.test_worker import QUESTION, asked
@@ -50,11 +50,24 @@ FAULTS = {
         1,
         "ended with status -11 (SIGSEGV)",
     ),
-    "endless compiled loop": (ENDLESS, 1, "gave no answer within 0.7 seconds"),
+    "endless loop": (CALL + "while True: pass", 1, "gave no answer within 0.7 seconds"),
+    "endless sleep in compiled code": (ENDLESS, 1, "gave no answer within"),
     "endless stop": (
         "import os, signal\n" + CALL + "os.kill(os.getpid(), signal.SIGSTOP)",
         1,
-        "gave no answer within 0.7 seconds",
+        "gave no answer within",
+    ),
+    "abort after a fork": (
+        "import os, time\n" + CALL + "os.fork() or time.sleep(60)\n    os.abort()",
+        1,
+        "ended with status -6 (SIGABRT) without an answer",
+    ),
+    "two answers after a fork": (
+        "import os\nfrom lmlir.vectorized import intersection_ratios as ratios\n"
+        + CALL
+        + "os.fork(); return ratios(*given)",
+        1,
+        "disturbed its connection to the judge",
     ),
     "50 MB of output": (
         "import sys\n"
@@ -141,17 +154,37 @@ def test_an_endless_loop_is_reproduced(judged, monkeypatch):
     monkeypatch.setattr(process, "MAX_HANGS", 3)
     _, _, _, data = judged(ENDLESS, "--timeout", "0.7")
     found = data["laws"][0]["counterexample"]
-    assert "no answer within 0.7 seconds" in found["sentence"]
+    assert "no answer within" in found["sentence"]
     assert found["again"]["the law failed"] == [True]
     assert found["again"]["sentence"].startswith("Reproduced in 1 fresh process")
 
 
 def test_an_endless_import_is_named(judged, monkeypatch):
     """The limit of the start is another than that of an answer."""
-    monkeypatch.setattr(process, "START_SECONDS", 0.7)
-    status, _, err, _ = judged("while True: pass", "--timeout", "0.5")
+    monkeypatch.setattr(process, "MIN_START_SECONDS", 0.7)
+    status, _, err, _ = judged("while True: pass", "--timeout", "0.2")
     assert status == 2
-    assert "0.7 seconds while it was imported" in err
+    assert "gave no answer within 0.7 seconds" in err
+    assert "while it was imported" in err
+
+
+def test_a_busy_machine_does_not_use_up_the_time_of_a_subject(start, monkeypatch):
+    """A sleeping subject stands for one that gets no processor: it answers after its limit."""
+    subject = start("import time\n" + CALL + "time.sleep(1.5); return 0", timeout=0.5)
+    assert subject.ask("intersection_ratios", QUESTION).look() == 0
+    monkeypatch.setattr(clock, "IDLE_FACTOR", 1.0)
+    with pytest.raises(SubjectFailure, match="gave no answer within 0.5 seconds"):
+        subject.ask("intersection_ratios", QUESTION)
+
+
+@pytest.mark.skipif(not clock.HAS_STAT, reason="processor time is read from /proc")
+def test_the_processor_time_of_all_processes_of_a_subject_counts(start):
+    """A subject that waits for a helper is out of time when the helper has used it."""
+    spin = "'while True: pass'"
+    text = f"import subprocess, sys\n{CALL}subprocess.run([sys.executable, '-c', {spin}])"
+    subject = start(text, timeout=1.0)
+    with pytest.raises(SubjectFailure, match="gave no answer within 1 seconds of processor time"):
+        asked(subject)
 
 
 # --- Subjects that write to the connection themselves ---
@@ -213,9 +246,9 @@ def test_a_reply_that_comes_byte_by_byte_is_ended_in_time(start):
         timeout=1.5,
     )
     began = time.monotonic()
-    with pytest.raises(SubjectFailure, match="gave no answer within 1.5 seconds"):
+    with pytest.raises(SubjectFailure, match="gave no answer within"):
         asked(subject)
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 30
 
 
 def test_a_question_that_is_not_read_is_ended_in_time(start):
@@ -223,9 +256,9 @@ def test_a_question_that_is_not_read_is_ended_in_time(start):
     subject = start(CALL + "return 0", timeout=1.5)
     os.kill(subject.run.process.pid, signal.SIGSTOP)
     began = time.monotonic()
-    with pytest.raises(SubjectFailure, match="gave no answer within 1.5 seconds"):
+    with pytest.raises(SubjectFailure, match="gave no answer within"):
         asked(subject, X_i=np.zeros((100_000, 2)))
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 30
 
 
 def test_an_answer_that_contains_itself_is_refused_in_a_moment(start):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import math
 import os
 import queue
 import shlex
@@ -24,6 +25,7 @@ import numpy as np
 
 from lmlir.oracle.subjects import messages
 from lmlir.oracle.subjects.base import Subject
+from lmlir.oracle.subjects.clock import Stopwatch, processor_seconds
 from lmlir.oracle.subjects.failures import Call, CannotBeJudged, SubjectFailure
 from lmlir.oracle.subjects.messages import Blocks, Malformed, Message, Originals, shortened
 
@@ -32,8 +34,13 @@ MAX_STARTS = 25
 MAX_HANGS = 3
 MAX_SEARCHES = 3
 TIMEOUT_SECONDS = 30.0  # for an answer
-# for the start of a Python module, which may load compilers and large packages
-START_SECONDS = 60.0
+# The start may load compilers and large packages: it has twice the time of an answer, and more if
+# that was made short.
+START_FACTOR = 2.0
+MIN_START_SECONDS = 10.0
+POLL_SECONDS = 0.2  # between two looks at a process that gives no answer
+# for an answer on its way when the process ends
+GRACE_SECONDS = 1.0
 STOP_SECONDS = 2.0  # for a program that is asked to stop
 ERROR_BYTES = 8000  # of the error output, at its beginning and at its end
 # a message of this size fits into an empty pipe, so that writing it does not wait for its reader
@@ -204,7 +211,7 @@ class Run:
         """Send a message and return its reply; raises `TimeoutError`, `EOFError` or `Malformed`
         when there is none.
         """
-        end = time.monotonic() + seconds
+        limit = Limit(self, seconds)
         inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         if number is not None:
             message = {"id": number, **message}
@@ -214,17 +221,19 @@ class Run:
             self.waiting[number] = inbox
         try:
             with self.sending:  # in the order in which the codec describes arrays
-                self.send(self.codec.encode(message), seconds)
-            reply = inbox.get(timeout=max(end - time.monotonic(), 0.0))
-        except queue.Empty:
-            raise TimeoutError from None
+                self.send(self.codec.encode(message), limit)
+            while True:
+                with contextlib.suppress(queue.Empty):
+                    reply = inbox.get(timeout=POLL_SECONDS)
+                    break
+                limit.check()
         finally:
             self.waiting.pop(number, None)
         if isinstance(reply, Exception):
             raise reply
         return reply  # type: ignore[no-any-return]
 
-    def send(self, content: bytes, seconds: float) -> None:
+    def send(self, content: bytes, limit: Limit) -> None:
         """Write to the process; a long message in a thread, which is left behind if the process
         does not read in time.
         """
@@ -240,7 +249,10 @@ class Run:
         else:
             self.writer = threading.Thread(target=write, daemon=True)
             self.writer.start()
-            self.writer.join(seconds)
+            self.writer.join(POLL_SECONDS)
+            while self.writer.is_alive():
+                limit.check()
+                self.writer.join(POLL_SECONDS)
 
     def _read(self) -> None:
         """Hand every reply to the thread that waits for it; end at the first that breaks the
@@ -338,6 +350,31 @@ class Run:
             if line.startswith("File ") and not any(own in line for own in OWN_FRAMES):
                 files.append(line)
         return f"{first}: {', '.join(files)}".rstrip(": ")[: messages.SHOWN_CHARACTERS]
+
+
+class Limit:
+    """Ends the wait for an answer of a process when its time is up or the process has ended.
+
+    A process that ends closes its output, unless it has started another that keeps it open.
+    """
+
+    def __init__(self, run: Run, seconds: float) -> None:
+        self.run = run
+        self.seconds = seconds
+        self.watch: Stopwatch | None = None  # not started for answers that come at once
+        self.last_look = math.inf
+
+    def check(self) -> None:
+        """Raise `TimeoutError` with the limit in words, or `EOFError`."""
+        if time.monotonic() > self.last_look:
+            raise EOFError
+        if self.watch is None:
+            self.watch = Stopwatch(lambda: processor_seconds(self.run.process.pid))
+        reached = self.watch.reached(self.seconds)
+        if reached:
+            raise TimeoutError(reached)
+        if not self.run.alive:
+            self.last_look = min(self.last_look, time.monotonic() + GRACE_SECONDS)
 
 
 OWN_FRAMES = (os.path.join("subjects", "worker.py"), '"<string>"')
@@ -490,14 +527,13 @@ class Process(Subject):
         except (TimeoutError, EOFError, Malformed) as problem:
             with self.changing:
                 when = self.codec.starting if number is None else ""
-                run.failure = run.failure or self._failure(run, problem, seconds, when)
+                run.failure = run.failure or self._failure(run, problem, when)
                 raise run.failure from None
 
     def _failure(
         self,
         run: Run,
         problem: Exception,
-        seconds: float,
         when: str,
     ) -> SubjectFailure:
         """End the process, and return why there is no answer."""
@@ -505,9 +541,7 @@ class Process(Subject):
         if isinstance(problem, TimeoutError):
             self.tally.hangs += 1
             run.stop()
-            return SubjectFailure(
-                f"the {kind} gave no answer within {seconds:g} seconds{when}", final=True
-            )
+            return SubjectFailure(f"the {kind} gave no answer within {problem}{when}", final=True)
         if isinstance(problem, Malformed):
             run.stop()
             return SubjectFailure(f"{self.codec.fault} {problem}", said=problem.said, crashed=True)
@@ -536,7 +570,7 @@ class Process(Subject):
             reason = getattr(error, "strerror", None) or error
             sentence = f"the {codec.kind} cannot be started: {reason}"
             raise SubjectFailure(sentence, final=True) from error
-        seconds = self.timeout if self.is_program else max(START_SECONDS, self.timeout)
+        seconds = max(START_FACTOR * self.timeout, MIN_START_SECONDS)
         reply, _ = self._exchange(self.run, codec.start, seconds)
         if "error" in reply:
             refusal = str(reply["error"])
@@ -573,7 +607,7 @@ class Process(Subject):
     def close(self) -> None:
         """End the process; a program is asked to stop first."""
         if self.run is not None and self.codec.stop and self.alive:
-            self.run.send(self.codec.stop, STOP_SECONDS)
+            self.run.send(self.codec.stop, Limit(self.run, STOP_SECONDS))
             self.run.wait(STOP_SECONDS)
         self._stop()
 
