@@ -185,7 +185,7 @@ def test_the_readme_shows_what_check_prints(capsys, monkeypatch):
     order.
     """
     shown = re.search(
-        r"^```text\nVerdict:.*?\n(.*?)\.\.\.\n```$", read("README.md"), re.MULTILINE | re.DOTALL
+        r"^```text\nVerdict on .*?\n(.*?)\.\.\.\n```$", read("README.md"), re.MULTILINE | re.DOTALL
     )[1]
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "100")

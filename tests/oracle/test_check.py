@@ -95,9 +95,24 @@ def test_the_exit_status_is_that_of_the_verdict(
     )
     data = json.loads((tmp_path / "out.json").read_text())
     assert (data["verdict"], [law["status"] for law in data["laws"]]) == (verdict, laws)
-    assert capsys.readouterr().out.startswith(f"Verdict: mine.py {verdict}")
+    assert capsys.readouterr().out.startswith("Verdict on mine.py: The mathematics ")
     assert ("Equation (9)" in data["statements"]["violated"]) == (status == 1)
     assert "Table 2" not in data["statements"]["violated"]
+
+
+def test_the_mathematics_can_be_judged_alone(file, capsys):
+    """A program that is right but takes NaN for 0: exit status 1, and 0 if the contract is not
+    asked for.
+    """
+    name = file(
+        "import numpy\nfrom lmlir import vectorized\ndef distances(*given):\n    return "
+        "vectorized.distances(*map(numpy.nan_to_num, given))\n"
+    )
+    laws = [LAW, "invalid_input_is_rejected"]
+    assert check(name, "--only", *laws) == 1
+    assert check(name, "--kind", "mathematics", "--only", *laws) == 0
+    assert lmlir.check(name, profile="quick", kind="mathematics", only=laws).conforms
+    assert not lmlir.check(name, profile="quick", kind="contract", only=laws).conforms
 
 
 @pytest.mark.parametrize(
@@ -257,7 +272,7 @@ def test_a_full_disk_does_not_lose_the_verdict(file, tmp_path):
     (tmp_path / "out.json").write_text("old")
     ran = check_apart(tmp_path, *line[:-2], **small)
     assert ran.returncode == 1
-    assert ran.stdout.startswith("Verdict: mine.py violates 1 law.")
+    assert ran.stdout.startswith("Verdict on mine.py: The mathematics violates 1 of 1 law.")
     assert f"cannot write out.json: {os.strerror(errno.EFBIG)}" in ran.stderr
     assert json.loads((tmp_path / "out.json").read_text())["reason"].startswith("not finished")
     assert names(tmp_path) == ["mine.py", "out.json"]
@@ -266,7 +281,7 @@ def test_a_full_disk_does_not_lose_the_verdict(file, tmp_path):
 def test_a_report_that_cannot_be_written_is_not_a_success(file, capsys):
     assert check(file(GOOD), "--only", LAW, "--json", "/dev/full") == 2
     answer = capsys.readouterr()
-    assert answer.out.startswith("Verdict: mine.py conforms")
+    assert answer.out.startswith("Verdict on mine.py: The mathematics conforms (1 law).")
     assert "cannot write /dev/full" in answer.err
 
 
@@ -311,7 +326,7 @@ def test_a_closed_standard_error_does_not_change_the_verdict(file, tmp_path):
     file(GOOD)
     ran = check_apart(tmp_path, "mine.py", "--only", LAW, preexec_fn=lambda: os.close(2))
     assert ran.returncode == 0
-    assert ran.stdout.startswith("Verdict: mine.py conforms")
+    assert ran.stdout.startswith("Verdict on mine.py: The mathematics conforms (1 law).")
     assert names(tmp_path) == ["mine.py"]
 
 
@@ -386,7 +401,7 @@ def test_python_judges_functions_modules_and_paths(subject, verdict):
     found = lmlir.check(subject, profile="quick", only=[LAW, RATIOS])
     assert (found.verdict, found.conforms) == (verdict, verdict == "conforms")
     assert found.data["verdict"] == verdict
-    assert str(found).startswith("Verdict: ")
+    assert str(found).startswith("Verdict on ")
     assert verdict in repr(found)
 
 

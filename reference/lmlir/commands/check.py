@@ -13,6 +13,7 @@ from lmlir.oracle.api import judged
 from lmlir.oracle.judging.judgment import PROFILES, Judgment
 from lmlir.oracle.judging.trial import Watcher
 from lmlir.oracle.laws import Law, by_name
+from lmlir.oracle.laws.law import KINDS
 from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.reporting import page
 from lmlir.oracle.reporting.data import as_json, unjudged
@@ -35,9 +36,9 @@ from lmlir.terminal import (
 REFRESH_SECONDS = 0.3  # between two updates of the progress line
 EXIT_STATUSES = {"conforms": 0, "violates": 1, "cannot be judged": 2, "errored": 3}
 HELP = (
-    "Exit status: 0 conforms, 1 violates (a wrong answer), 2 cannot be judged, 3 errored (the "
-    "subject raised, crashed or timed out), 130 interrupted. `lmlir laws` lists the laws. SUBJECT "
-    "runs with your rights: this is not a sandbox."
+    "Exit status: 0 conforms (in all that was asked for), 1 violates (a wrong answer), 2 cannot be "
+    "judged, 3 errored (the subject raised, crashed or timed out), 130 interrupted. `lmlir laws` "
+    "lists the laws. SUBJECT runs with your rights: this is not a sandbox."
 )
 
 
@@ -82,6 +83,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how many different sizes of arrays (default: few)",
     )
     add("--only", nargs="+", metavar="LAW", help="run these laws alone")
+    add(
+        "--kind",
+        action="append",
+        choices=KINDS,
+        help="judge this alone (default: all three; may be given more than once)",
+    )
     waiting = "processor time for each answer (default: %(default)g)"
     add(
         "--timeout", type=_seconds, default=process.TIMEOUT_SECONDS, metavar="SECONDS", help=waiting
@@ -113,9 +120,10 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"lmlir check: {note}")
     progress = Progress(files)
     interrupted = False
-    options = {key: getattr(arguments, key) for key in ("profile", "precision", "seed", "shapes")}
+    names = ("profile", "precision", "seed", "shapes", "only")
+    options = {name: getattr(arguments, name) for name in names}
     try:
-        content = judged(_start(arguments), arguments.only, progress, **options)
+        content = judged(_start(arguments), progress, kinds=arguments.kind or (), **options)
     except KeyboardInterrupt:
         interrupted = True
         if progress.report:

@@ -23,13 +23,12 @@ from lmlir.oracle.subjects.process import TIMEOUT_SECONDS
 
 def judged(
     subject: Subject,
-    only: Sequence[str] | None = None,
     watch: Watcher | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
     """Judge a subject, end its process, and return the data of the report."""
     try:
-        return as_json(judge(subject, only=only, watch=watch, **settings))
+        return as_json(judge(subject, watch=watch, **settings))
     finally:
         subject.close()
 
@@ -57,7 +56,8 @@ class Report:
         return as_text(self.data)
 
     def __repr__(self) -> str:
-        return visible(f"<{self.data['subject']} {self.data['conclusion']}>")
+        kinds = [f"{kind} {verdict}" for kind, verdict in self.data["kinds"].items()]
+        return visible(f"<{self.data['subject']}: {', '.join(kinds) or self.verdict}>")
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, so that its style does not reach the notebook."""
@@ -72,6 +72,7 @@ def check(
     precision: str = "float64",
     seed: int = 0,
     only: str | Sequence[str] | None = None,
+    kind: str | Sequence[str] | None = None,
     timeout: float = TIMEOUT_SECONDS,
     shapes: str = "few",
 ) -> Report:
@@ -85,15 +86,25 @@ def check(
     >>> lmlir.check(
     ...     lmlir.vectorized.distances, profile="quick", only="equal_points_are_at_distance_zero"
     ... )
-    <distances() conforms in 1 of 9 functions, all that it offers>
+    <distances(): mathematics conforms>
     """
     Settings(profile, precision, seed, shapes)
-    laws = [by_name(name).name for name in ([only] if isinstance(only, str) else only or ())]
-    options = {"profile": profile, "precision": precision, "seed": seed, "shapes": shapes}
+    options = {
+        "profile": profile,
+        "precision": precision,
+        "seed": seed,
+        "shapes": shapes,
+        "only": [by_name(name).name for name in _listed(only)],
+        "kinds": _listed(kind),
+    }
     try:
-        return Report(judged(_subject(subject, timeout), laws, Watcher(), **options))
+        return Report(judged(_subject(subject, timeout), Watcher(), **options))
     except CannotBeJudged as problem:
         return Report(unjudged(getattr(subject, "__name__", str(subject)), str(problem)))
+
+
+def _listed(names: str | Sequence[str] | None) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names or ()
 
 
 def _subject(subject: Any, timeout: float) -> Subject:

@@ -13,6 +13,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "the implementation to judge: a dotted module name or a .py file",
     },
     "command": {"default": None, "help": "a program to judge that speaks the line protocol"},
+    "kind": {"default": None, "help": "mathematics, behavior or contract alone"},
     "profile": {"default": "default", "help": "search effort: quick, default or thorough"},
     "precision": {"default": "float64", "help": "float64 or float32"},
     "seed": {"default": 0, "type": int, "help": "the same seed tries the same inputs"},

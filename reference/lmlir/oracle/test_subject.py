@@ -59,13 +59,18 @@ def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, Settings]
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-def test_law(law: Law, judging: tuple[Subject, Settings] | list[str]) -> None:
+def test_law(
+    law: Law, judging: tuple[Subject, Settings] | list[str], request: pytest.FixtureRequest
+) -> None:
     """The subject holds this law. Skipped if it does not offer the functions that the law needs."""
     if isinstance(judging, list):
         if judging:
             pytest.fail(judging.pop(), pytrace=False)
         pytest.skip("there is no subject to judge")
     subject, chosen = judging
+    kind = request.config.getoption("--lmlir-kind")
+    if kind not in (None, law.kind):
+        pytest.skip(f"this law is about {law.kind}, not about {kind}")
     result = run_law(law, subject, **vars(chosen))
     if result.status in ("not offered", "not judged"):
         question = meant(near_misses(subject.others, subject.offers))

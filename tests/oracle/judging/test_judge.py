@@ -7,6 +7,8 @@ from lmlir import vectorized
 from lmlir.oracle import subjects
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.judging.judge import judge
+from lmlir.oracle.laws import LAWS
+from lmlir.oracle.laws.law import KINDS
 from lmlir.oracle.subjects.failures import CannotBeJudged
 from tests.oracle.judging.wrong import wrong_by
 
@@ -52,7 +54,7 @@ def test_judging_up_to_the_first_violation_stops_there():
 def test_a_report_on_some_laws_counts_the_functions_that_were_judged():
     report = judge(wrong_by(0.0), profile="quick", only=["equal_points_are_at_distance_zero"])
     assert (report.verdict, len(report.results)) == ("conforms", 1)
-    assert report.conclusion.startswith("conforms in 1 of 9 functions")
+    assert report.judged == ["distances"]
 
 
 def test_a_subject_without_the_needed_functions_cannot_be_judged():
@@ -64,3 +66,18 @@ def test_a_subject_without_the_needed_functions_cannot_be_judged():
 def test_unknown_options_are_rejected_with_the_choices(options):
     with pytest.raises(CannotBeJudged, match="must be one of"):
         judge(wrong_by(0.0), **{"profile": "quick", **options})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_kind_is_judged_alone(kind):
+    report = judge(wrong_by(0.0), profile="quick", kinds=[kind], shrink=False)
+    ran = [result.law for result in report.results]
+    assert ran == [law for law in LAWS if law.kind == kind]
+    assert list(report.by_kind) == [kind]
+
+
+def test_a_kind_without_a_chosen_law_is_refused():
+    with pytest.raises(CannotBeJudged, match="behavior"):
+        judge(wrong_by(0.0), only=["distances_match_equation_9"], kinds=["behavior"])
+    with pytest.raises(CannotBeJudged, match="mathematics, behavior, contract, got 'style'"):
+        judge(wrong_by(0.0), kinds=["style"])

@@ -36,6 +36,13 @@ def test_every_law_has_a_name_items_a_sentence_and_functions():
         )
 
 
+def test_mathematics_behavior_and_contract_are_told_apart():
+    """Laws about values and relations judge the paper; the other two kinds judge the interface."""
+    for law in LAWS:
+        assert (law.kind == "mathematics") == (law.items != (BEHAVIOR,)), law.name
+    assert [law.name for law in LAWS if law.kind == "contract"] == ["invalid_input_is_rejected"]
+
+
 def test_the_statements_that_the_interface_covers_have_laws():
     """Definitions 1 to 9, Propositions 1 to 4, Theorem A, equations (1) to (10) and (12), Tables 1
     to 3.

@@ -115,6 +115,7 @@ def made_up(*laws):
     return {
         "subject": NASTY,
         "verdict": "violates",
+        "conclusion": "The mathematics violates 1 of 3 laws.",
         "reason": NASTY,
         "laws run": 5,
         "laws that exist": 50,

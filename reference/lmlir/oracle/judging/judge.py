@@ -12,7 +12,9 @@ from lmlir.oracle.judging.judgment import Judgment, LawResult, Settings
 from lmlir.oracle.judging.replay import asked_again
 from lmlir.oracle.judging.trial import Trial, Watcher
 from lmlir.oracle.laws import LAWS, Law, by_name
+from lmlir.oracle.laws.law import KINDS
 from lmlir.oracle.subjects.base import Subject
+from lmlir.oracle.subjects.failures import CannotBeJudged
 
 REPLAY_FACTOR = 4.0  # replaying may take this many times as long as shrinking
 
@@ -60,18 +62,25 @@ def judge(
     subject: Subject,
     profile: str = "default",
     only: Sequence[str] | None = None,
+    kinds: Sequence[str] = (),
     watch: Watcher | None = None,
     first_violation_only: bool = False,
     **settings: Any,
 ) -> Judgment:
-    """Run all laws (or only those named) against a subject; `settings` are fields of `Settings`.
+    """Run all laws of some kinds (or only those named); `settings` are fields of `Settings`.
 
     With `first_violation_only` the run stops at the first violation. To find it sooner, the corner
     cases of all laws are tried before any random case.
     """
     watch = watch or Watcher()
     whole = Settings(profile, **settings)
-    chosen = [by_name(name) for name in only] if only else list(LAWS)
+    named = [by_name(name) for name in only] if only else LAWS
+    for kind in kinds:
+        if kind not in KINDS:
+            raise CannotBeJudged(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    chosen = [law for law in named if not kinds or law.kind in kinds]
+    if not chosen:
+        raise CannotBeJudged(f"none of the chosen laws is about {' or '.join(kinds)}")
     began = time.monotonic()
     report = Judgment(subject, [], whole)
     passes = [whole]

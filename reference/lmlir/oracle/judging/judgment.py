@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hypothesis.database import ExampleDatabase
 
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.judging.replay import Again
 from lmlir.oracle.laws import LAWS, Law
+from lmlir.oracle.laws.law import KINDS
 from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged, Violation
@@ -22,6 +23,11 @@ STATUSES = ("held", "violated", "errored", "not offered", "not judged")
 
 # by the worst status
 VERDICTS = {"violated": "violates", "errored": "errored", "not judged": "cannot be judged"}
+VERBS = {
+    "violated": "violates",
+    "errored": "gives no answer in",
+    "not judged": "was not judged in",
+}
 
 
 @dataclass(frozen=True)
@@ -133,18 +139,47 @@ class Judgment:
         return "conforms"
 
     @property
+    def by_kind(self) -> dict[str, Judgment]:
+        """The part of this judgment that is about each kind of law, where any of it ran."""
+        parts = {}
+        for kind in KINDS:
+            results = [
+                result
+                for result in self.results
+                if result.law.kind == kind and result.status != "not offered"
+            ]
+            if results:
+                parts[kind] = replace(self, results=results)
+        return parts
+
+    @property
     def conclusion(self) -> str:
-        """The verdict, and how many laws or functions it is about."""
-        if self.verdict == "violates":
-            return f"violates {plural(len(self.named('violated')), 'law')}"
-        if self.verdict == "errored":
-            return f"errored in {plural(len(self.named('errored')), 'law')}"
-        if self.verdict != "conforms" or len(self.judged) == len(FUNCTIONS):
-            return self.verdict
+        """What each kind of law found out, and how many functions it is about."""
+        sentences = [part._sentence(kind) for kind, part in self.by_kind.items()]
+        judged = len(self.judged)
+        if judged == len(FUNCTIONS) or not judged:
+            return " ".join(sentences) or "It cannot be judged."
         limit = "the chosen laws concern"
-        if len(self.judged) == len(self.subject.offers):
+        if judged == len(self.subject.offers):
             limit = "it offers"
-        return f"conforms in {len(self.judged)} of {len(FUNCTIONS)} functions, all that {limit}"
+        sentences.append(f"This is about {judged} of {len(FUNCTIONS)} functions, all that {limit}.")
+        return " ".join(sentences)
+
+    def _sentence(self, kind: str) -> str:
+        """What the laws of one kind found out, in words."""
+        laws = plural(len(self.results), "law")
+        parts = []
+        for status, verb in VERBS.items():
+            if self.named(status):
+                parts.append(f"{verb} {len(self.named(status))}")
+        if kind == "contract" and self.named("violated"):
+            sentence = str(self.results[0].violation).partition(":")[0]
+            return f"Contract: {sentence}."
+        if parts:
+            return f"The {kind} {' and '.join(parts)} of {laws}."
+        cut_short = sum(bool(result.reason) for result in self.results)
+        remark = f", {cut_short} cut short" if cut_short else ""
+        return f"The {kind} conforms ({laws}{remark})."
 
     @property
     def reason(self) -> str:
@@ -152,7 +187,7 @@ class Judgment:
         if self.unfinished:
             return self.unfinished
         if self.verdict == "conforms":
-            return f"{self.conclusion}: {len(self.named('held'))} of {len(LAWS)} laws held"
+            return f"{len(self.named('held'))} of {len(LAWS)} laws held"
         for status in VERDICTS:
             results = [result for result in self.results if result.status == status]
             if not results:

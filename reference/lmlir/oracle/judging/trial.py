@@ -178,6 +178,7 @@ class Trial:
             return
         subject = self.subject
         errored = self.found.errored
+        functions = self.found.functions
         end = time.monotonic() + self.profile.shrinking
         last_start = subject.starts + MAX_SHRINKING_CRASHES
         visited = Counter(self.rows)
@@ -192,6 +193,8 @@ class Trial:
             except Exception:  # the smaller case is not a valid input of this law
                 return False
             if violation is None or violation.errored != errored or subject.given_up:
+                return False
+            if violation.functions != functions:
                 return False
             # the last case that fails is the smallest
             self.found = violation

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.inputs.corner_cases import Cases
 from lmlir.oracle.inputs.random_cases import Palette, Strategy
-from lmlir.oracle.interface import of_kind
+from lmlir.oracle.interface import BEHAVIOR, of_kind
 from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.precision import Precision
+
+KINDS = ("mathematics", "behavior", "contract")
 
 # takes a checker and a case, and the name of a function if the law is tried on each
 Check = Callable[..., None]
@@ -32,6 +34,7 @@ class Law:
     check: Check
     strategy: Strategy
     corners: Cases | None = None
+    kind: str = "mathematics"
     any_of: bool = False
     weight: float = 1.0
     # longer profiles try it instead of the corner cases
@@ -133,6 +136,8 @@ def law(
     that is offered.
     """
     names = tuple(functions.split())
+    if items == BEHAVIOR:
+        options.setdefault("kind", "behavior")
 
     def register(check: Check) -> Check:
         @functools.wraps(check)

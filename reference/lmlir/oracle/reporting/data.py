@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lmlir.oracle.allowed import exact
-from lmlir.oracle.interface import BEHAVIOR, CONCERNS, FUNCTIONS, near_misses
+from lmlir.oracle.interface import CONCERNS, FUNCTIONS, near_misses
 from lmlir.oracle.judging.judgment import STATUSES, Judgment, LawResult
 from lmlir.oracle.judging.replay import Again
 from lmlir.oracle.laws import LAWS
@@ -31,6 +31,7 @@ def as_json(report: Judgment) -> dict[str, Any]:
         "near misses": near_misses(report.subject.others, offered),
         "verdict": report.verdict,
         "conclusion": report.conclusion,
+        "kinds": {kind: part.verdict for kind, part in report.by_kind.items()},
         "profile": settings.profile,
         "precision": settings.precision,
         "seed": settings.seed,
@@ -50,7 +51,8 @@ def unjudged(subject: str, reason: str) -> dict[str, Any]:
         "offered": [],
         "near misses": {},
         "verdict": verdict,
-        "conclusion": verdict,
+        "conclusion": "It cannot be judged.",
+        "kinds": {},
         "reason": reason,
         "laws run": 0,
         "laws that exist": len(LAWS),
@@ -61,8 +63,8 @@ def unjudged(subject: str, reason: str) -> dict[str, Any]:
 
 
 def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[str, list[str]]:
-    """The items by the worst status of the laws that cite them; "not offered" where none of these
-    ran.
+    """The items by the worst status of the mathematical laws that cite them; "not offered" where
+    none of these ran.
 
     A law counts for an item only if it ran on an offered function that the item concerns, and a
     violation only if it was found in one.
@@ -72,11 +74,12 @@ def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[st
     for result in results:
         ran = set(result.law.functions) & set(offered)
         if result.violation is not None and result.violation.calls:
-            ran = {call.function for call in result.violation.calls}
+            ran = result.violation.functions
+        if result.law.kind != "mathematics":
+            continue
         for item in result.law.items:
             status = result.status if ran & set(CONCERNS[item]) else "not offered"
             worst[item] = min(status, worst.get(item, status), key=ranks.index)
-    worst.pop(BEHAVIOR, None)
     by_status: dict[str, list[str]] = {status: [] for status in STATUSES}
     for item, status in worst.items():
         by_status[status].append(item)
@@ -89,6 +92,7 @@ def _law(result: LawResult, report: Judgment) -> dict[str, Any]:
         counterexample = _counterexample(result, result.violation, report)
     return {
         "law": result.law.name,
+        "kind": result.law.kind,
         "items": list(result.law.items),
         "statement": result.law.statement,
         "functions": list(result.law.functions),

@@ -65,6 +65,7 @@ def _verdict(content: Data) -> Markup:
         "header",
         tag("p", "lmlir check", class_="kicker"),
         tag("h1", content["subject"], " ", verdict),
+        tag("p", content["conclusion"], class_="conclusion"),
         tag("p", content["reason"], class_="reason"),
         tag("p", summary(content), class_="summary"),
         tag("p", ", ".join(settings(content)), class_="settings"),

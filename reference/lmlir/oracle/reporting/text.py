@@ -36,7 +36,9 @@ def as_text(
     `json` and `html` are the files to which it was also written, if any.
     """
     failed = [law for law in content["laws"] if law["counterexample"]]
-    paragraphs = [_verdict(content)]
+    # one line, whatever the width, for those who read the first line alone
+    verdict = " ".join(f"Verdict on {content['subject']}: {content['conclusion']}".split())
+    paragraphs = [_remarks(content)]
     if failed:
         paragraphs.append(_violation(failed[0], json or html))
         paragraphs.append(_others(failed, width))
@@ -53,17 +55,15 @@ def as_text(
     if failed:
         last.append(f"All inputs and answers: {_written(json, html)}.")
     paragraphs.append(last)
-    return visible("\n\n".join("\n".join(_fitted(lines, width)) for lines in paragraphs if lines))
+    fitted = ["\n".join(_fitted(lines, width)) for lines in paragraphs if lines]
+    return visible("\n".join([verdict, "\n\n".join(fitted)]))
 
 
-def _verdict(content: Data) -> list[str]:
+def _remarks(content: Data) -> list[str]:
     remarks = settings(content)
     if content["verdict"] == "cannot be judged":
         remarks = [content["reason"], *remarks]
-    return [
-        f"Verdict: {content['subject']} {content['conclusion']}.",
-        f"({', '.join(remarks)})",
-    ]
+    return [f"({', '.join(remarks)})"]
 
 
 def _fitted(lines: Iterable[str], width: int) -> Iterable[str]:

@@ -49,6 +49,11 @@ class Violation(Exception):
     def __str__(self) -> str:
         return self.sentence
 
+    @property
+    def functions(self) -> set[str]:
+        """The functions whose answers show the violation."""
+        return {call.function for call in self.calls}
+
 
 @dataclass(eq=False)
 class SubjectFailure(Violation):
