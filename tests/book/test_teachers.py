@@ -14,7 +14,7 @@ SUBMISSIONS = {  # the verdict that each one deserves, and its text; the stub fo
     "right": ("conforms", (BOOK / "exercises/ratios_solution.py").read_text(encoding="utf-8")),
     "wrong formula": ("violates", (BOOK / "exercises/ratios_stub.py").read_text(encoding="utf-8")),
     "raises": ("errored", f"{HEAD}raise NotImplementedError\n"),
-    "hangs": ("errored", f"{HEAD}while True:\n        pass\n"),
+    "hangs": ("cannot be judged", f"{HEAD}while True:\n        pass\n"),
     "syntax error": ("cannot be judged", "def intersection_ratios(:\n"),
     "lacks the function": ("cannot be judged", "x = 1\n"),
     "imports the answer": ("not run", "from lmlir.vectorized import intersection_ratios\n"),

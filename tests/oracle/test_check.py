@@ -79,7 +79,7 @@ def names(folder):
         (BAD, 1, "violates", ["violated", "not offered"]),
         (GOOD + RAISING, 3, "errored", ["held", "errored"]),
         (GOOD + CRASHING, 3, "errored", ["held", "errored"]),
-        (GOOD + SLOW, 3, "errored", ["held", "errored"]),
+        (GOOD + SLOW, 2, "cannot be judged", ["held", "not judged"]),
         (BAD + RAISING, 1, "violates", ["violated", "errored"]),
     ],
 )

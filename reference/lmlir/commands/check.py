@@ -37,7 +37,7 @@ REFRESH_SECONDS = 0.3  # between two updates of the progress line
 EXIT_STATUSES = {"conforms": 0, "violates": 1, "cannot be judged": 2, "errored": 3}
 HELP = (
     "Exit status: 0 conforms (in all that was asked for), 1 violates (a wrong answer), 2 cannot be "
-    "judged, 3 errored (the subject raised, crashed or timed out), 130 interrupted. `lmlir laws` "
+    "judged, 3 errored (the subject raised or crashed), 130 interrupted. `lmlir laws` "
     "lists the laws. SUBJECT runs with your rights: this is not a sandbox."
 )
 

@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis.database import InMemoryExampleDatabase
 
 from lmlir import vectorized
@@ -102,6 +103,41 @@ def test_a_law_stops_when_its_time_is_up(monkeypatch):
     result = run_law(by_name("distances_match_equation_9"), subjects.from_module(vectorized))
     assert result.status == "held" and 0 < result.examples < 10_000
     assert result.reason == "stopped after 3 s"
+
+
+@pytest.mark.parametrize(("factor", "status"), [(1, "not judged"), (1.001, "violated")])
+def test_a_law_with_a_question_out_of_time_is_tried_on_its_other_cases(tmp_path, factor, status):
+    """It is not judged unless one of these violates it."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from lmlir import vectorized\ndef distances(*given):\n"
+        "    while sum(array.size for array in given) > 200: pass\n"
+        f"    return {factor} * vectorized.distances(*given)\n"
+    )
+    subject = subjects.start(str(path), timeout=1.0)
+    result = run_law(by_name("distances_match_equation_9"), subject)
+    subject.close()
+    assert result.status == status
+    assert subject.tally.hangs <= 1
+    if status == "not judged":
+        assert result.examples > 60
+        assert result.violation is None
+        for told in ("distances", "1 seconds", "--timeout"):
+            assert told in result.reason
+
+
+def test_a_law_on_several_functions_is_tried_on_those_that_answer(tmp_path):
+    """The first one hangs, and the second never gives the same answer twice."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import itertools, numpy as np\nnumbers = itertools.count(1.0)\n"
+        "def intersection_ratios(*given):\n    while True: pass\n"
+        "def distances(X_i, *given):\n    return np.full(len(X_i), next(numbers))\n"
+    )
+    subject = subjects.start(str(path), timeout=1.0)
+    result = run_law(by_name("the_same_question_gets_the_same_answer"), subject, shrink=False)
+    subject.close()
+    assert result.status == "violated"
 
 
 def test_kinks_are_counted():

@@ -357,11 +357,6 @@ def test_a_subject_that_accepts_invalid_input_gets_the_decorator():
     )
 
 
-def test_a_subject_that_is_too_slow_gets_the_option_that_waits():
-    assert "--timeout" in notes(made_up(violation(errored=True, final=True)))
-    assert "--timeout" not in notes(made_up(violation(errored=True)))
-
-
 @pytest.mark.parametrize(
     ("got", "where", "times"),
     [

@@ -37,10 +37,11 @@ def run_law(
     missing = law.needs(subject.offers)
     if missing:
         return LawResult(law, "not offered", reason=f"needs {', '.join(missing)}")
-    if subject.given_up:
-        return LawResult(law, "not judged", reason=subject.given_up)
     began = time.monotonic()
     trial = Trial(law, subject, chosen, watch or Watcher())
+    refusal = trial.refusal()
+    if refusal:
+        return LawResult(law, "not judged", reason=refusal)
     trial.search()
     kinks = trial.checker.kinks.count
     if chosen.shrink:
@@ -48,7 +49,7 @@ def run_law(
     trial.bracket_nan()
     status, reason = trial.status()
     result = LawResult(law, status, trial.examples, None, kinks, trial.rows, reason=reason)
-    if trial.found is not None and status != "not judged":
+    if trial.found is not None:
         result.violation = trial.found
         if chosen.shrink and subject.asked:
             seconds = REPLAY_FACTOR * trial.profile.shrinking

@@ -24,7 +24,13 @@ from lmlir.oracle.laws.checker import Answers, Checker, copied
 from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.subjects.answers import numbers
 from lmlir.oracle.subjects.base import Subject
-from lmlir.oracle.subjects.failures import Call, CannotBeJudged, SubjectFailure, Violation
+from lmlir.oracle.subjects.failures import (
+    Call,
+    CannotBeJudged,
+    NotJudged,
+    SubjectFailure,
+    Violation,
+)
 from lmlir.oracle.subjects.process import RemoteAnswer
 
 REPLAYS = 3
@@ -93,14 +99,13 @@ def asked_again(
     history = found.history
     try:
         for number in range(REPLAYS):
-            if number and (found.final or time.monotonic() > end):
+            if number and time.monotonic() > end:
                 break
             with _fresh(subject) as other:
                 failure, again.special = _tried(law, found.case, other, precision)
                 again.law.append(failure is not None)
-                again.same = found.final and getattr(failure, "final", False)  # no answer again
                 history = other.recorded_calls() if again.repeats else found.history
-        if found.final or (again.repeats and again.special):
+        if again.repeats and again.special:
             return again
         if again.repeats:
             with _fresh(subject) as other:
@@ -108,7 +113,7 @@ def asked_again(
                 again.same = all(agreements)
         if not again.same and subject.may_search():
             _search(again, found, history, subject, eps, end)
-    except (CannotBeJudged, SubjectFailure) as problem:
+    except (CannotBeJudged, NotJudged) as problem:
         again.problem = str(problem)
     return again
 
@@ -136,12 +141,8 @@ def _answer(subject: Subject, call: Call) -> Answers | None:
         answer = answer.look() if isinstance(answer, RemoteAnswer) else answer
         parts = (answer,) if FUNCTIONS[call.function].single else tuple(answer)
         return tuple(np.array(part, dtype=np.float64) for part in parts)
-    except SubjectFailure:
-        if subject.given_up:
-            raise
-    except (TypeError, ValueError, LookupError):
-        pass
-    return None
+    except (SubjectFailure, TypeError, ValueError, LookupError):
+        return None
 
 
 def _same(one: Answers | None, two: Answers | None, eps: float) -> bool:

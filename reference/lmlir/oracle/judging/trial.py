@@ -31,7 +31,7 @@ from lmlir.oracle.judging.judgment import PROFILES, Judgment, Settings
 from lmlir.oracle.laws import Law
 from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.subjects.base import Subject
-from lmlir.oracle.subjects.failures import Violation
+from lmlir.oracle.subjects.failures import NotJudged, Violation
 
 CONFIRMATION_INTERVAL = 20  # verify the brackets of every 20th example against the 50-digit values
 MAX_SHRINKING_CRASHES = 4  # stop shrinking after this many crashes
@@ -101,10 +101,16 @@ class Trial:
         self.corner_cases_done = False
         self.end = time.monotonic() + self.profile.seconds
         self.out_of_time = False
+        self.not_judged = ""  # why some case was not
+
+    def refusal(self) -> str:
+        """Return why the subject is not asked what the law needs, or '' if it is."""
+        refusals = {name: self.subject.refusal(name) for name in self.subject.offers}
+        missing = self.law.needs([name for name, refusal in refusals.items() if not refusal])
+        return next((refusals[name] for name in missing if name in refusals), "")
 
     def violation(self, case: Case) -> Violation | None:
-        """The violation that this case shows, if any."""
-        asked = self.subject.asked
+        """The violation that this case shows, if any; raises `NotJudged`."""
         self.checker.calls = []
         try:
             with np.errstate(all="ignore"):
@@ -121,8 +127,6 @@ class Trial:
         violation.case = case
         violation.calls = list(violation.calls or self.checker.calls[-1:])
         violation.history = self.subject.recorded_calls()
-        # no question reached it
-        violation.given_up = bool(self.subject.given_up) and self.subject.asked == asked
         return violation
 
     def attempt(self, case: Case, extra_seconds: float = 0.0) -> None:
@@ -131,7 +135,13 @@ class Trial:
             self.examples += 1
             self.watch.tick(self.examples)
             self.checker.truth_wanted = self.examples % CONFIRMATION_INTERVAL == 0
-            self.found = self.violation(case)
+            try:
+                self.found = self.violation(case)
+            except NotJudged as problem:
+                self.examples -= 1
+                self.not_judged = self.not_judged or str(problem)
+                if self.refusal():
+                    raise _Stop from None
             self.out_of_time = time.monotonic() > self.end + extra_seconds
         if self.found is not None:
             raise _Found
@@ -174,7 +184,7 @@ class Trial:
         """Make the failing case smaller as long as it fails in the same way, within the limits of
         time and crashes.
         """
-        if self.found is None or self.found.final:
+        if self.found is None:
             return
         subject = self.subject
         errored = self.found.errored
@@ -184,15 +194,15 @@ class Trial:
         visited = Counter(self.rows)
 
         def enough() -> bool:
-            return time.monotonic() > end or subject.starts > last_start or bool(subject.given_up)
+            return time.monotonic() > end or subject.starts > last_start or bool(self.refusal())
 
         def still_fails(case: Case) -> bool:
             self.checker.rows = Counter(visited)
             try:
                 violation = self.violation(case)
-            except Exception:  # the smaller case is not a valid input of this law
+            except Exception:  # it is not a valid input of this law, or out of time
                 return False
-            if violation is None or violation.errored != errored or subject.given_up:
+            if violation is None or violation.errored != errored:
                 return False
             if violation.functions != functions:
                 return False
@@ -221,9 +231,9 @@ class Trial:
     def status(self) -> tuple[str, str]:
         """The law's status, and the reason where it needs one."""
         if self.found is not None:
-            if self.found.given_up:
-                return "not judged", self.found.sentence
             return "errored" if self.found.errored else "violated", ""
+        if self.not_judged:
+            return "not judged", self.not_judged
         if not self.out_of_time:
             return "held", ""
         if self.corner_cases_done:

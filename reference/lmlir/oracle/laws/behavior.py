@@ -35,7 +35,7 @@ from lmlir.oracle.interface import ARGUMENTS, BEHAVIOR, FUNCTIONS, lengths, of_k
 from lmlir.oracle.laws.checker import Answers, Checker, copied, widths
 from lmlir.oracle.laws.law import law
 from lmlir.oracle.subjects.answers import numbers, overwrite
-from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
+from lmlir.oracle.subjects.failures import Call, NotJudged, SubjectFailure, Violation
 from lmlir.terminal import plural
 
 ALL = " ".join(FUNCTIONS)
@@ -563,7 +563,7 @@ def threads_do_not_disturb_each_other(
         for number, answer in enumerate(answers):
             k = (thread + number) % THREADS
             checker.calls = [Call(function, questions[k], expected[k])]
-            if isinstance(answer, SubjectFailure):
+            if isinstance(answer, Exception):
                 raise answer
             how = "called by several threads at once"
             _check_equality(
@@ -594,7 +594,7 @@ def _ask_at_once(
             try:
                 answer = checker.subject.ask(function, copied(question))
                 answers[number].append(numbers(function, answer, question))
-            except SubjectFailure as failure:
+            except (SubjectFailure, NotJudged) as failure:
                 answers[number].append(failure)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(len(questions))]
@@ -661,7 +661,7 @@ def _accepted(
             answer = checker.subject.ask(function, copied(wrong))
             arrays = numbers(function, answer, arguments)
         except SubjectFailure as failure:
-            if failure.final or failure.crashed:  # a crash is not a refusal
+            if failure.crashed:  # a crash is not a refusal
                 raise
             continue
         is_finite = all(np.isfinite(array).all() for array in arrays)

@@ -16,7 +16,7 @@ from lmlir.oracle.interface import FUNCTIONS, select
 from lmlir.oracle.precision import PRECISIONS, Kinks
 from lmlir.oracle.subjects.answers import in_single, numbers
 from lmlir.oracle.subjects.base import Subject
-from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
+from lmlir.oracle.subjects.failures import Call, NotJudged, SubjectFailure, Violation
 
 Answers = tuple[np.ndarray, ...]
 Inputs = Case | Mapping[str, Any]
@@ -136,6 +136,9 @@ class Checker:
         The case caches its brackets for the next subject. In cases of moderate size they are
         verified against the 50-digit values, every now and then and before a violation is raised.
         """
+        refusal = self.subject.refusal(function, select(case.inputs, function))
+        if refusal:  # before the brackets are computed
+            raise NotJudged(refusal)
         key = function, self.precision.name
         if key not in case.memo:
             before = self.kinks.count

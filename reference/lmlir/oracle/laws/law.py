@@ -16,6 +16,7 @@ from lmlir.oracle.inputs.random_cases import Palette, Strategy
 from lmlir.oracle.interface import BEHAVIOR, of_kind
 from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.precision import Precision
+from lmlir.oracle.subjects.failures import NotJudged
 
 KINDS = ("mathematics", "behavior", "contract")
 
@@ -142,10 +143,16 @@ def law(
     def register(check: Check) -> Check:
         @functools.wraps(check)
         def check_each(checker: Checker, case: Case) -> None:
+            not_judged = None
             for function in names:
                 if checker.offers(function) and case.inputs.get("function", function) == function:
                     checker.calls = []
-                    check(checker, case, function)
+                    try:
+                        check(checker, case, function)
+                    except NotJudged as reason:
+                        not_judged = not_judged or reason
+            if not_judged is not None:
+                raise not_judged
 
         if each:
             options["any_of"] = True

@@ -190,5 +190,3 @@ def _hints(violation: Violation, report: Judgment) -> Iterable[str]:
         yield "examples/subject_contract.py has a decorator that rejects such input."
     if report.settings.precision == "float64" and any(call.single for call in violation.calls):
         yield "The answer is float32; --precision float32 judges it as such."
-    if violation.errored and violation.final:
-        yield "--timeout SECONDS waits longer for each answer."

@@ -30,12 +30,16 @@ class Subject:
         self.others = list(others)
 
     def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
-        """Return the answer; raises `SubjectFailure` when there is none."""
+        """Return the answer; raises `SubjectFailure` when there is none, and `NotJudged` when it
+        was out of time or is not asked for.
+        """
         raise NotImplementedError
 
-    @property
-    def given_up(self) -> str:
-        """Why the subject will not be restarted, or '' if it may be."""
+    def refusal(self, function: str, arguments: Mapping[str, Any] | None = None) -> str:
+        """Return why a question is not asked, or '' if it is.
+
+        Without arguments, return why no question of this function is asked.
+        """
         return ""
 
     def fresh(self) -> Subject | None:

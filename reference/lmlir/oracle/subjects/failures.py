@@ -27,9 +27,8 @@ class Violation(Exception):
     """A subject violated a law: a sentence, the calls that show it, the number got and the bracket
     allowed.
 
-    A violation is `errored` if there was no answer, and `given_up` if the subject could not be
-    asked any more. Where the answer to its one call is NaN, `nan_at` has the array's number and the
-    indices.
+    A violation is `errored` if there was no answer. Where the answer to its one call is NaN,
+    `nan_at` has the array's number and the indices.
     """
 
     sentence: str
@@ -39,9 +38,7 @@ class Violation(Exception):
     lower: float | None = None
     upper: float | None = None
     said: str = ""
-    final: bool = False
     errored: bool = False
-    given_up: bool = False
     nan_at: tuple[int, ...] = ()
     case: Any = field(default=None, repr=False)
     history: list[Call] = field(default_factory=list, repr=False)
@@ -57,17 +54,19 @@ class Violation(Exception):
 
 @dataclass(eq=False)
 class SubjectFailure(Violation):
-    """The subject gave no usable answer to one question: it raised, crashed, hung, or answered
-    nonsense.
+    """The subject gave no usable answer to one question: it raised, crashed, or answered nonsense.
 
-    In the sentence, a colon separates the fault from details that differ from input to input. A
-    `final` failure is not repeated with other inputs, because each repetition would cost the whole
-    timeout. The failure is `errored` unless there was an answer, and `crashed` if the process ended
-    or broke the protocol, which is not a refusal.
+    In the sentence, a colon separates the fault from details that differ from input to input. The
+    failure is `errored` unless there was an answer, and `crashed` if the process ended or broke the
+    protocol, which is not a refusal.
     """
 
     errored: bool = True
     crashed: bool = False
+
+
+class NotJudged(Exception):
+    """A question tells nothing about the subject: it was out of time, or was not asked."""
 
 
 class CannotBeJudged(ValueError):

@@ -18,7 +18,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 import numpy as np
@@ -26,7 +26,7 @@ import numpy as np
 from lmlir.oracle.subjects import messages
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.clock import Stopwatch, processor_seconds
-from lmlir.oracle.subjects.failures import Call, CannotBeJudged, SubjectFailure
+from lmlir.oracle.subjects.failures import Call, CannotBeJudged, NotJudged, SubjectFailure
 from lmlir.oracle.subjects.messages import Blocks, Malformed, Message, Originals, shortened
 
 PROTOCOL_VERSION = 1
@@ -38,6 +38,7 @@ TIMEOUT_SECONDS = 30.0  # for an answer
 # that was made short.
 START_FACTOR = 2.0
 MIN_START_SECONDS = 10.0
+REMEDY = "--timeout N waits longer"
 POLL_SECONDS = 0.2  # between two looks at a process that gives no answer
 # for an answer on its way when the process ends
 GRACE_SECONDS = 1.0
@@ -195,7 +196,7 @@ class Run:
         self.receiving = threading.Lock()
         self.waiting: dict[int | None, queue.SimpleQueue[Any]] = {}
         self.problem: Exception | None = None
-        self.failure: SubjectFailure | None = None
+        self.failure: SubjectFailure | NotJudged | None = None
         self.errors = b""
         self.writer: threading.Thread | None = None
         self.drainer = threading.Thread(target=self._drain, daemon=True)
@@ -384,10 +385,14 @@ OWN_FRAMES = (os.path.join("subjects", "worker.py"), '"<string>"')
 class Tally:
     """How often a subject has hung, in all its processes, and how often its earlier calls were
     searched.
+
+    For each function that hung, `slow` has the size from which it is not asked, and why: the size
+    of the question, and zero after a smaller one hung, too.
     """
 
     hangs: int = 0
     searches: int = 0
+    slow: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
 class Process(Subject):
@@ -435,6 +440,13 @@ class Process(Subject):
         """
         return Process(self.target, self.functions, self.codec, self.timeout, self.tally)
 
+    def refusal(self, function: str, arguments: Mapping[str, Any] | None = None) -> str:
+        """Return why a question, or without arguments every question, of a function is not
+        asked.
+        """
+        size, reason = self.tally.slow.get(function, (math.inf, ""))
+        return reason if _entries(arguments or {}) >= size else self.given_up
+
     @property
     def given_up(self) -> str:
         """Why the subject will not be restarted, or '' if it may be.
@@ -445,7 +457,7 @@ class Process(Subject):
         kind = self.codec.kind
         hangs = self.tally.hangs
         if hangs >= MAX_HANGS:
-            return f"the {kind} hung {hangs} times and is not started again"
+            return f"the {kind} hung {hangs} times and is not asked again; {REMEDY}"
         if self.starts >= MAX_STARTS and not self.alive:
             return f"the {kind} had to be started {self.starts} times and is not started again"
         return self.restart_failure
@@ -469,11 +481,14 @@ class Process(Subject):
 
     def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
         """Return the answer, which for a Python module is a `RemoteAnswer`; raises `SubjectFailure`
-        when there is none.
+        or `NotJudged` when there is none.
         """
         with self.asking if self.is_program else contextlib.nullcontext():
             # a program is asked one question at a time
             with self.changing:
+                refusal = self.refusal(function, arguments)
+                if refusal:
+                    raise NotJudged(refusal)
                 if not self.alive:
                     self._restart()
                 run = self.run
@@ -527,21 +542,24 @@ class Process(Subject):
         except (TimeoutError, EOFError, Malformed) as problem:
             with self.changing:
                 when = self.codec.starting if number is None else ""
-                run.failure = run.failure or self._failure(run, problem, when)
+                run.failure = run.failure or self._failure(run, problem, message, when)
                 raise run.failure from None
 
     def _failure(
         self,
         run: Run,
         problem: Exception,
+        message: Message,
         when: str,
-    ) -> SubjectFailure:
+    ) -> SubjectFailure | NotJudged:
         """End the process, and return why there is no answer."""
         kind = self.codec.kind
         if isinstance(problem, TimeoutError):
             self.tally.hangs += 1
             run.stop()
-            return SubjectFailure(f"the {kind} gave no answer within {problem}{when}", final=True)
+            if message["call"] == "start":
+                return SubjectFailure(f"the {kind} gave no answer within {problem}{when}")
+            return self._out_of_time(message, str(problem))
         if isinstance(problem, Malformed):
             run.stop()
             return SubjectFailure(f"{self.codec.fault} {problem}", said=problem.said, crashed=True)
@@ -553,13 +571,20 @@ class Process(Subject):
         sentence = f"the {kind} {event} without an answer{when}"
         return SubjectFailure(sentence, said=run.error_output(), crashed=True)
 
+    def _out_of_time(self, question: Message, limit: str) -> NotJudged:
+        """Return why a question has no answer, and do not ask for as much again."""
+        function = question["call"]
+        size = _entries(question.get("arguments", {}))
+        asked = f"{function} gave no answer within {limit} to a question of {size} numbers"
+        reason = f"{asked}; {REMEDY}"
+        self.tally.slow[function] = (0 if function in self.tally.slow else size, reason)
+        return NotJudged(reason)
+
     def _start(self) -> Message:
         """Start the process and return its answer; raises `SubjectFailure` or `CannotBeJudged` if
         that fails.
         """
         self._stop()
-        if self.given_up:
-            raise SubjectFailure(self.given_up, final=True)
         self.starts += 1
         self.history.clear()
         self.history_bytes = 0
@@ -568,8 +593,7 @@ class Process(Subject):
             self.run = Run(codec)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            sentence = f"the {codec.kind} cannot be started: {reason}"
-            raise SubjectFailure(sentence, final=True) from error
+            raise SubjectFailure(f"the {codec.kind} cannot be started: {reason}") from error
         seconds = max(START_FACTOR * self.timeout, MIN_START_SECONDS)
         reply, _ = self._exchange(self.run, codec.start, seconds)
         if "error" in reply:
@@ -588,10 +612,8 @@ class Process(Subject):
             self._start()
         except (SubjectFailure, CannotBeJudged) as problem:
             self._stop()
-            if getattr(problem, "final", False):
-                raise
             self.restart_failure = f"the {self.codec.kind} cannot be started again: {problem}"
-            raise SubjectFailure(self.restart_failure, final=True) from problem
+            raise NotJudged(self.restart_failure) from problem
 
     def _record(self, function: str, arguments: Mapping[str, Any]) -> None:
         """Keep a question, and drop the oldest when they fill too much memory."""
@@ -659,6 +681,11 @@ class RemoteAnswer:
 
     def __del__(self) -> None:
         self.run.codec.forgotten.append(self.number)
+
+
+def _entries(arguments: Mapping[str, Any]) -> int:
+    """Return the number of numbers in a question."""
+    return sum(np.size(value) for value in arguments.values())
 
 
 def _size(call: Call) -> int:
