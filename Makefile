@@ -20,7 +20,7 @@ help:
 	@echo "make prove       runs the proofs, step by step"
 	@echo "make formal      compiles the formal proofs (needs Coq and Coquelicot)"
 	@echo "make bench       measures; writes book/results/bench.json"
-	@echo "make mutants     the kill matrix: every wrong subject against every law"
+	@echo "make mutants     the kill matrix of wrong subjects and laws, and the answers of the known slips"
 	@echo "make experiment  section 6 on every data set that can be found (DATA=folder)"
 	@echo "make constraints refreshes constraints.txt: the newest versions that pyproject.toml allows"
 	@echo "make clean       removes .venv, the built book and all caches"
@@ -115,6 +115,7 @@ bench: $(INSTALLED)
 
 mutants: $(INSTALLED)
 	$(BIN)/python -m tests.oracle.mutants.matrix
+	$(BIN)/python -m tests.oracle.slips.answers
 
 experiment: $(INSTALLED)
 	$(BIN)/lmlir experiment $(if $(DATA),--data $(DATA)) --jobs $(CPUS) --out book/results/experiment.jsonl

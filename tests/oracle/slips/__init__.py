@@ -1,0 +1,1 @@
+"""The slips that `lmlir check` names, and how the reference answers with each of them."""
