@@ -88,8 +88,12 @@ def test_a_command_starts_without_statistics_and_scikit_learn(arguments):
             "lmlir vectors: the following arguments are required: DIR; see `lmlir vectors --help`",
         ),
         (
+            ["check", "json", "--minutes", "nan"],
+            "argument --minutes: must be more than 0, got nan",
+        ),
+        (
             ["check", "json", "--timeout", "x"],
-            "argument --timeout: must be more than 0 seconds, got x",
+            "argument --timeout: must be more than 0, got x",
         ),
     ],
 )

@@ -43,6 +43,10 @@ State and threads
     but the values of the arguments, and stays as it is when the next call is made; the
     arguments stay as they are.
 
+Time
+    A question gets 30 seconds of processor time, or as many as ``--timeout`` says. A
+    law with a question that takes longer is "not judged".
+
 Errors
     `K` larger than a class, shapes that do not fit, NaN or infinity in an argument: an
     exception (in the line protocol an ``error``), never finite numbers. The laws take NaN and

@@ -91,18 +91,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     waiting = "processor time for each answer (default: %(default)g)"
     add(
-        "--timeout", type=_seconds, default=process.TIMEOUT_SECONDS, metavar="SECONDS", help=waiting
+        "--timeout",
+        type=_positive,
+        default=process.TIMEOUT_SECONDS,
+        metavar="SECONDS",
+        help=waiting,
+    )
+    add(
+        "--minutes",
+        type=_positive,
+        metavar="N",
+        help="limit of the whole run, shared among the laws (default: none)",
     )
 
 
-def _seconds(text: str) -> float:
+def _positive(text: str) -> float:
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e6:
-        raise argparse.ArgumentTypeError(f"must be more than 0 seconds, got {text}")
-    return seconds
+        number = 0.0
+    if not 0 < number < 1e6:
+        raise argparse.ArgumentTypeError(f"must be more than 0, got {text}")
+    return number
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -120,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"lmlir check: {note}")
     progress = Progress(files)
     interrupted = False
-    names = ("profile", "precision", "seed", "shapes", "only")
+    names = ("profile", "precision", "seed", "shapes", "minutes", "only")
     options = {name: getattr(arguments, name) for name in names}
     try:
         content = judged(_start(arguments), progress, kinds=arguments.kind or (), **options)

@@ -74,6 +74,7 @@ def check(
     only: str | Sequence[str] | None = None,
     kind: str | Sequence[str] | None = None,
     timeout: float = TIMEOUT_SECONDS,
+    minutes: float | None = None,
     shapes: str = "few",
 ) -> Report:
     """Judge an implementation and return the report. The options are those of `lmlir check`.
@@ -88,12 +89,13 @@ def check(
     ... )
     <distances(): mathematics conforms>
     """
-    Settings(profile, precision, seed, shapes)
+    Settings(profile, precision, seed, shapes, minutes=minutes)
     options = {
         "profile": profile,
         "precision": precision,
         "seed": seed,
         "shapes": shapes,
+        "minutes": minutes,
         "only": [by_name(name).name for name in _listed(only)],
         "kinds": _listed(kind),
     }

@@ -1,5 +1,8 @@
 """A run judges the chosen laws, counts what was judged, and refuses unknown options."""
 
+import math
+import time
+
 import numpy as np
 import pytest
 
@@ -62,9 +65,41 @@ def test_a_subject_without_the_needed_functions_cannot_be_judged():
     assert report.verdict == "cannot be judged"
 
 
-@pytest.mark.parametrize("options", [{"profile": "fast"}, {"precision": "float16"}])
-def test_unknown_options_are_rejected_with_the_choices(options):
-    with pytest.raises(CannotBeJudged, match="must be one of"):
+def test_the_laws_of_a_run_share_its_minutes():
+    """Each is tried for its share; without them, this profile would take minutes."""
+
+    def distances(*given):
+        time.sleep(0.02)
+        return vectorized.distances(*given)
+
+    subject = subjects.from_functions({"distances": distances})
+    laws = ["distances_match_equation_9", "rotation_changes_nothing"]
+    report = judge(subject, profile="thorough", only=laws, minutes=0.05)
+    assert report.verdict == "conforms"
+    for result in report.results:
+        assert result.examples > 0
+        assert "cut short" in result.reason
+    assert report.seconds < 60
+
+
+def test_laws_that_begin_when_no_time_is_left_are_not_judged():
+    report = judge(wrong_by(1e-3), profile="quick", minutes=1e-9)
+    assert report.verdict == "cannot be judged"
+    assert {result.status for result in report.results} == {"not judged", "not offered"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"profile": "fast"},
+        {"precision": "float16"},
+        {"minutes": 0},
+        {"minutes": -1},
+        {"minutes": math.nan},
+    ],
+)
+def test_bad_options_are_rejected_with_what_is_expected(options):
+    with pytest.raises(CannotBeJudged, match="must be (one of|more than 0)"):
         judge(wrong_by(0.0), **{"profile": "quick", **options})
 
 

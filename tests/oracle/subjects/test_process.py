@@ -205,6 +205,22 @@ def test_the_processor_time_of_all_processes_of_a_subject_counts(start):
         asked(subject)
 
 
+@pytest.mark.skipif(not clock.HAS_STAT, reason="processor time is read from /proc")
+def test_the_processor_time_of_processes_that_ended_is_kept(start):
+    """The budget of a law counts it, too."""
+    spin = "while time.process_time() < 1: pass"
+    subject = start(
+        f"import os, time\ndef distances(X_i, *given): return X_i[:, 0]\n{CALL}{spin}\n"
+        "    os._exit(9)"
+    )
+    with pytest.raises(SubjectFailure, match="ended with status 9"):
+        asked(subject)
+    assert subject.processor_seconds() > 0.9
+    subject.ask("distances", QUESTION)
+    assert subject.starts == 2
+    assert subject.processor_seconds() > 0.9
+
+
 # --- Subjects that write to the connection themselves ---
 
 # Subjects that find the connection of their worker.

@@ -16,6 +16,7 @@ from lmlir.oracle.laws.law import KINDS
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged
 
+MIN_MINUTES = 1e-9  # for a law that begins when no time is left
 REPLAY_FACTOR = 4.0  # replaying may take this many times as long as shrinking
 
 
@@ -52,7 +53,9 @@ def run_law(
     if trial.found is not None:
         result.violation = trial.found
         if chosen.shrink and subject.asked:
-            seconds = REPLAY_FACTOR * trial.profile.shrinking
+            seconds = min(
+                REPLAY_FACTOR * trial.profile.shrinking, trial.deadline - time.monotonic()
+            )
             result.again = asked_again(law, trial.found, subject, precision, seconds)
     result.seconds = time.monotonic() - began
     return result
@@ -87,10 +90,16 @@ def judge(
     passes = [whole]
     if first_violation_only:
         passes = [replace(whole, corner_cases_only=True), whole]
+    laws_left = len(passes) * sum(not law.needs(subject.offers) for law in chosen)
     for settings_of_pass in passes:
         report.results = []
         for law in chosen:
             watch.begin(report, law, len(chosen))
+            if whole.minutes:
+                minutes_left = whole.minutes - (time.monotonic() - began) / 60
+                share = max(minutes_left / max(laws_left, 1), MIN_MINUTES)
+                settings_of_pass = replace(settings_of_pass, minutes=share)
+            laws_left -= not law.needs(subject.offers)
             result = run_law(law, subject, watch=watch, **vars(settings_of_pass))
             report.results.append(result)
             report.seconds = time.monotonic() - began

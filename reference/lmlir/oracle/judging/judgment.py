@@ -54,7 +54,7 @@ class Settings:
     """How laws are tried; raises `CannotBeJudged` for a choice that does not exist.
 
     The random cases of a seed are always the same. A `database` stores cases that fail and supplies
-    those of earlier runs.
+    those of earlier runs. The laws that are run share the `minutes` of wall time.
     """
 
     profile: str = "default"
@@ -64,6 +64,7 @@ class Settings:
     shrink: bool = True
     corner_cases_only: bool = False
     database: ExampleDatabase | None = None
+    minutes: float | None = None
 
     def __post_init__(self) -> None:
         allowed: dict[str, Collection[str]] = {
@@ -75,6 +76,8 @@ class Settings:
             value = getattr(self, name)
             if value not in choices:
                 raise CannotBeJudged(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+        if self.minutes is not None and not self.minutes > 0:
+            raise CannotBeJudged(f"minutes must be more than 0, got {self.minutes!r}")
 
 
 @dataclass

@@ -10,6 +10,7 @@ to a half of the time.
 
 from __future__ import annotations
 
+import math
 import time
 import zlib
 from collections import Counter
@@ -31,9 +32,12 @@ from lmlir.oracle.judging.judgment import PROFILES, Judgment, Settings
 from lmlir.oracle.laws import Law
 from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.subjects.base import Subject
+from lmlir.oracle.subjects.clock import Stopwatch
 from lmlir.oracle.subjects.failures import NotJudged, Violation
+from lmlir.terminal import plural
 
 CONFIRMATION_INTERVAL = 20  # verify the brackets of every 20th example against the 50-digit values
+CORNER_CASES_FACTOR = 10.0  # the corner cases have this many times the time of a law
 MAX_SHRINKING_CRASHES = 4  # stop shrinking after this many crashes
 
 
@@ -99,7 +103,8 @@ class Trial:
         self.found: Violation | None = None
         self.rows: Counter[str] = self.checker.rows
         self.corner_cases_done = False
-        self.end = time.monotonic() + self.profile.seconds
+        self.stopwatch = Stopwatch(lambda: time.process_time() + subject.processor_seconds())
+        self.deadline = time.monotonic() + 60 * (settings.minutes or math.inf)
         self.out_of_time = False
         self.not_judged = ""  # why some case was not
 
@@ -129,9 +134,11 @@ class Trial:
         violation.history = self.subject.recorded_calls()
         return violation
 
-    def attempt(self, case: Case, extra_seconds: float = 0.0) -> None:
+    def attempt(self, case: Case, factor: float = 1.0) -> None:
         """Try a case. Raise if it, or one before it, shows a violation, or if the time is up."""
-        if self.found is None:
+        if time.monotonic() > self.deadline:
+            self.out_of_time = True
+        elif self.found is None:
             self.examples += 1
             self.watch.tick(self.examples)
             self.checker.truth_wanted = self.examples % CONFIRMATION_INTERVAL == 0
@@ -142,7 +149,7 @@ class Trial:
                 self.not_judged = self.not_judged or str(problem)
                 if self.refusal():
                     raise _Stop from None
-            self.out_of_time = time.monotonic() > self.end + extra_seconds
+            self.out_of_time = bool(self.stopwatch.reached(factor * self.profile.seconds))
         if self.found is not None:
             raise _Found
         if self.out_of_time:
@@ -153,7 +160,7 @@ class Trial:
         precision = self.checker.precision
         with suppress(_Stop, _Found):
             for case in self.law.first_cases(precision, self.profile.name != "quick"):
-                self.attempt(case, 9 * self.profile.seconds)
+                self.attempt(case, CORNER_CASES_FACTOR)
             self.corner_cases_done = True
             if not self.settings.corner_cases_only:
                 palette = random_cases.palette(self.profile.name, self.settings.shapes)
@@ -189,7 +196,7 @@ class Trial:
         subject = self.subject
         errored = self.found.errored
         functions = self.found.functions
-        end = time.monotonic() + self.profile.shrinking
+        end = min(time.monotonic() + self.profile.shrinking, self.deadline)
         last_start = subject.starts + MAX_SHRINKING_CRASHES
         visited = Counter(self.rows)
 
@@ -236,6 +243,7 @@ class Trial:
             return "not judged", self.not_judged
         if not self.out_of_time:
             return "held", ""
-        if self.corner_cases_done:
-            return "held", f"stopped after {self.profile.seconds:g} s"
-        return "not judged", f"stopped after {self.examples} corner cases, out of time"
+        if not self.examples:
+            return "not judged", "no time was left"
+        kind = "example" if self.corner_cases_done else "corner case"
+        return "held", f"cut short after {plural(self.examples, kind)}"

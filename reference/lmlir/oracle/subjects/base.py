@@ -42,6 +42,10 @@ class Subject:
         """
         return ""
 
+    def processor_seconds(self) -> float:
+        """Return the processor time that the subject has used in processes of its own."""
+        return 0.0
+
     def fresh(self) -> Subject | None:
         """Return the same subject in a new process, or None for a subject that has no process of
         its own.

@@ -197,6 +197,7 @@ class Run:
         self.waiting: dict[int | None, queue.SimpleQueue[Any]] = {}
         self.problem: Exception | None = None
         self.failure: SubjectFailure | NotJudged | None = None
+        self.spent = 0.0  # seconds of processor time, once it is stopped
         self.errors = b""
         self.writer: threading.Thread | None = None
         self.drainer = threading.Thread(target=self._drain, daemon=True)
@@ -320,6 +321,8 @@ class Run:
         The group comes first: until the end of its leader is collected, no other group can have its
         number.
         """
+        if self.process.returncode is None:
+            self.spent = processor_seconds(self.process.pid)
         if os.name == "posix" and self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -416,6 +419,7 @@ class Process(Subject):
         self.tally = tally or Tally()
         self.restart_failure = ""  # why the process could not be started again
         self.run: Run | None = None
+        self.spent = 0.0  # seconds of processor time in earlier processes
         self.changing = threading.RLock()
         self.asking = threading.RLock()
         self.history: deque[Call] = deque()
@@ -466,6 +470,13 @@ class Process(Subject):
     def alive(self) -> bool:
         """Whether the process runs."""
         return self.run is not None and self.run.alive
+
+    def processor_seconds(self) -> float:
+        """Return the processor time that the subject has used in all its processes."""
+        run = self.run
+        if run is None:
+            return self.spent
+        return self.spent + (run.spent or processor_seconds(run.process.pid))
 
     def recorded_calls(self) -> list[Call]:
         """Return what the process was asked."""
@@ -638,6 +649,7 @@ class Process(Subject):
         self.run = None
         if run is not None:
             run.stop()
+            self.spent += run.spent
 
 
 def _problem_at_start(reply: Message) -> str:
