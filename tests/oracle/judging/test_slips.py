@@ -159,6 +159,15 @@ def test_a_program_that_returns_nans_for_one_slip_only_is_named():
     assert names(functions) == ["empty_average_is_nan"]
 
 
+def test_more_than_two_slips_with_the_same_answers_are_no_diagnosis(monkeypatch):
+    only = {"intersection_ratios": mutant("whole_chord")["intersection_ratios"]}
+    slip = library()["whole_chord"]
+    for count, named in ((2, 2), (3, 0)):
+        copies = {f"copy {k}": slip for k in range(count)}
+        monkeypatch.setattr("lmlir.oracle.judging.slips.library", lambda copies=copies: copies)
+        assert len(names(only)) == named
+
+
 def test_the_file_has_the_answers_of_the_slips():
     """Some slips are computed again; `make mutants` writes the file."""
     slips = read_slips()
