@@ -164,6 +164,24 @@ CONCERNS: dict[str, tuple[str, ...]] = {
 }
 
 
+Place = tuple[int, ...]
+
+
+def place_in(where: str, function: str) -> tuple[int, Place] | None:
+    """The number of the answer and the indices that a violation names, or None.
+
+    >>> place_in("ratio_gradients: radius gradient[0, 2]", "ratio_gradients")
+    (1, (0, 2))
+    >>> place_in("objective: g", "objective"), place_in("two answers[0]", "objective")
+    ((0, ()), None)
+    """
+    for number, answer in enumerate(FUNCTIONS[function].answers):
+        match = re.fullmatch(rf"{function}: {answer}(?:\[([\d, ]+)\])?", where)
+        if match:
+            return number, tuple(map(int, re.findall(r"\d+", match[1] or "")))
+    return None
+
+
 def near_misses(names: Iterable[str], offered: Iterable[str]) -> dict[str, list[str]]:
     """Return the names that resemble functions which are not offered, each with the functions that
     it resembles.

@@ -4,6 +4,7 @@ open.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,3 +39,22 @@ class Kinks:
     def add(self, uncertain: np.ndarray) -> None:
         """Count the places where more than one one-sided derivative is possible."""
         self.count += int(np.count_nonzero(uncertain))
+
+
+def within(lower: float, upper: float) -> str:
+    """A bracket as its shortest number and how far from it is allowed.
+
+    >>> within(1.999999999999988, 2.0000000000000093), within(-0.25, 0.5), within(3.0, 3.0)
+    ('2 within 1e-14', '-0.25 to 0.5', '3')
+    """
+    middle = lower / 2 + upper / 2
+    if lower == upper:
+        return f"{middle:.17g}" if math.isinf(middle) else repr(middle).removesuffix(".0")
+    if not upper - lower < 1e-3 * abs(middle):
+        return f"{lower!r} to {upper!r}"
+    for digits in range(1, 18):
+        text = f"{middle:.{digits}g}"
+        if lower <= float(text) <= upper:
+            break
+    slack = max(float(text) - lower, upper - float(text))
+    return f"{text} within {slack:.1g}"

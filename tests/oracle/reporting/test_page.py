@@ -89,6 +89,7 @@ def law(name, status, calls=None, **found):
         example = {
             **common,
             "said": "",
+            "working": [],
             "notes": [],
             "again": None,
             "snippet": "x",
@@ -219,7 +220,7 @@ def test_every_violation_is_on_the_page_with_what_was_found(report, read):
     for part in (
         "in_the_plane is wrong",
         "0.75",
-        "0.5 to 0.5000001",
+        "0.5 within 1e-07",
         "too large by 0.25",
         "[[1, 0], [3, 2]]",
         "[1, 0.5]",
@@ -310,8 +311,8 @@ def test_two_dimensions_and_one_are_drawn_and_three_are_a_table(read):
     """
     titles = [words for _, words in read.find("title")]
     assert len([words for words in titles if words.startswith("Drawing of")]) == 4
-    assert [words for words in titles if words.startswith("The subject said")] == [
-        "The subject said 0.75; allowed is 0.5 to 0.5000001"
+    assert [words for words in titles if words.startswith("The subject returned")] == [
+        "The subject returned 0.75; allowed is 0.5 within 1e-07"
     ]
 
 

@@ -101,8 +101,8 @@ def test_a_wrong_program_is_shrunk_across_the_pipe(program):
 
 
 def test_the_snippet_asks_the_program_again_when_pasted(program):
-    """The Python lines of the report start the program, ask the same question and print the value
-    got.
+    """The Python lines of the report start the program, ask the same question, print the value got
+    and fail; the comments below them are the lines of the protocol.
     """
     judged = judge(
         program(spoil="reply = reply.replace('0.', '0.1')"), only=["ratios_match_table_2"]
@@ -111,12 +111,18 @@ def test_the_snippet_asks_the_program_again_when_pasted(program):
     ran = subprocess.run(
         [sys.executable, "-c", found["snippet"]], capture_output=True, text=True, timeout=60
     )
-    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr.endswith("AssertionError\n")
     printed = [
         float(part)
         for part in ran.stdout.replace("[", " ").replace("]", " ").replace(",", " ").split()
     ]
     assert any(value == pytest.approx(found["got"], rel=1e-6) for value in printed)
+    start, question = [
+        json.loads(line[2:]) for line in found["snippet"].splitlines() if line.startswith("# {")
+    ]
+    assert start == {"call": "start", "version": 1}
+    (call,) = found["calls"]
+    assert question == {"id": 1, "call": call["call"], "arguments": call["arguments"]}
 
 
 @pytest.mark.parametrize(

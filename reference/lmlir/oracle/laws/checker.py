@@ -13,7 +13,7 @@ from lmlir.oracle.allowed.brackets import Bracket
 from lmlir.oracle.allowed.exact import confirm
 from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.interface import FUNCTIONS, select
-from lmlir.oracle.precision import PRECISIONS, Kinks
+from lmlir.oracle.precision import PRECISIONS, Kinks, within
 from lmlir.oracle.subjects.answers import in_single, numbers
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import Call, NotJudged, SubjectFailure, Violation
@@ -200,7 +200,7 @@ class Checker:
         value = float(got[place])
         low = float(lower[place])
         high = float(upper[place])
-        sentence = f"{where} is {value!r}; allowed is {low!r} to {high!r}"
+        sentence = f"{where} is {value!r}; allowed is {within(low, high)}"
         raise Violation(
             sentence,
             self.calls[-calls:],

@@ -10,7 +10,8 @@ from lmlir.oracle.interface import CONCERNS, FUNCTIONS, near_misses
 from lmlir.oracle.judging.judgment import STATUSES, Judgment, LawResult
 from lmlir.oracle.judging.replay import Again
 from lmlir.oracle.laws import LAWS
-from lmlir.oracle.reporting.snippet import snippet
+from lmlir.oracle.reporting.snippet import assertion, protocol_lines, snippet
+from lmlir.oracle.reporting.working import working
 from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
 from lmlir.oracle.subjects.messages import to_lists
 
@@ -114,6 +115,10 @@ def _counterexample(result: LawResult, violation: Violation, report: Judgment) -
     if violation.lower is not None and violation.upper is not None:
         allowed = [to_lists(violation.lower), to_lists(violation.upper)]
         excess = to_lists(_excess(violation))
+    calls = [_call(call) for call in violation.calls]
+    steps = []
+    if allowed is not None and len(calls) == 1:
+        steps = working(calls[0], violation.where, violation.got)
     fault = ""
     if isinstance(violation, SubjectFailure):
         fault = violation.sentence.partition(": ")[0]
@@ -131,8 +136,9 @@ def _counterexample(result: LawResult, violation: Violation, report: Judgment) -
         "got": to_lists(violation.got),
         "allowed": allowed,
         "excess": excess,
+        "working": steps,
         "said": violation.said,
-        "calls": [_call(call) for call in violation.calls],
+        "calls": calls,
         "notes": [*_small_error(violation), *_hints(violation, report)],
         "again": again,
         "snippet": _snippet(result.again, violation, report),
@@ -147,7 +153,9 @@ def _excess(violation: Violation) -> Any:
 def _snippet(again: Again | None, violation: Violation, report: Judgment) -> str:
     """The lines that repeat the violation: its calls, or the sequence of calls that shows it."""
     if again is None or not again.sequence:
-        return snippet(violation.calls, report.subject.name, report.program)
+        lines = snippet(violation.calls, report.subject.name, report.program)
+        by_protocol = protocol_lines(violation.calls) if report.program else []
+        return "\n".join([lines, *assertion(violation), *by_protocol])
     lines = snippet(again.sequence, report.subject.name, report.program)
     answer = ", ".join(str(array.tolist()) for array in again.first or ())
     answer = answer[:MAX_SHOWN_CHARACTERS] or "none"

@@ -9,7 +9,6 @@ of ``X_i``.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from lmlir.intersection import segment_coefficients
-from lmlir.oracle.interface import FUNCTIONS, of_kind
+from lmlir.oracle.interface import FUNCTIONS, of_kind, place_in
+from lmlir.oracle.precision import within
 from lmlir.oracle.reporting.markup import Markup, join, tag
 
 # All lengths are in pixels.
@@ -71,14 +71,11 @@ def place(where: str, function: str) -> dict[str, int]:
     >>> place("objective: g", "objective")
     {}
     """
-    interface = FUNCTIONS[function]
-    for name, symbols in zip(interface.answers, interface.symbols, strict=True):
-        head = re.escape(f"{function}: {name}")
-        match = re.fullmatch(rf"{head}\[([\d, ]+)\]", where)
-        if match:
-            indices = map(int, match[1].split(","))
-            return dict(zip(symbols, indices, strict=False))
-    return {}
+    found = place_in(where, function)
+    if found is None:
+        return {}
+    number, indices = found
+    return dict(zip(FUNCTIONS[function].symbols[number], indices, strict=False))
 
 
 def scene(call: Mapping[str, Any], where: str = "") -> Scene | None:
@@ -573,10 +570,10 @@ def gauge(got: float, lower: float, upper: float) -> Markup | None:
         anchor_allowed = "start" if here > middle else "end"
     return _svg(
         74,
-        f"The subject said {got!r}; allowed is {lower!r} to {upper!r}",
+        f"The subject returned {got!r}; allowed is {within(lower, upper)}",
         _stroke("axis", (4, 38), (WIDTH - 4, 38)),
         _mark("rect", "allowed", x=left, y=28, width=right - left, height=20),
         _label("allowed", middle, 66, anchor_allowed, "label allowed-text"),
         _mark("circle", "got", cx=here, cy=38, r=6),
-        _label("the subject said", here, 18, anchor_got, "label got-text"),
+        _label("the subject returned", here, 18, anchor_got, "label got-text"),
     )

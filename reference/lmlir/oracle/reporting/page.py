@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lmlir.oracle.interface import FUNCTIONS, meant
+from lmlir.oracle.precision import within
 from lmlir.oracle.reporting import drawing
 from lmlir.oracle.reporting.data import Data
 from lmlir.oracle.reporting.markup import Markup, join, tag
@@ -106,6 +107,7 @@ def _finding(law: Data) -> Markup:
         tag("p", ", ".join(law["items"]), class_="items"),
         tag("p", counterexample["sentence"], class_="sentence"),
         _bracket(counterexample),
+        _working(counterexample["working"]),
         *(tag("p", remark) for remark in remarks(law)),
         tag("div", *shown, class_="calls"),
         _note(more),
@@ -123,7 +125,7 @@ def _bracket(counterexample: Data) -> Markup | str:
     lower, upper = map(float, counterexample["allowed"])
     rows = {
         "the subject returned": repr(got),
-        "allowed": f"{lower!r} to {upper!r}",
+        "allowed": within(lower, upper),
         "difference": beyond(counterexample),
     }
     numbers = [join([tag("dt", name), tag("dd", value)]) for name, value in rows.items() if value]
@@ -133,6 +135,11 @@ def _bracket(counterexample: Data) -> Markup | str:
         tag("dl", *numbers, class_="bracket"),
         class_="allowed-and-got",
     )
+
+
+def _working(steps: Sequence[str]) -> Markup | str:
+    """What the true number is made of."""
+    return tag("ul", *(tag("li", step) for step in steps), class_="working") if steps else ""
 
 
 def _call(call: Data, where: str, name: str) -> Markup:

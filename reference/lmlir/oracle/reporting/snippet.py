@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from lmlir.oracle.subjects.failures import Call
+from lmlir.oracle.interface import FUNCTIONS, place_in
+from lmlir.oracle.subjects.failures import Call, SubjectFailure, Violation
 from lmlir.oracle.subjects.loading import is_path
+from lmlir.oracle.subjects.messages import to_lists
+from lmlir.oracle.subjects.process import PROTOCOL_VERSION
 
 
 def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
@@ -33,6 +37,34 @@ def snippet(calls: Sequence[Call], subject: str, program: str = "") -> str:
             lines.append(")")
         lines.append(f"print({name})")
     return "\n".join(lines)
+
+
+def protocol_lines(calls: Sequence[Call]) -> list[str]:
+    """The same calls as comments, to pipe into the program."""
+    messages = [{"call": "start", "version": PROTOCOL_VERSION}]
+    for number, call in enumerate(calls, start=1):
+        arguments = {name: to_lists(value) for name, value in call.arguments.items()}
+        messages.append({"id": number, "call": call.function, "arguments": arguments})
+    return ["# In the line protocol:", *(f"# {json.dumps(message)}" for message in messages)]
+
+
+def assertion(violation: Violation) -> list[str]:
+    """The line that makes a test of one call: what its answer must satisfy, if it is known."""
+    if len(violation.calls) != 1:
+        return []
+    [call] = violation.calls
+    function = FUNCTIONS[call.function]
+    found = place_in(violation.where, call.function)
+    if found is not None:
+        number, place = found
+        answer = "answer" if function.single else f"answer[{number}]"
+        if place:
+            answer = f"np.asarray({answer})[{', '.join(map(str, place))}]"
+        ends = (_literal(violation.lower), _literal(violation.upper))
+        return [f"assert {ends[0]} <= {answer} <= {ends[1]}"]
+    if isinstance(violation, SubjectFailure) and function.single and not violation.errored:
+        return [f"assert np.shape(answer) == {function.shapes(call.arguments)[0]}"]
+    return []
 
 
 def _opening(subject: str, program: str) -> list[str]:

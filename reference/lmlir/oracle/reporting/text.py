@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from lmlir.oracle.interface import meant
+from lmlir.oracle.precision import within
 from lmlir.oracle.reporting.data import Data
 from lmlir.oracle.reporting.markup import visible
 from lmlir.terminal import WIDTH, plural
@@ -145,9 +146,11 @@ def _violation(law: Data, file: str) -> list[str]:
         f"Found after {examples(law)}: {counterexample['sentence']}",
     ]
     if counterexample["allowed"]:
-        lower, upper = counterexample["allowed"]
+        lower, upper = map(float, counterexample["allowed"])
         lines.append(f"Got:     {counterexample['got']}")
-        lines.append(f"Allowed: {lower} to {upper}")
+        lines.append(f"Allowed: {within(lower, upper)}")
+    for number, step in enumerate(counterexample["working"]):
+        lines.append(f"  {step}" if number else f"Working: {step}")
     rows = [call["row of Table 2"] for call in counterexample["calls"] if call["row of Table 2"]]
     distinct = [str(row) for row in dict.fromkeys(rows)]
     if distinct:
