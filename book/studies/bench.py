@@ -38,12 +38,12 @@ from scipy.spatial.distance import cdist
 from lmlir import learning, subject, vectorized
 from lmlir.blas import one_blas_thread
 from lmlir.experiments import data, protocol
-from lmlir.experiments.figures import BLUE, GREEN, RED
 from lmlir.experiments.protocol import ALPHA, FIXED, C, K, S
 from lmlir.scalars import Parameters
 from lmlir.terminal import table, wrapped, write_json
 from lmlir.vectorized.threads import processors
 
+from .experiment_figures import BLUE, GREEN, RED
 from .results import RESULTS
 
 Array = NDArray[np.float64]

@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lmlir.experiments.comparison import SET_UPS, Scores, column
-from lmlir.experiments.figures import BLUE, GREY, RED
 from lmlir.ledger.ranks import Friedman
 from lmlir.ledger.table_5_again import SETS
 
+from .experiment_figures import BLUE, GREY, RED
 from .views import METRIC_LEARNERS, TITLES, groups, means
 
 BAND = "#d9dde3"  # one deviation

@@ -49,9 +49,6 @@ def test_a_dead_region_is_one_that_measures_almost_nothing():
     ]
     regions = statistics.region_summaries(records)["monk1"]
     assert regions == (1.5, 0.5, 0.9, 0.5, 2.0, 0.5)
-    assert statistics.mean_shares(records, "monk1", "lmlir") == pytest.approx(
-        [0.2505, 0.4, 0.1545, 0.15, 0.05]
-    )
 
 
 def test_equal_differences_have_an_interval_of_length_0():

@@ -80,7 +80,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="download missing data sets from LibSVM's page and OpenML",
     )
-    add("--figures", metavar="DIR", help="also draw the figures into this folder")
 
 
 def load_datasets(arguments: argparse.Namespace) -> list[data.Dataset]:
@@ -142,13 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
         return INTERRUPTED
     print(summary(outcome, arguments.out), file=sys.stderr)
     if Path(arguments.out).is_file():
-        records = read_records(arguments.out)
-        print(report(records))
-        if arguments.figures:
-            from lmlir.experiments.figures import draw_all
-
-            for path in draw_all(records, arguments.figures):
-                print(f"wrote {path}", file=sys.stderr)
+        print(report(read_records(arguments.out)))
     return 1 if outcome.failed else 0
 
 

@@ -211,16 +211,3 @@ def region_summaries(records: Sequence[Record], method: str = "lmlir") -> dict[s
                 **means,
             )
     return table
-
-
-def mean_shares(
-    records: Sequence[Record], dataset: str, method: str, field: str = "shares"
-) -> list[float]:
-    """Background's share of the pairs' length, then the regions' from the largest to the smallest,
-    mean over splits.
-    """
-    ordered = []
-    for record in records_of(records, dataset, method, field):
-        background, *regions = record[field]
-        ordered.append([background, *sorted(regions, reverse=True)])
-    return np.mean(ordered, axis=0).tolist() if ordered else []

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -13,8 +11,6 @@ from lmlir.experiments.protocol import Record
 from lmlir.experiments.statistics import (
     datasets_in,
     last_column,
-    mean_shares,
-    methods_in,
     records_of,
     region_summaries,
 )
@@ -100,6 +96,17 @@ def objective_figure(records: Sequence[Record]) -> Figure:
     return figure
 
 
+def mean_shares(records: Sequence[Record], dataset: str, method: str, field: str) -> list[float]:
+    """Background's share of the pairs' length, then the regions' from the largest to the smallest,
+    mean over splits.
+    """
+    ordered = []
+    for record in records_of(records, dataset, method, field):
+        background, *regions = record[field]
+        ordered.append([background, *sorted(regions, reverse=True)])
+    return np.mean(ordered, axis=0).tolist() if ordered else []
+
+
 def shares_figure(records: Sequence[Record]) -> Figure:
     """Where the length of the training pairs is measured: at the start and after learning; and the
     overlap.
@@ -144,25 +151,3 @@ def shares_figure(records: Sequence[Record]) -> Figure:
     start.set_yticks(heights, names)
     figure.legend(loc="outside upper center", ncols=7, frameon=False, fontsize=8)
     return figure
-
-
-FIGURES: dict[str, Callable[[Sequence[Record]], Figure]] = {
-    "accuracy": accuracy_figure,
-    "objective": objective_figure,
-    "shares": shares_figure,
-}
-
-
-def draw_all(records: Sequence[Record], folder: str | Path) -> list[Path]:
-    """Every figure that the records allow, into a folder; the same records give the same files."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    learned = "lmlir" in methods_in(records) and any("shares" in record for record in records)
-    paths = []
-    for name, draw in FIGURES.items():
-        if name == "accuracy" or learned:
-            path = folder / f"{name}.svg"
-            with matplotlib.rc_context({"svg.hashsalt": "lmlir"}):
-                draw(records).savefig(path, metadata={"Date": None})
-            paths.append(path)
-    return paths
