@@ -89,7 +89,7 @@ def test_the_exit_status_is_that_of_the_verdict(
     """The text begins with the verdict; statements of the paper are violated by wrong answers
     alone.
     """
-    monkeypatch.setattr(process, "MAX_STARTS", 3)
+    monkeypatch.setattr(process, "MAX_STARTS", 12)
     assert (
         check(file(text), "--only", LAW, RATIOS, "--json", "out.json", "--timeout", "2") == status
     )
@@ -221,12 +221,12 @@ def test_the_report_grows_with_every_law(file, tmp_path, monkeypatch):
     (tmp_path / "out.json").write_text('{"verdict": "conforms"}')
     seen = []
 
-    def look(law, *rest, **options):
+    def look(trial):
         seen.append(json.loads((tmp_path / "out.json").read_text()))
-        return run_law(law, *rest, **options)
+        return result_of(trial)
 
-    run_law = judge_module.run_law
-    monkeypatch.setattr(judge_module, "run_law", look)
+    result_of = judge_module.result_of
+    monkeypatch.setattr(judge_module, "result_of", look)
     assert check(file(BAD), "--only", LAW, RATIOS, "--json", "out.json") == 1
     assert [each["verdict"] for each in seen] == ["cannot be judged"] * 2
     assert all(each["reason"].startswith("not finished") for each in seen)
@@ -237,13 +237,13 @@ def test_the_report_grows_with_every_law(file, tmp_path, monkeypatch):
 def test_an_interrupted_run_reports_what_it_found(file, tmp_path, monkeypatch, capsys):
     """Ctrl-C in the second law: exit status 130, and the files are named."""
 
-    def interrupted(law, *rest, **options):
-        if law.name == RATIOS:
+    def interrupted(trial):
+        if trial.law.name == RATIOS:
             raise KeyboardInterrupt
-        return run_law(law, *rest, **options)
+        return result_of(trial)
 
-    run_law = judge_module.run_law
-    monkeypatch.setattr(judge_module, "run_law", interrupted)
+    result_of = judge_module.result_of
+    monkeypatch.setattr(judge_module, "result_of", interrupted)
     assert (
         check(file(BAD), "--only", LAW, RATIOS, "--json", "out.json", "--html", "out.html") == 130
     )
@@ -360,18 +360,26 @@ def test_the_line_of_progress_is_one_line_on_a_terminal(file, monkeypatch, capsy
         assert max(map(len, lines)) < int(columns)
 
 
-def test_the_first_violation_is_one_line_on_standard_error(file, capsys):
-    """As soon as it is found; the others wait for the report, and a conforming subject gets no
-    line.
-    """
+def test_the_first_violation_of_each_function_is_one_line_on_standard_error(file, capsys):
+    """As soon as it is found; a conforming subject gets no line."""
     evil = "def cross_distances(*given):\n    raise ValueError('\\x1b[2Jconforms')\n"
-    laws = ["cross_distances_match_equation_9", LAW]
+    laws = ["cross_distances_match_equation_9", LAW, "equal_points_are_at_distance_zero"]
     assert check(file(BAD + evil), "--only", *laws) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"lmlir check: errored: {laws[0]}: ")
-    assert "\x1b" not in line
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith(f"lmlir check: errored: {laws[0]}: ")
+    assert lines[1].startswith(f"lmlir check: violated: {laws[1]}: ")
+    assert len(lines) == 2
+    assert "\x1b" not in lines[0]
     check(file(GOOD), "--only", LAW)
     assert capsys.readouterr().err == ""
+
+
+def test_a_run_without_a_terminal_is_not_silent_for_long(file, monkeypatch, capsys):
+    monkeypatch.setattr(command, "SILENCE_SECONDS", 0.0)
+    assert check(file(GOOD), "--only", LAW) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) >= 2
+    assert all("distances match equation 9" in line for line in lines)
 
 
 # --- From Python

@@ -21,7 +21,7 @@ from lmlir.oracle.reporting.markup import visible
 from lmlir.oracle.reporting.text import as_text
 from lmlir.oracle.subjects import process, sources
 from lmlir.oracle.subjects.base import Subject
-from lmlir.oracle.subjects.failures import CannotBeJudged
+from lmlir.oracle.subjects.failures import CannotBeJudged, Violation
 from lmlir.terminal import (
     CANNOT_RUN,
     INTERRUPTED,
@@ -34,6 +34,7 @@ from lmlir.terminal import (
 )
 
 REFRESH_SECONDS = 0.3  # between two updates of the progress line
+SILENCE_SECONDS = 20.0  # after which a line is printed where there is no terminal
 EXIT_STATUSES = {"conforms": 0, "violates": 1, "cannot be judged": 2, "errored": 3}
 HELP = (
     "Exit status: 0 conforms (in all that was asked for), 1 violates (a wrong answer), 2 cannot be "
@@ -55,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='"PROGRAM ARGS"',
         help="a program that speaks the line protocol",
     )
+    add("--verbose", action="store_true", help="list the laws that held, too")
     add("--json", metavar="FILE", help="write the report as JSON to FILE; - is standard output")
     add("--html", metavar="FILE", help="write the report as one HTML page, with drawings, to FILE")
     add(
@@ -147,7 +149,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json != "-" and (content["laws"] or interrupted):
         json = arguments.json if arguments.json in written else ""
         html = arguments.html if arguments.html in written else ""
-        print(as_text(content, json, html, columns()))
+        print(as_text(content, json, html, columns(), arguments.verbose))
     if interrupted:
         place = f"; the report so far is in {' and '.join(written)}" if written else ""
         _print_problems([*problems, f"interrupted{place}"])
@@ -222,15 +224,17 @@ class Files:
 
 
 class Progress(Watcher):
-    """Shows a line of progress on a terminal, prints the first violation, and keeps the files up to
-    date.
+    """Shows how far a run is, prints the first violation of each function as soon as it is found,
+    and keeps the files up to date.
     """
 
     def __init__(self, files: Files) -> None:
         self.files = files
         self.report: Judgment | None = None
         self.line = ""
+        self.functions: set[str] = set()
         self.next_refresh = self.next_write = 0.0
+        self.next_line = time.monotonic() + SILENCE_SECONDS
 
     def begin(
         self,
@@ -250,14 +254,17 @@ class Progress(Watcher):
         if time.monotonic() > self.next_refresh:
             self._show(f"{self.line} {examples}")
 
+    def found(self, law: Law, violation: Violation) -> None:
+        """Print a violation if it is the first of its functions."""
+        if violation.functions <= self.functions:
+            return
+        self.functions |= violation.functions
+        status = "errored" if violation.errored else "violated"
+        self._print(f"{status}: {law.name}: {violation}")
+
     def end(self, report: Judgment) -> None:
-        """Print a violation if it is the first, and replace the files if that takes less than a
-        tenth of the time.
-        """
+        """Replace the files if that takes less than a tenth of the time."""
         self.report = report
-        result = report.results[-1]
-        if len(report.violated) == 1 and result.violation is not None:
-            _print_problems([f"{result.status}: {result.law.name}: {result.violation}"])
         began = time.monotonic()
         if self.files.formats and began >= self.next_write:
             self.files.write(as_json(report))  # a disk that is full now may have room at the end
@@ -267,3 +274,9 @@ class Progress(Watcher):
         self.next_refresh = time.monotonic() + REFRESH_SECONDS
         if on_terminal():
             say(text[: columns(sys.stderr) - 1], end="")
+        elif time.monotonic() > self.next_line:
+            self._print(text)
+
+    def _print(self, text: str) -> None:
+        self.next_line = time.monotonic() + SILENCE_SECONDS
+        _print_problems([text])

@@ -10,6 +10,7 @@ from lmlir import vectorized
 from lmlir.oracle import subjects
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.judging.judge import judge
+from lmlir.oracle.judging.trial import Watcher
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.laws.law import KINDS
 from lmlir.oracle.subjects.failures import CannotBeJudged
@@ -52,6 +53,35 @@ def test_many_shapes_are_asked_on_request():
 def test_judging_up_to_the_first_violation_stops_there():
     report = judge(wrong_by(1e-3), profile="quick", first_violation_only=True, shrink=False)
     assert report.verdict == "violates" and report.violated == [report.results[-1].law.name]
+
+
+class Diary(Watcher):
+    """Notes what happens in a run."""
+
+    def __init__(self):
+        self.events = []
+
+    def begin(self, report, law, count):
+        self.events.append(("begin", law.name))
+
+    def found(self, law, violation):
+        self.events.append(("found", law.name))
+
+    def end(self, report):
+        self.events.append(("end", len(report.results)))
+
+
+def test_small_corner_cases_of_all_laws_come_before_anything_else():
+    """A violation of the last law is found before a random case of the first is tried."""
+    first, last = "distances_match_equation_9", "invalid_input_is_rejected"
+    accepting = {"distances": lambda *given: vectorized.distances(*map(np.nan_to_num, given))}
+    diary = Diary()
+    subject = subjects.from_functions(accepting)
+    report = judge(subject, "quick", only=[first, last], watch=diary, shrink=False)
+    assert diary.events[:2] == [("begin", first), ("begin", last)]
+    assert diary.events[-1] == ("end", 2)
+    assert [result.law.name for result in report.results] == [first, last]
+    assert [result.status for result in report.results] == ["held", "violated"]
 
 
 def test_a_report_on_some_laws_counts_the_functions_that_were_judged():

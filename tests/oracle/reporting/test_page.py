@@ -116,6 +116,7 @@ def made_up(*laws):
     return {
         "subject": NASTY,
         "verdict": "violates",
+        "slips": [{"name": "name", "sentence": "gamma is ...", "count": 3}],
         "conclusion": "The mathematics violates 1 of 3 laws.",
         "reason": NASTY,
         "laws run": 5,

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lmlir.blas import one_blas_thread
 from lmlir.oracle.judging.judgment import Judgment, LawResult, Settings
 from lmlir.oracle.judging.replay import asked_again
+from lmlir.oracle.judging.slips import recognized
 from lmlir.oracle.judging.trial import Trial, Watcher
 from lmlir.oracle.laws import LAWS, Law, by_name
 from lmlir.oracle.laws.law import KINDS
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged
 
-MIN_MINUTES = 1e-9  # for a law that begins when no time is left
+Stage = Callable[[Trial], None]
+STAGES: tuple[Stage, ...] = (Trial.search_first, Trial.search_further)
 REPLAY_FACTOR = 4.0  # replaying may take this many times as long as shrinking
 
 
@@ -34,30 +35,40 @@ def run_law(
     The failing case is made smaller and, where the subject has a process of its own, replayed in
     fresh ones.
     """
-    chosen = Settings(profile, precision, seed, **settings)
-    missing = law.needs(subject.offers)
-    if missing:
-        return LawResult(law, "not offered", reason=f"needs {', '.join(missing)}")
+    trial = Trial(law, subject, Settings(profile, precision, seed, **settings), watch or Watcher())
+    for stage in STAGES:
+        run_stage(trial, stage)
+    return result_of(trial)
+
+
+def run_stage(trial: Trial, stage: Stage) -> None:
+    """Search for a violation, and make the failing case smaller; nothing if the law is decided."""
+    if trial.missing or trial.found or trial.out_of_time:
+        return
     began = time.monotonic()
-    trial = Trial(law, subject, chosen, watch or Watcher())
+    trial.start_clock()
     refusal = trial.refusal()
-    if refusal:
-        return LawResult(law, "not judged", reason=refusal)
-    trial.search()
-    kinks = trial.checker.kinks.count
-    if chosen.shrink:
+    trial.not_judged = trial.not_judged or refusal
+    if not refusal:
+        stage(trial)
+    if trial.found and trial.settings.shrink:
         trial.shrink()
     trial.bracket_nan()
+    trial.seconds += time.monotonic() - began
+
+
+def result_of(trial: Trial) -> LawResult:
+    """What a trial found; a violation is replayed."""
+    began = time.monotonic()
     status, reason = trial.status()
-    result = LawResult(law, status, trial.examples, None, kinks, trial.rows, reason=reason)
-    if trial.found is not None:
-        result.violation = trial.found
-        if chosen.shrink and subject.asked:
-            seconds = min(
-                REPLAY_FACTOR * trial.profile.shrinking, trial.deadline - time.monotonic()
-            )
-            result.again = asked_again(law, trial.found, subject, precision, seconds)
-    result.seconds = time.monotonic() - began
+    result = LawResult(trial.law, status, trial.examples, trial.found, reason=reason)
+    result.kinks = trial.checker.kinks.count
+    result.rows = trial.rows
+    if trial.found is not None and trial.settings.shrink and trial.subject.asked:
+        seconds = min(REPLAY_FACTOR * trial.profile.shrinking, trial.deadline - began)
+        precision = trial.settings.precision
+        result.again = asked_again(trial.law, trial.found, trial.subject, precision, seconds)
+    result.seconds = trial.seconds + time.monotonic() - began
     return result
 
 
@@ -73,8 +84,8 @@ def judge(
 ) -> Judgment:
     """Run all laws of some kinds (or only those named); `settings` are fields of `Settings`.
 
-    With `first_violation_only` the run stops at the first violation. To find it sooner, the corner
-    cases of all laws are tried before any random case.
+    The small corner cases of all laws are tried before anything else, so that the first violation
+    is found soon. With `first_violation_only` the run stops there.
     """
     watch = watch or Watcher()
     whole = Settings(profile, **settings)
@@ -87,27 +98,32 @@ def judge(
         raise CannotBeJudged(f"none of the chosen laws is about {' or '.join(kinds)}")
     began = time.monotonic()
     report = Judgment(subject, [], whole)
-    passes = [whole]
-    if first_violation_only:
-        passes = [replace(whole, corner_cases_only=True), whole]
-    laws_left = len(passes) * sum(not law.needs(subject.offers) for law in chosen)
-    for settings_of_pass in passes:
-        report.results = []
-        for law in chosen:
-            watch.begin(report, law, len(chosen))
+    trials = [Trial(law, subject, whole, watch) for law in chosen]
+    results: dict[Law, LawResult] = {}
+    for stage in STAGES:
+        waiting = [trial for trial in trials if trial.law not in results]
+        for number, trial in enumerate(waiting):
+            watch.begin(report, trial.law, len(chosen))
             if whole.minutes:
-                minutes_left = whole.minutes - (time.monotonic() - began) / 60
-                share = max(minutes_left / max(laws_left, 1), MIN_MINUTES)
-                settings_of_pass = replace(settings_of_pass, minutes=share)
-            laws_left -= not law.needs(subject.offers)
-            result = run_law(law, subject, watch=watch, **vars(settings_of_pass))
-            report.results.append(result)
+                stages_left = len(waiting) - number + len(trials) * (stage is not STAGES[-1])
+                seconds_left = 60 * whole.minutes - (time.monotonic() - began)
+                trial.deadline = time.monotonic() + seconds_left / stages_left
+            run_stage(trial, stage)
+            if trial.found or stage is STAGES[-1]:
+                results[trial.law] = result_of(trial)
+            report.results = [results[law] for law in chosen if law in results]
             report.seconds = time.monotonic() - began
-            done = f"{len(report.results)} of {len(chosen)}"
-            report.unfinished = f"not finished: {done} laws were run"
-            watch.end(report)
+            report.unfinished = f"not finished: {len(results)} of {len(chosen)} laws were run"
+            if trial.law in results:
+                watch.end(report)
             if report.violated and first_violation_only:
-                report.unfinished = ""
-                return report
+                break
+        if report.violated and first_violation_only:
+            break
     report.unfinished = ""
+    mathematics = report.by_kind.get("mathematics")
+    is_wrong = mathematics is not None and mathematics.verdict == "violates"
+    if is_wrong and whole.precision == "float64" and whole.shrink:
+        report.slips = recognized(subject)
+    report.seconds = time.monotonic() - began
     return report

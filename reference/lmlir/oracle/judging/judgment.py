@@ -11,6 +11,7 @@ from hypothesis.database import ExampleDatabase
 
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.judging.replay import Again
+from lmlir.oracle.judging.slips import Slip
 from lmlir.oracle.laws import LAWS, Law
 from lmlir.oracle.laws.law import KINDS
 from lmlir.oracle.precision import PRECISIONS
@@ -104,6 +105,7 @@ class Judgment:
     settings: Settings
     seconds: float = 0.0
     unfinished: str = ""
+    slips: list[Slip] = field(default_factory=list)
 
     @property
     def program(self) -> str:

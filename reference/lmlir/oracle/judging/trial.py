@@ -38,6 +38,7 @@ from lmlir.terminal import plural
 
 CONFIRMATION_INTERVAL = 20  # verify the brackets of every 20th example against the 50-digit values
 CORNER_CASES_FACTOR = 10.0  # the corner cases have this many times the time of a law
+MAX_SMALL_CASE = 2000  # numbers in a corner case that is tried before any random case
 MAX_SHRINKING_CRASHES = 4  # stop shrinking after this many crashes
 
 
@@ -54,6 +55,9 @@ class Watcher:
 
     def tick(self, examples: int) -> None:
         """The law tries its next example."""
+
+    def found(self, law: Law, violation: Violation) -> None:
+        """A law is violated; the violation is not yet made smaller."""
 
     def end(self, report: Judgment) -> None:
         """A law has ended; its result is the last in the unfinished report."""
@@ -97,16 +101,23 @@ class Trial:
         self.subject = subject
         self.settings = settings
         self.watch = watch
+        self.missing = law.needs(subject.offers)
         self.profile = PROFILES[settings.profile]
         self.checker = Checker(subject, settings.precision)
         self.examples = 0
+        self.seconds = 0.0
         self.found: Violation | None = None
         self.rows: Counter[str] = self.checker.rows
         self.corner_cases_done = False
-        self.stopwatch = Stopwatch(lambda: time.process_time() + subject.processor_seconds())
+        self.start_clock()
         self.deadline = time.monotonic() + 60 * (settings.minutes or math.inf)
         self.out_of_time = False
         self.not_judged = ""  # why some case was not
+
+    def start_clock(self) -> None:
+        """Let the time for the law begin."""
+        subject = self.subject
+        self.stopwatch = Stopwatch(lambda: time.process_time() + subject.processor_seconds())
 
     def refusal(self) -> str:
         """Return why the subject is not asked what the law needs, or '' if it is."""
@@ -150,21 +161,33 @@ class Trial:
                 if self.refusal():
                     raise _Stop from None
             self.out_of_time = bool(self.stopwatch.reached(factor * self.profile.seconds))
+            if self.found is not None:
+                self.watch.found(self.law, self.found)
         if self.found is not None:
             raise _Found
         if self.out_of_time:
             raise _Stop
 
-    def search(self) -> None:
-        """Try the corner cases, then those in the database, then random ones."""
-        precision = self.checker.precision
+    def search_first(self) -> None:
+        """Try the small corner cases, which take a moment."""
         with suppress(_Stop, _Found):
-            for case in self.law.first_cases(precision, self.profile.name != "quick"):
-                self.attempt(case, CORNER_CASES_FACTOR)
+            for case in self._corner_cases():
+                if case.size <= MAX_SMALL_CASE:
+                    self.attempt(case, CORNER_CASES_FACTOR)
+
+    def search_further(self) -> None:
+        """Try the large corner cases, then those in the database, then random ones."""
+        with suppress(_Stop, _Found):
+            for case in self._corner_cases():
+                if case.size > MAX_SMALL_CASE:
+                    self.attempt(case, CORNER_CASES_FACTOR)
             self.corner_cases_done = True
             if not self.settings.corner_cases_only:
                 palette = random_cases.palette(self.profile.name, self.settings.shapes)
-                self._search_at_random(self.law.cases(precision, palette))
+                self._search_at_random(self.law.cases(self.checker.precision, palette))
+
+    def _corner_cases(self) -> Iterator[Case]:
+        return self.law.first_cases(self.checker.precision, self.profile.name != "quick")
 
     def _search_at_random(self, cases: Any) -> None:
         def attempt(case: Case) -> None:
@@ -237,6 +260,8 @@ class Trial:
 
     def status(self) -> tuple[str, str]:
         """The law's status, and the reason where it needs one."""
+        if self.missing:
+            return "not offered", f"needs {', '.join(self.missing)}"
         if self.found is not None:
             return "errored" if self.found.errored else "violated", ""
         if self.not_judged:

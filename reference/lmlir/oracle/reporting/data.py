@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from lmlir.oracle.allowed import exact
@@ -39,6 +40,7 @@ def as_json(report: Judgment) -> dict[str, Any]:
         "laws run": len(report.named("held", "violated", "errored")),
         "seconds": round(report.seconds, 3),
         "counts": {status: len(report.named(status)) for status in STATUSES},
+        "slips": [asdict(slip) for slip in report.slips],
         "statements": _statements(report.results, offered),
         "laws": [_law(result, report) for result in report.results],
     }
@@ -58,6 +60,7 @@ def unjudged(subject: str, reason: str) -> dict[str, Any]:
         "laws run": 0,
         "laws that exist": len(LAWS),
         "counts": dict.fromkeys(STATUSES, 0),
+        "slips": [],
         "statements": {},
         "laws": [],
     }
@@ -89,6 +92,9 @@ def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[st
 
 def _law(result: LawResult, report: Judgment) -> dict[str, Any]:
     counterexample = None
+    resembles = []
+    if result.status == "violated" and result.law.kind == "mathematics":
+        resembles = [slip.sentence for slip in report.slips]
     if result.violation is not None:
         counterexample = _counterexample(result, result.violation, report)
     return {
@@ -104,7 +110,7 @@ def _law(result: LawResult, report: Judgment) -> dict[str, Any]:
         "rows": dict(sorted(result.rows.items())),
         "reason": result.reason,
         "counterexample": counterexample,
-        "resembles": [],  # the format keeps it; slips will be named by their answers
+        "resembles": resembles,
     }
 
 

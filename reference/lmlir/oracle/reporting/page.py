@@ -16,7 +16,15 @@ from lmlir.oracle.precision import within
 from lmlir.oracle.reporting import drawing
 from lmlir.oracle.reporting.data import Data
 from lmlir.oracle.reporting.markup import Markup, join, tag
-from lmlir.oracle.reporting.text import STATEMENTS, beyond, examples, remarks, settings, summary
+from lmlir.oracle.reporting.text import (
+    STATEMENTS,
+    beyond,
+    diagnosis,
+    examples,
+    remarks,
+    settings,
+    summary,
+)
 
 STYLE = Path(__file__).with_name("page.css")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # makes a browser refuse to load anything
@@ -71,6 +79,7 @@ def _verdict(content: Data) -> Markup:
         tag("p", summary(content), class_="summary"),
         tag("p", ", ".join(settings(content)), class_="settings"),
         tag("ul", *counts, class_="counts"),
+        *(_note(sentence) for sentence in diagnosis(content)),
         _note(misses),
     )
 

@@ -30,34 +30,53 @@ def as_text(
     json: str = "",
     html: str = "",
     width: int = WIDTH,
+    verbose: bool = False,
 ) -> str:
-    """The report for a person, at most two screens: the verdict, the first violation in full, one
-    line for each other.
+    """The report for a person: the verdict first, and the first violation last, where a terminal
+    shows it; the first one of each function in full, one sentence for each other.
 
     `json` and `html` are the files to which it was also written, if any.
     """
     failed = [law for law in content["laws"] if law["counterexample"]]
+    in_full = _first_of_each_function(failed)
     # one line, whatever the width, for those who read the first line alone
     verdict = " ".join(f"Verdict on {content['subject']}: {content['conclusion']}".split())
-    paragraphs = [_remarks(content)]
-    if failed:
-        paragraphs.append(_violation(failed[0], json or html))
-        paragraphs.append(_others(failed, width))
 
-    last = _listed(content["laws"])
+    summaries = _listed(content["laws"], verbose)
     for status, name in STATEMENTS.items():
         items = content["statements"].get(status)
         if items:
-            last.append(f"{name}: {', '.join(items)}")
-    last += _visits(content["laws"])
-    last.append(summary(content))
+            summaries.append(f"{name}: {', '.join(items)}")
+    if verbose:
+        summaries += _visits(content["laws"])
+    summaries.append(summary(content))
     if content["near misses"]:
-        last.append(f"Names that are not in the interface: {meant(content['near misses'])}")
+        summaries.append(f"Names that are not in the interface: {meant(content['near misses'])}")
     if failed:
-        last.append(f"All inputs and answers: {_written(json, html)}.")
-    paragraphs.append(last)
+        summaries.append(f"All inputs and answers: {_written(json, html)}.")
+
+    paragraphs = [[*_remarks(content), *diagnosis(content)], summaries]
+    paragraphs.append(_others(failed, in_full))
+    for law in reversed(in_full):
+        paragraphs.append(_violation(law, json or html))
     fitted = ["\n".join(_fitted(lines, width)) for lines in paragraphs if lines]
     return visible("\n".join([verdict, "\n\n".join(fitted)]))
+
+
+def _first_of_each_function(failed: Sequence[Data]) -> list[Data]:
+    """The first violation that each function shows, without repetitions of a fault."""
+    seen: set[str] = set()
+    firsts: list[Data] = []
+    for law in failed:
+        counterexample = law["counterexample"]
+        functions = {call["call"] for call in counterexample["calls"]}
+        is_new = not firsts or not functions <= seen
+        if is_new and counterexample["fault"] not in seen:
+            firsts.append(law)
+        seen |= functions
+        if counterexample["fault"]:
+            seen.add(counterexample["fault"])
+    return firsts
 
 
 def _remarks(content: Data) -> list[str]:
@@ -65,6 +84,16 @@ def _remarks(content: Data) -> list[str]:
     if content["verdict"] == "cannot be judged":
         remarks = [content["reason"], *remarks]
     return [f"({', '.join(remarks)})"]
+
+
+def diagnosis(content: Data) -> list[str]:
+    """The known slips whose answers are those of the subject, in a sentence."""
+    if not content["slips"]:
+        return []
+    slips = " or ".join(slip["sentence"] for slip in content["slips"])
+    count = plural(content["slips"][0]["count"], "wrong number")
+    head = f"The answers to the corner cases, with {count}, are those of a program in which"
+    return [f"{head} {slips}."]
 
 
 def _fitted(lines: Iterable[str], width: int) -> Iterable[str]:
@@ -173,50 +202,42 @@ def _repetition(snippet: str, file: str) -> list[str]:
     return [f"The input has {len(snippet)} characters: {place}."]
 
 
-def _others(failed: Sequence[Data], width: int) -> list[str]:
-    """The violations after the first, one per line. A fault under several laws is listed once."""
-    counts: Counter[str] = Counter()
+def _others(failed: Sequence[Data], in_full: Sequence[Data]) -> list[str]:
+    """The violations that are not shown in full. A fault under several laws is listed once."""
+    counts = Counter(law["counterexample"]["fault"] for law in failed)
+    shown = {law["counterexample"]["fault"] for law in in_full} - {""}
     others = []
     for law in failed:
         fault = law["counterexample"]["fault"]
-        if not fault or fault not in counts:
+        if law not in in_full and fault not in shown:
             others.append(law)
-        counts[fault] += 1
-    del others[0]
-    del counts[""]  # laws without a fault
+        if fault:
+            shown.add(fault)
 
-    lines = [_one_line(law, width) for law in others[:MAX_LINES]]
+    lines = [_in_short(law) for law in others[:MAX_LINES]]
     if len(others) > MAX_LINES:
         lines.append(f"  and {len(others) - MAX_LINES} more")
     for fault, count in counts.items():
-        if count > 1:
+        if fault and count > 1:
             more = plural(count - 1, "other law")
             lines.append(f"  {fault} under {more} too; fix that first")
     return lines
 
 
-def _one_line(law: Data, width: int) -> str:
-    """A violation with its numbers first.
-
-    What comes after them is cut off at the end of the line.
-    """
+def _in_short(law: Data) -> str:
+    """A violation in one sentence, its numbers first."""
     counterexample = law["counterexample"]
-    head = f"  {law['status']}  {law['law']}: "
-    rest = " ".join(counterexample["sentence"].split())
+    head = f"  {law['status']}  {law['law']}:"
     outside = beyond(counterexample)
     if outside:
-        head = f"{head}got {counterexample['got']:.6g}, {outside}"
-        rest = f" ({counterexample['where']})"
-    room = width - len(head)
-    if len(rest) <= room:
-        return head + rest
-    if room <= 3:
-        return head
-    return f"{head}{rest[: room - 3]}..."
+        return f"{head} got {counterexample['got']:.6g}, {outside} ({counterexample['where']})"
+    return f"{head} {' '.join(counterexample['sentence'].split())}"
 
 
-def _listed(laws: Sequence[Data]) -> list[str]:
-    """The laws that are neither violated nor errored, by status and by why they were cut short."""
+def _listed(laws: Sequence[Data], verbose: bool) -> list[str]:
+    """The laws that are neither violated nor errored, by status and by why they were cut short;
+    those without a reason only if all are wanted.
+    """
     lines = []
     for status in ("not judged", "not offered", "held"):
         names_by_reason: dict[str, list[str]] = {}
@@ -225,6 +246,8 @@ def _listed(laws: Sequence[Data]) -> list[str]:
                 reason = "" if status == "not offered" else law["reason"]
                 names_by_reason.setdefault(reason, []).append(law["law"])
         for reason, names in names_by_reason.items():
+            if not reason and not verbose:
+                continue
             head = f"{status.capitalize()} ({len(names)})"
             if reason:
                 head += f", {reason}"
