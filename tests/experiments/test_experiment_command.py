@@ -20,7 +20,7 @@ def test_a_full_disk_is_one_sentence(capsys):
     assert main([*LITTLE, "--out", "/dev/full"]) == 2
     last = capsys.readouterr().err.strip().splitlines()[-1]
     assert (
-        "/dev/full cannot be written: No space left on device; the 0 results in /dev/full are safe"
+        "/dev/full cannot be written: No space left on device; the results in the file are safe"
         in last
     )
 

@@ -1,16 +1,14 @@
 """Run the tasks of the experiment and store each result at once, so that the same command resumes a
 run that was killed.
 
-The results file has one JSON object per line. A line is forced to the disk before the next is
-written, a failed write is undone, and an incomplete last line, which a power cut can leave, is
-removed at the next start. Tasks whose results are in the file are not run again.
+The results file has one JSON object per line. An incomplete last line, which a full disk can
+leave, is removed at the next start. Tasks whose results are in the file are not run again.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
@@ -26,11 +24,9 @@ from tqdm import tqdm
 from lmlir.experiments.data import Dataset
 from lmlir.experiments.protocol import METHODS, Record, Settings, run_task
 
-if sys.platform != "win32":
-    import fcntl
-
 Key = tuple[str, int, str]
 CONNECT_SECONDS = 10
+RESUMES = "the results in the file are safe, and the same command resumes the run"
 BAR = "{desc}{percentage:3.0f}% |{bar}| {elapsed} gone, {remaining} left{postfix}"
 REFRESH_SECONDS = {True: 0.3, False: 20}  # of the bar: on a terminal, and in a log
 
@@ -117,75 +113,29 @@ def read_records(path: str | Path) -> list[Record]:
     return parsed_lines(content, Path(path))[0]
 
 
-class ResultsFile:
-    """A results file open for appending, with the records in it. A second run cannot open it."""
+def resumed_records(path: Path) -> list[Record]:
+    """Return the records of a file that a run adds to.
 
-    def __init__(self, path: str | Path):
-        self.path = Path(path)
-        self.records: list[Record] = []
-        try:
-            self.descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise ResultsError(f"{self.path} cannot be written: {error.strerror}") from None
-        try:
-            self.is_regular = stat.S_ISREG(os.fstat(self.descriptor).st_mode)  # unlike /dev/null
-            self._lock()
-            if self.is_regular:
-                self._repair()
-        except BaseException:
-            os.close(self.descriptor)
-            raise
+    An incomplete last line is removed, and a missing last newline is added.
+    """
+    append("", path)  # raises an error if the file cannot be written
+    if not path.is_file():  # a device, such as /dev/null
+        return []
+    content = path.read_bytes()
+    records, valid = parsed_lines(content, path)
+    os.truncate(path, valid)
+    if valid and content[valid - 1 : valid] != b"\n":
+        append("\n", path)
+    return records
 
-    def __enter__(self) -> ResultsFile:
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        os.close(self.descriptor)
-
-    def _lock(self) -> None:
-        """Refuse a second writer; the system releases the lock when the process ends."""
-        if sys.platform != "win32":
-            try:
-                fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise ResultsError(f"{self.path} is being written by another run") from None
-            except OSError:  # a file system without locks
-                pass
-
-    def _repair(self) -> None:
-        """Read the records, and remove an incomplete last line or add a missing last newline."""
-        content = self.path.read_bytes()
-        self.records, valid = parsed_lines(content, self.path)
-        os.ftruncate(self.descriptor, valid)
-        if valid and content[valid - 1 : valid] != b"\n":
-            self._write(b"\n")
-
-    def append(self, record: Record) -> None:
-        """Add one record as one line."""
-        self._write(json.dumps(record, separators=(",", ":"), allow_nan=False).encode() + b"\n")
-        self.records.append(record)
-
-    def _write(self, line: bytes) -> None:
-        """Write a whole line to the disk, or none of it."""
-        before = os.fstat(self.descriptor).st_size
-        try:
-            while line:
-                line = line[os.write(self.descriptor, line) :]
-            if self.is_regular:
-                os.fsync(self.descriptor)
-        except OSError as error:
-            if self.is_regular:
-                os.ftruncate(self.descriptor, before)
-            raise ResultsError(
-                f"{self.path} cannot be written: {error.strerror}; {self.advice()}"
-            ) from None
-
-    def advice(self) -> str:
-        """Return the end of a message about a run that stopped."""
-        return (
-            f"the {len(self.records)} results in {self.path} are safe, and the same command "
-            "resumes the run"
-        )
+def append(text: str, path: Path) -> None:
+    """Write text to the end of a file."""
+    try:
+        with path.open("a") as file:
+            file.write(text)
+    except OSError as error:
+        raise ResultsError(f"{path} cannot be written: {error.strerror}; {RESUMES}") from None
 
 
 # -------------------------------------------------------------------------------------------- tasks
@@ -265,39 +215,40 @@ def run_tasks(
 
     The bar shows the time left, estimated from the cost of the tasks rather than from their number.
     """
+    path = Path(out)
+    records = resumed_records(path)
+    check_same_settings(records, settings, path)
+    done = {key_of(record) for record in records}
     tasks = all_tasks(datasets, settings)
-    with ResultsFile(out) as results:
-        check_same_settings(results.records, settings, results.path)
-        done = {key_of(record) for record in results.records}
-        costs = {task.key: task.cost for task in tasks if task.key not in done}
-        left = [task for task in tasks if task.key in costs]
-        failed: list[Record] = []
-        if not left:
-            return Outcome(len(tasks), 0, failed)
-        refresh_seconds = REFRESH_SECONDS[sys.stderr.isatty()]
-        try:
-            with (
-                workers(jobs, scheduler),
-                tqdm(
-                    total=sum(costs.values()),
-                    bar_format=BAR,
-                    mininterval=refresh_seconds,
-                    smoothing=0.1,
-                ) as bar,
-            ):
-                run = joblib.Parallel(return_as="generator_unordered", pre_dispatch="2*n_jobs")
-                calls = [joblib.delayed(run_one)(task, settings) for task in left]
-                # no name for the records: a killed run must release them, and so its workers
-                for number, record in enumerate(run(calls), 1):
-                    if "error" in record:
-                        failed.append(record)
-                    else:
-                        results.append(record)
-                    bar.set_description(f"{number}/{len(left)} tasks", refresh=False)
-                    bar.set_postfix_str(" ".join(map(str, key_of(record))), refresh=False)
-                    bar.update(costs[key_of(record)])
-        except BrokenExecutor as error:
-            raise ResultsError(
-                f"a worker process ended early ({type(error).__name__}); {results.advice()}"
-            ) from None
+    left = {task.key: task for task in tasks if task.key not in done}
+    failed: list[Record] = []
+    refresh_seconds = REFRESH_SECONDS[sys.stderr.isatty()]
+    try:
+        with (
+            workers(jobs, scheduler),
+            tqdm(
+                total=sum(task.cost for task in left.values()),
+                bar_format=BAR,
+                mininterval=refresh_seconds,
+                smoothing=0.1,
+                disable=not left,
+            ) as bar,
+        ):
+            run = joblib.Parallel(return_as="generator_unordered", pre_dispatch="2*n_jobs")
+            calls = [joblib.delayed(run_one)(task, settings) for task in left.values()]
+            # no name for the records: a killed run must release them, and so its workers
+            for number, record in enumerate(run(calls), 1):
+                key = key_of(record)
+                if "error" in record:
+                    failed.append(record)
+                else:
+                    line = json.dumps(record, separators=(",", ":"), allow_nan=False)
+                    append(f"{line}\n", path)
+                bar.set_description(f"{number}/{len(left)} tasks", refresh=False)
+                bar.set_postfix_str(" ".join(map(str, key)), refresh=False)
+                bar.update(left[key].cost)
+    except BrokenExecutor as error:
+        raise ResultsError(
+            f"a worker process ended early ({type(error).__name__}); {RESUMES}"
+        ) from None
     return Outcome(len(tasks) - len(left), len(left) - len(failed), failed)
