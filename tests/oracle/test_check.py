@@ -9,7 +9,7 @@ import os
 import resource
 import subprocess
 import sys
-from html import unescape
+from html import escape, unescape
 
 import pytest
 
@@ -142,6 +142,31 @@ def test_what_cannot_be_judged_exits_with_2_and_one_sentence(
     assert len(answer.err.strip().splitlines()) == 1
     assert answer.out == ""
     assert names(tmp_path) == ["folder", "mine.py"]
+
+
+def test_a_report_shows_where_an_exception_was_raised(file, tmp_path, capsys):
+    """In the text, the data and the page."""
+    files = ["--json", "a.json", "--html", "a.html"]
+    assert check(file(RAISING), "--only", "ratios_match_table_2", *files) == 3
+    frame = "mine.py:2 in intersection_ratios: raise IndexError('too far')"
+    data = json.loads((tmp_path / "a.json").read_text())
+    assert data["laws"][0]["counterexample"]["traceback"] == [frame]
+    assert f"at {frame}" in capsys.readouterr().out
+    assert f"at {escape(frame)}" in (tmp_path / "a.html").read_text()
+
+
+def test_a_failed_import_shows_where_it_was_raised(file, tmp_path, capsys):
+    """On standard error, in the data and on the page; no text of the subject begins a line."""
+    text = "def f():\n    1 / 0\n"
+    text += "f.__code__ = f.__code__.replace(co_name='\\nlmlir check: \x1b')\nf()\n"
+    assert check(file(text), "--json", "a.json", "--html", "a.html") == 2
+    first, *frames = capsys.readouterr().err.splitlines()
+    assert "ZeroDivisionError in mine.py:2" in first
+    assert [line[:12] for line in frames] == ["  at mine.py"] * 2
+    assert frames[-1].endswith("1 / 0")
+    assert "\x1b" not in "".join(frames)
+    assert len(json.loads((tmp_path / "a.json").read_text())["traceback"]) == 2
+    assert "mine.py:4 in &lt;module&gt;: f()" in (tmp_path / "a.html").read_text()
 
 
 def test_the_help_lists_the_exit_statuses(capsys):

@@ -18,7 +18,7 @@ from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.reporting import page
 from lmlir.oracle.reporting.data import as_json, unjudged
 from lmlir.oracle.reporting.markup import visible
-from lmlir.oracle.reporting.text import as_text
+from lmlir.oracle.reporting.text import as_text, raised_at
 from lmlir.oracle.subjects import process, sources
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged, Violation
@@ -141,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
         if progress.report:
             content = as_json(progress.report)
     except (CannotBeJudged, OracleError) as problem:
-        content = unjudged(name, str(problem))
+        content = unjudged(name, str(problem), getattr(problem, "frames", ()))
     finally:
         say("", end="")  # over the line of progress
 
@@ -157,6 +157,8 @@ def run(arguments: argparse.Namespace) -> int:
     if content["verdict"] == "cannot be judged":
         problems.append(content["reason"])
     _print_problems(problems)
+    for line in raised_at(content):
+        say(visible(f"  {line}"))
     return EXIT_STATUSES[content["verdict"]] or (CANNOT_RUN if problems else 0)
 
 

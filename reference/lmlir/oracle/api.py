@@ -102,7 +102,8 @@ def check(
     try:
         return Report(judged(_subject(subject, timeout), Watcher(), **options))
     except CannotBeJudged as problem:
-        return Report(unjudged(getattr(subject, "__name__", str(subject)), str(problem)))
+        name = getattr(subject, "__name__", str(subject))
+        return Report(unjudged(name, str(problem), problem.frames))
 
 
 def _listed(names: str | Sequence[str] | None) -> Sequence[str]:

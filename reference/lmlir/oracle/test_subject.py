@@ -52,7 +52,7 @@ def judging(request: pytest.FixtureRequest) -> Iterator[tuple[Subject, Settings]
         start = sources.start if name else sources.start_program
         subject = start(name or command, timeout)
     except CannotBeJudged as problem:
-        yield [f"the subject cannot be judged: {problem}"]
+        yield ["\n  at ".join([f"the subject cannot be judged: {problem}", *problem.frames])]
         return
     yield subject, chosen
     subject.close()

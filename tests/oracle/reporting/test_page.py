@@ -89,6 +89,7 @@ def law(name, status, calls=None, **found):
         example = {
             **common,
             "said": "",
+            "traceback": [],
             "working": [],
             "notes": [],
             "again": None,
@@ -119,6 +120,7 @@ def made_up(*laws):
         "slips": [{"name": "name", "sentence": "gamma is ...", "count": 3}],
         "conclusion": "The mathematics violates 1 of 3 laws.",
         "reason": NASTY,
+        "traceback": [NASTY],
         "laws run": 5,
         "laws that exist": 50,
         "profile": "quick",
@@ -283,7 +285,7 @@ def test_what_the_subject_says_is_text_and_nothing_else(read):
     )
     known += " details summary table tbody tr td th svg rect circle line path text"
     assert {name for name, *_ in read.elements} <= set(known.split())
-    assert "".join(read.words).count("<script>alert('x')</script> & \"quotes\"") == 6
+    assert "".join(read.words).count("<script>alert('x')</script> & \"quotes\"") == 7
     assert "\x00" not in "".join(read.words)
     assert "\x1b" not in "".join(read.words)
     assert "␀␛[31m \\ud800" in read.find("h1")[0][1]

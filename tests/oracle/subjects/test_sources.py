@@ -138,6 +138,46 @@ def test_the_line_that_raised_is_named(tmp_path, monkeypatch, start, files, targ
     result = run_law(DISTANCES, subject, shrink=False)
     subject.close()
     assert place in result.violation.sentence
+    [frame] = result.violation.frames
+    file_and_line = re.search(r"\w+\.py:\d+", place)[0]
+    assert frame.startswith(f"{file_and_line} in distances: ")
+
+
+CHAIN = (
+    "def distances(*given):\n    return first(3)\n"
+    "def first(n):\n    return first(n - 1) if n else list(map(second, [1]))\n"
+    "def second(x):\n    import json\n    return json.loads('no')\n"
+)
+
+
+@pytest.mark.parametrize("start", [subjects.start, subjects.load])
+def test_an_exception_has_the_last_frames_of_the_subject(tmp_path, start):
+    """Innermost last, without those of the judge and of the standard library."""
+    (tmp_path / "chain.py").write_text(CHAIN)
+    subject = start(str(tmp_path / "chain.py"))
+    result = run_law(DISTANCES, subject, shrink=False)
+    subject.close()
+    assert result.violation.frames == [
+        *["chain.py:4 in first: return first(n - 1) if n else list(map(second, [1]))"] * 4,
+        "chain.py:7 in second: return json.loads('no')",
+    ]
+    assert "chain.py:7: Expecting value" in result.violation.sentence
+
+
+@pytest.mark.parametrize("start", [subjects.start, subjects.load])
+@pytest.mark.parametrize(
+    ("text", "frames"),
+    [
+        ("import json\njson.loads('no')\n", ["mine.py:2 in <module>: json.loads('no')"]),
+        ("x = 1\ndef f(:\n", ["mine.py:2: def f(:"]),
+    ],
+)
+def test_a_failed_import_has_its_frames(tmp_path, start, text, frames):
+    """Those of the module; of a syntax error, its line."""
+    (tmp_path / "mine.py").write_text(text)
+    with pytest.raises(CannotBeJudged) as raised:
+        start(str(tmp_path / "mine.py"))
+    assert raised.value.frames == frames
 
 
 def test_the_line_of_an_import_that_fails_is_named(tmp_path):
@@ -147,18 +187,36 @@ def test_the_line_of_an_import_that_fails_is_named(tmp_path):
         subjects.start(str(tmp_path / "mine.py"))
 
 
-def test_an_exception_that_lies_about_itself_does_no_harm(tmp_path):
+NO = "def no(self): raise ValueError\n"
+EVIL = "class Evil(Exception): pass\n" + NO
+RAISE = "def distances(*given): raise Evil"
+
+
+@pytest.mark.parametrize(
+    ("text", "frames"),
+    [
+        (NO + "Evil = type('E' * 9999, (Exception,), {'__str__': no})\n" + RAISE, 1),
+        (EVIL + "Evil.__traceback__ = property(no)\n" + RAISE, 0),
+        (EVIL + RAISE + " #" + 10**6 * "x", 1),
+        (EVIL + "def distances(x, *given): distances(x)\n", 5),
+        (
+            EVIL + RAISE + "\ndistances.__code__ = distances.__code__.replace(co_name='\\n' * 999)",
+            1,
+        ),
+    ],
+    ids=["no message", "no traceback", "huge line", "endless recursion", "name of lines"],
+)
+def test_an_exception_that_lies_about_itself_does_no_harm(tmp_path, text, frames):
     """Neither its traceback nor its name nor its message need be what they are elsewhere."""
-    (tmp_path / "mine.py").write_text(
-        "def no(self): raise ValueError\n"
-        "Evil = type('E' * 9999, (Exception,), {'__traceback__': property(no), '__str__': no})\n"
-        "def distances(*given): raise Evil\n"
-    )
+    (tmp_path / "mine.py").write_text(text)
     subject = subjects.start(str(tmp_path / "mine.py"))
     result = run_law(DISTANCES, subject, shrink=False)
     subject.close()
     assert result.status == "errored"
+    assert "distances raised " in result.violation.sentence
     assert len(result.violation.sentence) < 400
+    assert len(result.violation.frames) == frames
+    assert all(len(frame) < 400 for frame in result.violation.frames)
 
 
 def test_two_arrays_where_two_are_due_and_nothing_else():

@@ -46,7 +46,7 @@ def as_json(report: Judgment) -> dict[str, Any]:
     }
 
 
-def unjudged(subject: str, reason: str) -> dict[str, Any]:
+def unjudged(subject: str, reason: str, frames: Sequence[str] = ()) -> dict[str, Any]:
     """The data of a report on a subject that cannot be judged."""
     verdict = "cannot be judged"
     return {
@@ -57,6 +57,7 @@ def unjudged(subject: str, reason: str) -> dict[str, Any]:
         "conclusion": "It cannot be judged.",
         "kinds": {},
         "reason": reason,
+        "traceback": list(frames),
         "laws run": 0,
         "laws that exist": len(LAWS),
         "counts": dict.fromkeys(STATUSES, 0),
@@ -144,6 +145,7 @@ def _counterexample(result: LawResult, violation: Violation, report: Judgment) -
         "excess": excess,
         "working": steps,
         "said": violation.said,
+        "traceback": violation.frames,
         "calls": calls,
         "notes": [*_small_error(violation), *_hints(violation, report)],
         "again": again,

@@ -83,7 +83,12 @@ def _remarks(content: Data) -> list[str]:
     remarks = settings(content)
     if content["verdict"] == "cannot be judged":
         remarks = [content["reason"], *remarks]
-    return [f"({', '.join(remarks)})"]
+    return [f"({', '.join(remarks)})", *raised_at(content)]
+
+
+def raised_at(content: Data) -> list[str]:
+    """The frames of the traceback of an exception, innermost last, one per line."""
+    return [f"at {' '.join(frame.split())}" for frame in content["traceback"]]
 
 
 def diagnosis(content: Data) -> list[str]:
@@ -153,11 +158,11 @@ def beyond(counterexample: Data) -> str:
 
 
 def remarks(law: Data) -> list[str]:
-    """What there is to add to a violation: other output of the subject, remedies, and the outcome
-    of replaying it.
+    """What there is to add to a violation: where it was raised, other output of the subject,
+    remedies, and the outcome of replaying it.
     """
     counterexample = law["counterexample"]
-    lines = []
+    lines = raised_at(counterexample)
     if counterexample["said"]:
         source = "Error output" if law["status"] == "errored" else "Returned"
         lines.append(f"{source}: {counterexample['said']}")

@@ -27,8 +27,9 @@ class Violation(Exception):
     """A subject violated a law: a sentence, the calls that show it, the number got and the bracket
     allowed.
 
-    A violation is `errored` if there was no answer. Where the answer to its one call is NaN,
-    `nan_at` has the array's number and the indices.
+    A violation is `errored` if there was no answer. Of an exception, `frames` has the last frames
+    in the subject's code. Where the answer to its one call is NaN, `nan_at` has the array's number
+    and the indices.
     """
 
     sentence: str
@@ -38,6 +39,7 @@ class Violation(Exception):
     lower: float | None = None
     upper: float | None = None
     said: str = ""
+    frames: list[str] = field(default_factory=list)
     errored: bool = False
     nan_at: tuple[int, ...] = ()
     case: Any = field(default=None, repr=False)
@@ -70,4 +72,10 @@ class NotJudged(Exception):
 
 
 class CannotBeJudged(ValueError):
-    """The subject cannot be loaded, offers nothing, or crashed at the start."""
+    """The subject cannot be loaded, offers nothing, or crashed at the start: a sentence and, of an
+    exception, the last frames in the subject's code.
+    """
+
+    def __init__(self, sentence: str, frames: Sequence[str] = ()) -> None:
+        super().__init__(sentence)
+        self.frames = list(frames)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lmlir.oracle.subjects.failures import CannotBeJudged
-from lmlir.oracle.subjects.local import in_words
+from lmlir.oracle.subjects.local import frames, in_words
 
 
 def is_path(target: str) -> bool:
@@ -26,7 +26,8 @@ def load_module(target: str) -> Any:
     except CannotBeJudged:
         raise
     except (Exception, SystemExit) as error:
-        raise CannotBeJudged(f"importing {target} raised {in_words(error)}") from error
+        sentence = f"importing {target} raised {in_words(error)}"
+        raise CannotBeJudged(sentence, frames(error)) from error
 
 
 def public_callables(module: Any) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import linecache
 import os
 import re
 import traceback
@@ -17,6 +18,7 @@ import numpy as np
 
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import SubjectFailure
+from lmlir.oracle.subjects.messages import shortened
 
 # The files that are not a subject's: generated code, installed packages, the standard library, and
 # this package.
@@ -24,6 +26,7 @@ STANDARD_LIBRARY = re.escape(os.path.dirname(os.__file__))
 PACKAGE = re.escape(str(Path(__file__).parents[2]))
 FOREIGN = re.compile(f"<|.*-packages|{STANDARD_LIBRARY}|{PACKAGE}")
 MAX_NAME = 100  # characters of a file's name, which a subject chooses
+MAX_FRAMES = 5  # of a traceback
 
 
 class LocalSubject(Subject):
@@ -47,7 +50,8 @@ class LocalSubject(Subject):
                 return unrolled(self.functions[function](*arguments.values()))
         except (Exception, SystemExit) as error:
             own = own_code(inspect.getmodule(self.functions[function]))
-            raise SubjectFailure(f"{function} raised {in_words(error, own)}") from error
+            sentence = f"{function} raised {in_words(error, own)}"
+            raise SubjectFailure(sentence, frames=frames(error, own)) from error
 
 
 def unrolled(answer: Any) -> Any:
@@ -87,22 +91,40 @@ def in_words(error: BaseException, own: str = "") -> str:
     """
     place = text = ""
     with contextlib.suppress(Exception):  # the subject may have written these methods
-        place = _place(error, own)
+        for file, line, _ in _own_frames(error, own)[-1:]:
+            place = f" in {_base_name(file)}:{line}"
         text = str(error).strip().partition("\n")[0][:300]
     return f"{type(error).__name__}{place}: {text or '(no message)'}"
 
 
-def _place(error: BaseException, own: str) -> str:
-    """Return the last line of the traceback that is in the subject's code, as in " in mine.py:2",
-    or ''.
+def frames(error: BaseException, own: str = "") -> list[str]:
+    """Return the last frames of the traceback that are in the subject's code, innermost last.
+
+    ``mine.py:2 in distances: return 1 / 0``
     """
-    lines = [
-        (frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)
-    ]
-    for file, line in reversed(lines):
+    shown = []
+    with contextlib.suppress(Exception):  # as above
+        for file, line, function in _own_frames(error, own)[-MAX_FRAMES:]:
+            source = linecache.getline(file, line).strip()
+            shown.append(shortened(f"{_base_name(file)}:{line} in {function}: {source}"))
+        if isinstance(error, SyntaxError):
+            source = (error.text or "").strip()
+            shown.append(shortened(f"{_base_name(error.filename)}:{error.lineno}: {source}"))
+    return shown[-MAX_FRAMES:]
+
+
+def _own_frames(error: BaseException, own: str) -> list[tuple[str, int, str]]:
+    """Return the file, the line and the function of each frame that is in the subject's code."""
+    own_frames = []
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file = frame.f_code.co_filename
         if (own and file.startswith(own)) or not FOREIGN.match(file):
-            return f" in {os.path.basename(file)[-MAX_NAME:]}:{line}"
-    return ""
+            own_frames.append((file, line, frame.f_code.co_name))
+    return own_frames
+
+
+def _base_name(file: str | None) -> str:
+    return os.path.basename(file or "")[-MAX_NAME:]
 
 
 @contextlib.contextmanager

@@ -27,6 +27,7 @@ from lmlir.oracle.subjects import messages
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.clock import Stopwatch, processor_seconds
 from lmlir.oracle.subjects.failures import Call, CannotBeJudged, NotJudged, SubjectFailure
+from lmlir.oracle.subjects.local import MAX_FRAMES
 from lmlir.oracle.subjects.messages import Blocks, Malformed, Message, Originals, shortened
 
 PROTOCOL_VERSION = 1
@@ -528,7 +529,8 @@ class Process(Subject):
         number = next(run.numbers)
         reply, answer = self._exchange(run, message, self.timeout, number)
         if "error" in reply:
-            raise SubjectFailure(f"{what} {self.codec.refusal} {shortened(str(reply['error']))}")
+            sentence = f"{what} {self.codec.refusal} {shortened(str(reply['error']))}"
+            raise SubjectFailure(sentence, frames=_frames(reply))
         return number, answer
 
     def _exchange(
@@ -611,7 +613,7 @@ class Process(Subject):
             refusal = str(reply["error"])
             if self.is_program:
                 refusal = f"{self.target}: {refusal}"
-            raise CannotBeJudged(shortened(refusal))
+            raise CannotBeJudged(shortened(refusal), _frames(reply))
         problem = _problem_at_start(reply)
         if problem:
             raise CannotBeJudged(f"{self.target}: {shortened(problem)}")
@@ -650,6 +652,14 @@ class Process(Subject):
         if run is not None:
             run.stop()
             self.spent += run.spent
+
+
+def _frames(reply: Message) -> list[str]:
+    """Return the frames that come with an error."""
+    frames = reply.get("frames")
+    if not isinstance(frames, list):
+        return []
+    return [shortened(frame) for frame in frames[-MAX_FRAMES:] if isinstance(frame, str)]
 
 
 def _problem_at_start(reply: Message) -> str:

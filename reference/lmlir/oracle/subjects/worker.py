@@ -25,7 +25,7 @@ import numpy as np
 from lmlir.oracle.subjects import messages
 from lmlir.oracle.subjects.failures import CannotBeJudged
 from lmlir.oracle.subjects.loading import load_module, public_callables
-from lmlir.oracle.subjects.local import in_words, own_code, unrolled, write_ones
+from lmlir.oracle.subjects.local import frames, in_words, own_code, unrolled, write_ones
 from lmlir.oracle.subjects.messages import Blocks, Copies, Message
 
 CONNECTION_LOST = 70  # exit status
@@ -115,7 +115,8 @@ class Worker:
         except BaseException as error:
             blocks = []
             changed = list(self.copies.changes(message["owners"], blocks))
-            reply = {"error": in_words(error, own_code(self.module))}
+            own = own_code(self.module)
+            reply = {"error": in_words(error, own), "frames": frames(error, own)}
             content = messages.write({**numbered, **reply, "changed": changed}, blocks)
         try:
             with self.sending:
@@ -154,7 +155,7 @@ class Worker:
         try:
             self.module = load_module(target)
         except CannotBeJudged as problem:
-            return {"error": str(problem)}
+            return {"error": str(problem), "frames": problem.frames}
         self.folder = os.path.dirname(str(getattr(self.module, "__file__", "")))
         others = public_callables(self.module)
         functions = message["functions"]
