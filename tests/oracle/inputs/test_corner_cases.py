@@ -15,7 +15,7 @@ def test_the_rows_are_counted_as_the_reference_counts_them():
     """Table 2: the corner case of each row is in that row."""
     law = by_name("ratios_match_table_2")
     found = run_law(law, subjects.from_module(vectorized), corner_cases_only=True)
-    for row, case in enumerate(corner_cases.rows_of_table_2(), start=1):
+    for row, case in enumerate(corner_cases.pairs("rows_of_table_2"), start=1):
         assert f"row {row}:" in case.reason and found.rows[f"Table 2, row {row}"] >= 1
         assert (
             intersection.segment_case(

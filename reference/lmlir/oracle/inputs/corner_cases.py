@@ -8,8 +8,10 @@ that programs use, so that a tolerance in the wrong place shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,241 +32,42 @@ def _array(*rows: Any) -> np.ndarray:
 
 def _pair(
     reason: str,
-    flags: str,
-    x_i: Any,
-    x_j: Any,
-    *balls: Any,
+    x_i: Sequence[float],
+    x_j: Sequence[float],
+    flags: Sequence[str] = (),
+    balls: Sequence[Mapping[str, Any]] = (),
     metrics: Any = None,
     B: Any = SKEW,
 ) -> Case:
     """Return a case with one pair; a ball is a center and a radius."""
     features = len(x_i)
     regions = len(balls)
+    identity = np.eye(features)
     if metrics is None:
-        metrics = [
-            (1.0 + s) * np.eye(features) + 0.25 * np.ones((features, features))
-            for s in range(regions)
-        ]
+        metrics = [(1.0 + s) * identity + 0.25 for s in range(regions)]
     inputs = {
         "X_i": _array(x_i),
         "X_j": _array(x_j),
-        "centers": _array(*(center for center, _ in balls)).reshape(regions, features),
-        "radii": _array(*(radius for _, radius in balls)),
+        "centers": _array(*(ball["center"] for ball in balls)).reshape(regions, features),
+        "radii": _array(*(ball["radius"] for ball in balls)),
         "local_metrics": _array(*metrics).reshape(regions, features, features),
-        "background_metric": _array(*(B if len(B) == features else np.eye(features) * 2.25)),
+        "background_metric": _array(*(B if len(B) == features else 2.25 * identity)),
     }
-    return Case(inputs, tuple(flags.split("; ")) if flags else (), reason)
+    return Case(inputs, tuple(flags), reason)
 
 
-def rows_of_table_2() -> Iterator[Case]:
-    """Yield one pair for each row of Table 2, in order; they visit all rows of Table 3, too."""
-    for row, words, center, radius in (
-        (1, "the line misses the ball", (0.0, 2.0), 1.0),
-        (2, "the line touches the ball", (0.0, 1.75), 1.25),
-        (3, "the ball lies behind x_i", (-5.0, 0.0), 1.0),
-        (4, "the ball holds x_i alone", (-2.5, 0.0), 1.5),
-        (5, "the ball holds the whole segment", (0.5, 0.0), 4.0),
-        (6, "the ball lies within the segment", (0.25, 0.0), 1.25),
-        (7, "the ball holds x_j alone", (3.5, 0.25), 2.0),
-        (8, "the ball lies beyond x_j", (6.0, 0.0), 1.0),
-    ):
-        flags = "tangent" if row == 2 else ""
-        yield _pair(
-            f"Table 2, row {row}: {words}", flags, (-2.0, 0.5), (3.0, 0.5), (center, radius)
-        )
+_PAIRS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
-def special_positions() -> Iterator[Case]:
-    """Yield positions and sizes at which programs go wrong."""
-    unit = (0, 0), 1
-    # End points and touching points on the sphere, or very near it.
-    yield _pair(
-        "x_i lies on the sphere, the segment inside",
-        "end point on the sphere",
-        (1, 0),
-        (0, 0),
-        unit,
-    )
-    yield _pair(
-        "x_j lies on the sphere, the segment outside",
-        "end point on the sphere",
-        (3, 0),
-        (1, 0),
-        unit,
-    )
-    yield _pair(
-        "both end points lie on the sphere", "end point on the sphere", (3, 4), (-3, 4), ((0, 0), 5)
-    )
-    yield _pair(
-        "the touching point is x_i itself", "tangent; end point on the sphere", (0, 1), (4, 1), unit
-    )
-    larger = ((0, 0), 1 + 2.0**-33)
-    smaller = ((0, 0), 1 - 2.0**-33)
-    yield _pair("the line almost touches the ball", "almost tangent", (-2, 1), (3, 1), larger)
-    yield _pair("the line misses the ball by a hair", "almost tangent", (-2, 1), (3, 1), smaller)
-    yield _pair(
-        "x_j lies almost on the sphere", "end point almost on the sphere", (3, 0.5), (1, 0), larger
-    )
-    # Points that coincide with each other or with the center, balls of radius zero, and no balls.
-    yield _pair("x_i = x_j outside the ball", "coincident points", (3, 1), (3, 1), unit)
-    yield _pair("x_i = x_j inside the ball", "coincident points", (0.5, 0), (0.5, 0), unit)
-    yield _pair("x_i is the center", "through the center", (0, 0), (3, 1), unit)
-    yield _pair("x_j is the center", "through the center", (-2, -2), (0.5, 1), ((0.5, 1), 2))
-    yield _pair(
-        "the segment passes through the center", "through the center", (-3, -4), (6, 8), ((0, 0), 2)
-    )
-    yield _pair("a vertical segment, downwards", "", (1, 4), (1, -3), ((0.5, 1), 2))
-    yield _pair("x_i = x_j is the center", "coincident points", (0, 0), (0, 0), unit)
-    yield _pair("a ball of radius zero on the segment", "radius zero", (-1, 0), (1, 0), ((0, 0), 0))
-    yield _pair(
-        "a ball of radius zero off the segment", "radius zero", (-1, 0), (1, 0.5), ((0, 0), 0)
-    )
-    yield _pair("no region at all", "no regions", (-1, 0), (1, 0.5))
-    # One feature and many, and lengths that are very small, very large or very different.
-    yield _pair("one feature, ball in the middle", "one feature", (-1,), (3,), ((0.5,), 1.0))
-    yield _pair(
-        "one feature, decreasing, two balls",
-        "one feature",
-        (3,),
-        (-1,),
-        ((0.5,), 1.0),
-        ((2.5,), 1.5),
-    )
-    near = 1.5 + 2**-27, 1 - 2**-28
-    yield _pair("points 1e-8 apart near a large ball", "close points", (1.5, 1), near, ((0, 0), 9))
-    many = np.arange(8.0) / 4
-    steps = np.arange(8.0)
-    balls = (many * 0, 9.0), (many, 1e-8)
-    yield _pair(
-        "points 1e-8 apart in eight features", "close points", many, many + 2.0**-27, *balls
-    )
-    ball = (1e6, 1e6 + 0.5), 0.75
-    yield _pair(
-        "a small ball far from the origin", "large offset", (1e6 - 2, 1e6), (1e6 + 2, 1e6 + 1), ball
-    )
-    yield _pair(
-        "lengths of a millionth", "small scale", (-2e-6, 5e-7), (3e-6, 5e-7), ((2.5e-7, 0), 1.25e-6)
-    )
-    yield _pair(
-        "lengths of a million", "large scale", (-2e6, 5e5), (3e6, 5e5), ((2.5e5, 0), 1.25e6)
-    )
-    yield _pair(
-        "a short segment through a far larger sphere",
-        "large ball",
-        (997, 0),
-        (1001, 0),
-        ((0, 0), 1000),
-    )
-    pair = ((0, 0), 2.0**-38), ((5, 0), 1)
-    yield _pair(
-        "a ball and a segment a trillionth of another ball",
-        "small scale",
-        (0, 0),
-        (2.0**-37, 0),
-        *pair,
-    )
-    balls = (steps / 8, 1.5), (1 - steps / 4, 2.0)
-    yield _pair("eight features", "many features", steps / 4 - 1, 2 - steps / 2, *balls)
+def pairs(group: str) -> list[Case]:
+    """Return the pairs of a group of `corner_cases.toml`."""
+    return [_pair(**fields) for fields in _PAIRS[group]]
 
 
-def several_regions() -> Iterator[Case]:
-    """Yield balls that overlap, nest, coincide or touch."""
-    x_i = (-3.0, 0.25)
-    x_j = (4.0, -0.5)
-    left = (-4, 0)
-    right = (4, 0)
-    yield _pair("two balls that overlap", "overlap", x_i, x_j, ((-1, 0), 1.5), ((0.5, 0), 1.25))
-    yield _pair("one ball inside another", "nested", x_i, x_j, ((0, 0), 2), ((0.25, 0), 0.75))
-    yield _pair("the same ball three times", "identical", x_i, x_j, *[((0, 0), 2)] * 3)
-    yield _pair(
-        "two balls apart, given from right to left",
-        "disjoint",
-        x_i,
-        x_j,
-        ((2, 0), 1),
-        ((-2, 0), 0.5),
-    )
-    yield _pair(
-        "two balls that touch on the segment", "touching", left, right, ((-1, 0), 1), ((1, 0), 1)
-    )
-    for gap, words in ((2.0**-22, "millionth"), (2.0**-27, "billionth")):
-        balls = ((-1, 0), 1.0), ((1 + gap, 0), 1.0)
-        yield _pair(
-            f"two balls with a gap of a {words} between them", "disjoint", left, right, *balls
-        )
-    begin = ((0.75 - 2.0**-30,), 0.5 - 2.0**-30), ((0.5 - 2.0**-30,), 0.25)
-    yield _pair("two balls that begin a billionth apart", "overlap", (0,), (1,), *begin)
-    rest = ((0,), 1 - 2.0**-34)
-    apart = {"metrics": [[[0.25]]], "B": [[4.0]]}
-    yield _pair("a sliver of 1e-10 is left to the background", "sliver", (0,), (1,), rest, **apart)
-    yield _pair(
-        "shares that add up to more than 1",
-        "overlap",
-        x_i,
-        x_j,
-        ((0, 0), 9),
-        ((2, 0), 3),
-        ((-2, 0), 1),
-    )
-    yield _pair("a ball around all and one that is missed", "", x_i, x_j, ((0, 0), 20), ((0, 9), 1))
-    row = [((4.0 * s - 5, 0.1 * s), 0.5) for s in range(3)]
-    yield _pair("three balls in a row", "disjoint", (-6, 0.25), (7, 0), *row)
-
-
-def special_metrics() -> Iterator[Case]:
-    """Yield singular metrics, and very different ones."""
-    x_i = (-2.0, 0.5)
-    x_j = (3.0, 0.5)
-    up = (3.0, 1.5)
-    ball = ((0.25, 0), 1.25)
-    zero = np.zeros((2, 2))
-    yield _pair("a local metric of zero", "zero metric", x_i, x_j, ball, metrics=[zero])
-    yield _pair("a background metric of zero", "zero metric", x_i, x_j, ball, B=zero)
-    # two whole segments' worth of regions, and nothing of the background
-    shares = ((0, 0), 9), ((2, 0), 3)
-    yield _pair(
-        "a background metric of zero, and balls overlap",
-        "overlap; zero metric",
-        x_i,
-        x_j,
-        *shares,
-        B=zero,
-    )
-    yield _pair("all metrics are zero", "zero metric", x_i, x_j, ball, metrics=[zero], B=zero)
-    yield _pair(
-        "a rank-one local metric", "rank deficient", x_i, up, ball, metrics=[[[1, 2], [2, 4]]]
-    )
-    equal = [SKEW, SKEW]
-    yield _pair(
-        "all metrics are equal, and balls overlap",
-        "overlap",
-        x_i,
-        x_j,
-        ball,
-        ((1, 0), 2),
-        metrics=equal,
-    )
-    yield _pair(
-        "different metrics of the same norm",
-        "",
-        x_i,
-        up,
-        ball,
-        metrics=[np.diag([1, 2])],
-        B=np.diag([2, 1]),
-    )
-    yield _pair(
-        "metrics of eigenvalues 1 and 1e-11",
-        "ill-conditioned",
-        (0, 0),
-        (0, 1),
-        B=np.diag([1, 2.0**-37]),
-    )
-    yield _pair(
-        "the segment in the null space of M(B)", "rank deficient", x_i, x_j, ball, B=np.diag([0, 1])
-    )
-    yield _almost_in_the_null_space()
-    yield _pair("off-diagonal entries of both signs", "", x_i, (3.0, -1.5), ball, metrics=[WIDE])
+def special_metrics() -> list[Case]:
+    """Return pairs under singular metrics, and under very different ones."""
+    *cases, last = pairs("special_metrics")
+    return [*cases, _almost_in_the_null_space(), last]
 
 
 def _almost_in_the_null_space() -> Case:
@@ -273,16 +76,23 @@ def _almost_in_the_null_space() -> Case:
     """
     t = np.arange(1.0, 41.0) / 7
     rank_one = _array((1, 3), (3, 9))
-    base = _pair("", "", (0, 0), (1, 1), ((0, 0), 1), metrics=[rank_one], B=rank_one)
-    case = base.but(X_i=np.zeros((t.size, 2)), X_j=np.stack([3 * t, -t], axis=1))
-    return replace(
-        case, reason="segments almost in the null space of all metrics", flags=("rank deficient",)
+    ball = {"center": (0, 0), "radius": 1}
+    base = _pair(
+        reason="segments almost in the null space of all metrics",
+        flags=["rank deficient"],
+        x_i=(0, 0),
+        x_j=(1, 1),
+        balls=[ball],
+        metrics=[rank_one],
+        B=rank_one,
     )
+    return base.but(X_i=np.zeros((t.size, 2)), X_j=np.stack([3 * t, -t], axis=1))
 
 
 def pair_cases_without_metrics() -> list[Case]:
     """Return the pairs for the functions without metrics."""
-    return [*rows_of_table_2(), *special_positions(), *several_regions()]
+    groups = ("rows_of_table_2", "special_positions", "several_regions")
+    return [case for group in groups for case in pairs(group)]
 
 
 def pair_cases() -> list[Case]:
@@ -295,7 +105,7 @@ def cross_cases() -> list[Case]:
     row.
     """
     result = []
-    for case in (*several_regions(), *special_metrics()):
+    for case in (*pairs("several_regions"), *special_metrics()):
         if case["X_i"].shape == (1, 2):  # one pair in the plane
             X = np.concatenate(
                 [case["X_i"], _array((0.5, 1.0), (1.0, 0.0), (-2.0, 3.0), (0.0, -1.5))]
@@ -325,7 +135,7 @@ def decision_cases() -> list[Case]:
     """Return two classes with ties, with copies, with x itself as a member, and K from 1 to a whole
     class.
     """
-    base = next(several_regions())
+    base = pairs("several_regions")[0]
     X = _array((0, 0), (3.0, 3.0))
     minus = _array((-3, 1), (1, 1), (1, 1), (2, -1))
     plus = _array((3, 3), (0.5, -2), (-1, -1))
@@ -355,7 +165,7 @@ def objective_cases() -> list[Case]:
     exactly on its kink.
     """
     X = _array((-2, 0.5), (3, 0.5), (0.25, 0.25), (0.5, -1.5), (4, 3))
-    base = list(several_regions())[0].but(
+    base = pairs("several_regions")[0].but(
         local_metrics=np.array([WIDE, SKEW]) / 8, background_metric=SKEW / 16
     )
     lists = {
@@ -491,54 +301,7 @@ def tangents() -> list[Case]:
     """Return segments that touch balls, most near x_i, so that D changes with x_i as fast as
     Theorem A allows.
     """
-    one = ((1 / 16, 0), 1.0)
-    two = ((3, 0), 1.0)
-    aside = ((3 / 32 - 4, 1 / 8 + 3), 5.0)
-    along = np.outer([3, 4], [3, 4]) / 16
-    across = np.outer([4, -3], [4, -3]) / 16
-    nothing = np.zeros((2, 2))
-    ends = (0, 1), (8, 1)
-    nearly = np.diag([1 + 2.0**-9, 1])
-    cases = [
-        _pair(
-            "touched balls, metrics nearly equal",
-            "tangent",
-            *ends,
-            one,
-            two,
-            metrics=[I2, I2],
-            B=nearly,
-        ),
-        _pair("a touched ball without a metric", "tangent", *ends, one, metrics=[nothing], B=I2),
-        _pair(
-            "touched balls, no background metric",
-            "tangent",
-            *ends,
-            one,
-            two,
-            metrics=[I2, SKEW],
-            B=nothing,
-        ),
-        _pair(
-            "a touched ball, singular metrics",
-            "tangent",
-            (0, 0),
-            (6, 8),
-            aside,
-            metrics=[along],
-            B=across,
-        ),
-        _pair(
-            "a touched ball, singular metrics",
-            "tangent",
-            (0, 0),
-            (6, 8),
-            aside,
-            metrics=[across],
-            B=along,
-        ),
-    ]
-    return [_along_the_line(case) for case in cases]
+    return [_along_the_line(case) for case in pairs("tangents")]
 
 
 def _along_the_line(case: Case) -> Case:
