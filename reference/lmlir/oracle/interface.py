@@ -7,8 +7,10 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -119,47 +121,11 @@ FUNCTIONS: dict[str, Function] = {
     )
 }
 
-_RATIOS = "intersection_ratios"
-_SLOPES = "ratio_gradients"
-_EXACT = "exact_background_ratios"
-_DISTANCES = ("distances", "cross_distances")
-_TRAINING = ("objective", "objective_gradient", "descent_step")
+_CONCERNS = tomllib.loads(Path(__file__).with_name("concerns.toml").read_text(encoding="utf-8"))
 
 # The functions whose answers an item of the paper defines or makes a statement about.
 CONCERNS: dict[str, tuple[str, ...]] = {
-    "Definition 1": (_RATIOS, _SLOPES, _EXACT, *_DISTANCES),
-    "Equation (1)": (_RATIOS, _SLOPES, _EXACT, *_DISTANCES),
-    "Definition 2": (_EXACT, *_DISTANCES),
-    **dict.fromkeys(("Definition 3", "Definition 4", "Definition 6", "Definition 7"), _DISTANCES),
-    "Definition 5": (_RATIOS, _EXACT),
-    "Definition 5, footnote": (_EXACT,),
-    "Definition 8": (_RATIOS,),
-    "Definition 9": (*_DISTANCES, "decision_values"),
-    "Theorem A": (_RATIOS, _EXACT, *_DISTANCES, "decision_values"),
-    **dict.fromkeys(("Proposition 1", "Proposition 2"), _DISTANCES),
-    **dict.fromkeys(("Proposition 3", "Proposition 4"), ("decision_values",)),
-    "Equation (3)": (_EXACT,),
-    "Equation (4)": (_EXACT, *_DISTANCES),
-    **dict.fromkeys(
-        ("Equation (2)", "Equation (5)", "Equation (6)", "Equation (8)", "Equation (9)"), _DISTANCES
-    ),
-    "Equation (7)": (_RATIOS,),
-    "Equation (10)": ("decision_values",),
-    "Equation (12)": _TRAINING,
-    **dict.fromkeys(("Table 1", "Table 2"), (_RATIOS,)),
-    **{f"Table 2, row {row}": (_RATIOS,) for row in range(1, 9)},
-    "Table 3": (_SLOPES, "objective_gradient"),
-    **{f"Table 3, row {row}": (_SLOPES, "objective_gradient") for row in range(1, 6)},
-    "Section 3.2, gamma_b": (_EXACT, *_DISTANCES),
-    "Section 4.1, 1-NN": ("decision_values",),
-    "Section 5.2, objective g": ("objective",),
-    "Section 5.2, gradient of g": ("objective_gradient",),
-    "Section 5.2, shrinkage": ("objective_gradient",),
-    **{
-        f"Section 5.2, dD/d{name}": ("objective_gradient",)
-        for name in ("M(B)", "M(A_s)", "o_s", "r_s")
-    },
-    "Section 5.2, gradient descent": ("descent_step",),
+    **{item: tuple(functions.split()) for item, functions in _CONCERNS.items()},
     BEHAVIOR: tuple(FUNCTIONS),
 }
 
