@@ -22,6 +22,7 @@ from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.subjects.messages import to_lists
 from lmlir.oracle.subjects.sources import from_module
 
+HERE = Path(__file__).parent
 VERSION = 1
 MAX_NUMBERS = 500
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -134,34 +135,7 @@ def schema() -> dict[str, Any]:
             }
             for function in FUNCTIONS.values()
         ],
-        "$defs": {
-            "number": {"type": "number"},
-            "numbers": {"type": "array", "items": {"$ref": "#/$defs/number"}},
-            "points": {"type": "array", "items": {"$ref": "#/$defs/numbers"}},
-            "metric": {"type": "array", "items": {"$ref": "#/$defs/numbers"}, "minItems": 1},
-            "metrics": {"type": "array", "items": {"$ref": "#/$defs/metric"}},
-            "count": {"type": "integer", "minimum": 1},
-            "index": {"type": "integer", "minimum": 0},
-            "index pair": {
-                "type": "array",
-                "items": {"$ref": "#/$defs/index"},
-                "minItems": 2,
-                "maxItems": 2,
-            },
-            "index pairs": {"type": "array", "items": {"$ref": "#/$defs/index pair"}},
-            "bound": {"anyOf": [{"$ref": "#/$defs/number"}, {"enum": ["Infinity", "-Infinity"]}]},
-            "bounds": {
-                "anyOf": [
-                    {"type": "array", "items": {"$ref": "#/$defs/bounds"}},
-                    {"$ref": "#/$defs/bound"},
-                ]
-            },
-            "words": {
-                "type": "array",
-                "items": {"type": "string", "minLength": 1},
-                "uniqueItems": True,
-            },
-        },
+        "$defs": json.loads((HERE / "vectors_definitions.json").read_text(encoding="utf-8")),
     }
 
 
@@ -250,5 +224,5 @@ def write(directory: Path) -> dict[str, int]:
 def guide(counts: Mapping[str, int]) -> str:
     """Return the README of the vectors: what they hold and how to use them without Python."""
     table = "\n".join(f"| `{name}.json` | {count} |" for name, count in counts.items())
-    text = (Path(__file__).parent / "vectors_guide.txt").read_text(encoding="utf-8")
+    text = (HERE / "vectors_guide.txt").read_text(encoding="utf-8")
     return text.format(version=VERSION, table=table)
