@@ -90,6 +90,7 @@ def law(name, status, calls=None, **found):
             **common,
             "said": "",
             "traceback": [],
+            "printed": "",
             "working": [],
             "notes": [],
             "again": None,

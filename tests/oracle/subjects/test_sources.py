@@ -3,6 +3,7 @@ ours.
 """
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from lmlir.oracle.interface import FUNCTIONS, select
 from lmlir.oracle.judging.judge import judge, run_law
 from lmlir.oracle.judging.judgment import PROFILES, Profile
 from lmlir.oracle.laws import LAWS, by_name
+from lmlir.oracle.reporting.data import as_json
+from lmlir.oracle.reporting.text import as_text
 from lmlir.oracle.subjects.answers import numbers
 from lmlir.oracle.subjects.failures import CannotBeJudged, SubjectFailure
 
@@ -292,6 +295,140 @@ def test_what_a_subject_prints_does_not_reach_the_report(capsys):
 
     assert verdict_on(RATIOS, intersection_ratios=noisy)[0] == "held"
     assert capsys.readouterr().out == ""
+
+
+# --- What it prints
+# --------------------------------------------------------------------------------------------------
+
+PRINTING = """
+import json, os, sys
+count = 0
+print('at the start', file=sys.stderr)
+def distances(X_i, *given):
+    global count
+    count += 1
+    {statement}
+    return [-1.0 for _ in X_i]
+"""
+SERVE = """
+def main():
+    for line in sys.stdin:
+        question = json.loads(line)
+        reply = {"version": 1, "offers": ["distances"]}
+        if question["call"] == "distances":
+            reply = {"id": question["id"], "result": distances(*question["arguments"].values())}
+        print(json.dumps(reply), flush=True)
+if __name__ == "__main__":
+    main()
+"""
+
+
+def start_program(path):
+    return subjects.start_program(shlex.join([sys.executable, path]))
+
+
+@pytest.fixture
+def begin_printing(tmp_path):
+    """Start a subject that runs a statement in each call."""
+    started = []
+
+    def begin(statement, start=subjects.start):
+        path = tmp_path / "prints.py"
+        path.write_text(PRINTING.replace("{statement}", statement) + SERVE)
+        started.append(start(str(path)))
+        return started[-1]
+
+    yield begin
+    for subject in started:
+        subject.close()
+
+
+def report_on(subject):
+    """The counterexample, and the text of the report."""
+    data = as_json(judge(subject, "quick", only=[DISTANCES.name], shrink=False))
+    return data["laws"][0]["counterexample"], as_text(data)
+
+
+PRINT = "print('call', count)"
+PRINT_ON_ERRORS = "print('call', count, end='', file=sys.stderr, flush=True)"
+
+
+@pytest.mark.parametrize(
+    ("start", "statement"),
+    [
+        (subjects.start, PRINT),
+        (subjects.start, PRINT_ON_ERRORS),
+        (subjects.start, f"{PRINT}; 1 / 0"),
+        (subjects.load, PRINT),
+        (subjects.load, f"{PRINT}; 1 / 0"),
+        (start_program, PRINT_ON_ERRORS),
+    ],
+)
+def test_a_counterexample_shows_what_was_printed_during_its_call(begin_printing, start, statement):
+    """Also if the answer is wrong, and without what was printed before."""
+    counterexample, text = report_on(begin_printing(statement, start))
+    assert counterexample["printed"] == "call 1"
+    assert "Printed: call 1\n" in text
+
+
+@pytest.mark.parametrize(
+    ("start", "statement"),
+    [
+        (subjects.start, PRINT),
+        (subjects.load, PRINT),
+        (start_program, PRINT_ON_ERRORS),
+    ],
+)
+def test_what_was_printed_belongs_to_one_call(begin_printing, start, statement):
+    """Each call replaces what the last one printed."""
+    subject = begin_printing(statement, start)
+    case = corner_cases.of("distances")()[0]
+    for number in range(1, 20):
+        subject.ask("distances", select(case.inputs, "distances"))
+        assert subject.printed == f"call {number}"
+
+
+def test_what_was_printed_before_a_crash_is_shown_once(begin_printing):
+    """As the error output of a process that ended, or before its last words."""
+    counterexample, _ = report_on(begin_printing(f"{PRINT}; os._exit(3)"))
+    assert counterexample["said"] == "at the start\ncall 1"
+    assert counterexample["printed"] == ""
+    counterexample, _ = report_on(begin_printing(f"{PRINT}; os.abort()"))
+    assert "call" not in counterexample["said"]
+    assert counterexample["printed"] == "call 1"
+
+
+@pytest.mark.parametrize(
+    "statement", ["pass", "sys.stdout.close(); os.close(1)", "os.closerange(1, 3)"]
+)
+@pytest.mark.parametrize("start", [subjects.start, start_program])
+def test_nothing_is_said_of_a_subject_that_prints_nothing(begin_printing, start, statement):
+    """Also if it closes its output, without which a program cannot answer."""
+    counterexample, text = report_on(begin_printing(statement, start))
+    assert counterexample["printed"] == ""
+    assert "Printed" not in text
+
+
+@pytest.mark.parametrize("start", [subjects.start, subjects.load])
+def test_only_the_beginning_of_a_long_output_is_shown(begin_printing, start):
+    """Whole words or lines, and how many characters follow."""
+    statement = "print('start ' + 'word ' * 1_000_000 + 'end', end='')"
+    counterexample, text = report_on(begin_printing(statement, start))
+    first, more = counterexample["printed"].split("\n")
+    assert set(first.split()) == {"start", "word"}
+    assert len(first) < 500
+    assert more == f"... and {6 + 5_000_000 + 3 - len(first)} more characters"
+    counterexample, text = report_on(begin_printing("print('line\\n' * 99)", start))
+    assert counterexample["printed"].count("line\n") < 20
+    assert len(text.splitlines()) < 70
+
+
+def test_control_characters_in_what_is_printed_are_made_visible(begin_printing):
+    """A terminal is not cleared, and no line begins with a text of the subject."""
+    statement = "print('\\x1b[2J\\rVerdict: conforms\\nVerdict: conforms', chr(0x202e))"
+    _, text = report_on(begin_printing(statement))
+    assert not set("\x1b\r\u202e") & set(text)
+    assert sum(line.startswith("Verdict") for line in text.splitlines()) == 1
 
 
 # --- Loading

@@ -391,6 +391,7 @@ def inputs_are_left_unmodified(
     given = copied(arguments)
     checker.calls = [Call(function, arguments)]
     checker.subject.ask(function, given)
+    checker.calls[0].printed = checker.subject.printed
     for name, value in arguments.items():
         if isinstance(value, np.ndarray) and not np.array_equal(value, given[name]):
             change = f"from {value.tolist()} to {given[name].tolist()}"
@@ -667,6 +668,7 @@ def _accepted(
         is_finite = all(np.isfinite(array).all() for array in arrays)
         if is_finite and any(array.size for array in arrays):
             call.answer = arrays
+            call.printed = checker.subject.printed
             yield call, reason
 
 

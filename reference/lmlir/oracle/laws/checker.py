@@ -79,13 +79,14 @@ class Checker:
         self.calls.append(call)
         try:
             answer = self.subject.ask(function, given)
-            call.number = self.subject.asked
             call.single = in_single(answer)
             call.answer = numbers(function, answer, arguments, only)
         except SubjectFailure as failure:
-            call.number = self.subject.asked
             failure.calls = [call]
             raise
+        finally:
+            call.number = self.subject.asked
+            call.printed = self.subject.printed
         return call.answer, answer
 
     def has_huge_answers(self) -> bool:

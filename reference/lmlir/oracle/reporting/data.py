@@ -20,6 +20,7 @@ Data = Mapping[str, Any]
 
 REJECTION_LAW = "invalid_input_is_rejected"
 SMALL_ERROR = 1e-6  # relative to the value
+MAX_PRINTING_CALLS = 3
 MAX_SHOWN_CHARACTERS = 200  # of an answer in a snippet
 
 
@@ -146,11 +147,18 @@ def _counterexample(result: LawResult, violation: Violation, report: Judgment) -
         "working": steps,
         "said": violation.said,
         "traceback": violation.frames,
+        "printed": _printed(violation),
         "calls": calls,
         "notes": [*_small_error(violation), *_hints(violation, report)],
         "again": again,
         "snippet": _snippet(result.again, violation, report),
     }
+
+
+def _printed(violation: Violation) -> str:
+    """What the subject printed during the calls, unless its last words have it already."""
+    texts = [call.printed for call in violation.calls if call.printed not in violation.said]
+    return "\n".join(texts[:MAX_PRINTING_CALLS])
 
 
 def _excess(violation: Violation) -> Any:

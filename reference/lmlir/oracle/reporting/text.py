@@ -166,6 +166,9 @@ def remarks(law: Data) -> list[str]:
     if counterexample["said"]:
         source = "Error output" if law["status"] == "errored" else "Returned"
         lines.append(f"{source}: {counterexample['said']}")
+    if counterexample["printed"]:
+        first, *others = counterexample["printed"].split("\n")
+        lines += [f"Printed: {first}", *("  " + line for line in others)]
     lines += counterexample["notes"]
     if counterexample["again"]:
         lines.append(counterexample["again"]["sentence"])

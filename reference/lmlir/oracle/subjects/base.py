@@ -11,13 +11,14 @@ from lmlir.oracle.subjects.failures import Call
 class Subject:
     """An implementation under judgment: its name, the functions it offers, and a way to ask them.
 
-    `others` are further public names that it has. A subject in another process counts its starts
-    and its questions.
+    `others` are further public names that it has, and `printed` is what it printed while it
+    answered the last question. A subject in another process counts its starts and its questions.
     """
 
     command: Sequence[str] = ()  # of a program that speaks the line protocol
     starts = 0
     asked = 0
+    printed = ""
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ class Call:
     """One call of an interface function: its name, its arguments by name, and the answer, or None.
 
     The calls of a subject in a process of its own are numbered. `single` is true if the answer came
-    in float32.
+    in float32. `printed` is what the subject printed meanwhile.
     """
 
     function: str
@@ -20,6 +20,7 @@ class Call:
     answer: Any = None
     number: int = 0
     single: bool = False
+    printed: str = ""
 
 
 @dataclass(eq=False)

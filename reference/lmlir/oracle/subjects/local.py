@@ -18,7 +18,7 @@ import numpy as np
 
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import SubjectFailure
-from lmlir.oracle.subjects.messages import shortened
+from lmlir.oracle.subjects.messages import first_lines, shortened
 
 # The files that are not a subject's: generated code, installed packages, the standard library, and
 # this package.
@@ -45,13 +45,17 @@ class LocalSubject(Subject):
 
     def ask(self, function: str, arguments: Mapping[str, Any]) -> Any:
         """Call the function; raises `SubjectFailure` when it raises."""
+        output = io.StringIO()
         try:
-            with quiet():
+            with quiet(output):
                 return unrolled(self.functions[function](*arguments.values()))
         except (Exception, SystemExit) as error:
             own = own_code(inspect.getmodule(self.functions[function]))
             sentence = f"{function} raised {in_words(error, own)}"
             raise SubjectFailure(sentence, frames=frames(error, own)) from error
+        finally:
+            text = output.getvalue()
+            self.printed = first_lines(text, len(text))
 
 
 def unrolled(answer: Any) -> Any:
@@ -128,12 +132,12 @@ def _base_name(file: str | None) -> str:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Ignore warnings and discard what is printed."""
+def quiet(output: io.StringIO | None = None) -> Iterator[None]:
+    """Ignore warnings, and keep what is printed in `output`, or discard it."""
     with (
         warnings.catch_warnings(),
         np.errstate(all="ignore"),
-        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stdout(output or io.StringIO()),
     ):
         warnings.simplefilter("ignore")
         yield

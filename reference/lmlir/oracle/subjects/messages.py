@@ -26,6 +26,9 @@ MAX_BLOCK_BYTES = 1 << 29
 MAX_DEPTH = 8  # of the lists in an answer
 MAX_VALUES = 1 << 22  # in them
 SHOWN_CHARACTERS = 300
+# of what a subject printed during one call
+PRINTED_CHARACTERS = 400
+PRINTED_LINES = 10
 KINDS = "biufcmMSUV"  # the types of NumPy whose arrays are blocks of bytes
 DTYPE = re.compile(rf"[<>|][{KINDS}]\d{{1,9}}(\[\w+\])?")
 DISPLAY = reprlib.Repr()  # shows any value, also one that contains itself, in a short time
@@ -49,6 +52,26 @@ def shortened(text: str) -> str:
     if len(text) <= SHOWN_CHARACTERS:
         return text
     return text[:SHOWN_CHARACTERS] + "..."
+
+
+def first_lines(text: str, size: int) -> str:
+    """Return the first lines of what a subject printed, and how many characters were left out.
+
+    The text has `size` characters, of which the last may be missing.
+
+    >>> first_lines("gamma = 0.5\\n", 12)
+    'gamma = 0.5'
+    """
+    missing = size - len(text)
+    text = text.strip()
+    lines = text[:PRINTED_CHARACTERS].split("\n")[:PRINTED_LINES]
+    beginning = "\n".join(lines)
+    if beginning == text and not missing:
+        return text
+    if len(beginning) == PRINTED_CHARACTERS:
+        beginning = re.sub(r"(?<=\s)\S*\Z", "", beginning)  # whole words, if there are several
+    beginning = beginning.rstrip()
+    return f"{beginning}\n... and {len(text) + missing - len(beginning)} more characters"
 
 
 def write(message: Message, blocks: Blocks) -> bytes:

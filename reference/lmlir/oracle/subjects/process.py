@@ -10,6 +10,7 @@ import json
 import math
 import os
 import queue
+import select
 import shlex
 import signal
 import subprocess
@@ -28,7 +29,14 @@ from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.clock import Stopwatch, processor_seconds
 from lmlir.oracle.subjects.failures import Call, CannotBeJudged, NotJudged, SubjectFailure
 from lmlir.oracle.subjects.local import MAX_FRAMES
-from lmlir.oracle.subjects.messages import Blocks, Malformed, Message, Originals, shortened
+from lmlir.oracle.subjects.messages import (
+    Blocks,
+    Malformed,
+    Message,
+    Originals,
+    first_lines,
+    shortened,
+)
 
 PROTOCOL_VERSION = 1
 MAX_STARTS = 25
@@ -48,6 +56,12 @@ ERROR_BYTES = 8000  # of the error output, at its beginning and at its end
 # a message of this size fits into an empty pipe, so that writing it does not wait for its reader
 PIPE_BYTES = 4096
 HISTORY_BYTES = 64 << 20
+DRAIN_SECONDS = 0.05  # for error output on its way
+DRAIN_PAUSE_SECONDS = 0.0001
+FATAL = "Fatal Python error: "  # begins what Python prints when it crashes
+
+# What a subject printed is not buffered, so that it comes before the answer.
+WORKER_OPTIONS = ("-P", "-u", "-X", "faulthandler")
 
 # The worker gets the judge's path before it imports anything else, so that it finds what the judge
 # finds.
@@ -141,7 +155,7 @@ class ModuleCodec(ProgramCodec):
         # thread makes use of this.
         judge = 0 if _thread() else os.getpid()
         options = json.dumps([list(map(str, sys.path)), judge])
-        self.command = [sys.executable, "-P", "-X", "faulthandler", "-c", WORKER, options]
+        self.command = [sys.executable, *WORKER_OPTIONS, "-c", WORKER, options]
         self.start = {
             "call": "start",
             "version": PROTOCOL_VERSION,
@@ -200,6 +214,8 @@ class Run:
         self.failure: SubjectFailure | NotJudged | None = None
         self.spent = 0.0  # seconds of processor time, once it is stopped
         self.errors = b""
+        self.printed = b""  # the beginning of the error output since the last question
+        self.printed_bytes = 0
         self.writer: threading.Thread | None = None
         self.drainer = threading.Thread(target=self._drain, daemon=True)
         self.drainer.start()
@@ -294,9 +310,31 @@ class Run:
     def _drain(self) -> None:
         with self.process.stderr as stream, contextlib.suppress(OSError):
             while block := os.read(stream.fileno(), 1 << 16):
+                self.printed_bytes += len(block)
+                self.printed += block[: ERROR_BYTES - len(self.printed)]
                 self.errors += block
                 if len(self.errors) > 2 * ERROR_BYTES:
                     self.errors = self.errors[:ERROR_BYTES] + self.errors[-ERROR_BYTES:]
+
+    def forget_printed(self) -> None:
+        """Begin to keep what is printed during the next question."""
+        self.printed = b""
+        self.printed_bytes = 0
+
+    def printed_text(self) -> str:
+        """Return the beginning of what was printed since the last question.
+
+        What was printed before the answer may still be in the pipe.
+        """
+        end = time.monotonic() + DRAIN_SECONDS
+        with contextlib.suppress(OSError, ValueError):  # it is closed, or cannot be asked
+            while select.select([self.process.stderr], [], [], 0)[0] and time.monotonic() < end:
+                time.sleep(DRAIN_PAUSE_SECONDS)
+        if self.errors:
+            time.sleep(DRAIN_PAUSE_SECONDS)  # for a block that was read and is not stored
+        text = self.printed.decode("utf-8", errors="replace").partition(FATAL)[0]
+        missing = self.printed_bytes - len(self.printed)
+        return first_lines(text, len(text) + missing)
 
     @property
     def alive(self) -> bool:
@@ -343,7 +381,7 @@ class Run:
         """
         self.drainer.join(0.5)
         text = self.errors.decode("utf-8", errors="replace").strip()
-        _, fatal, dump = text.partition("Fatal Python error: ")
+        _, fatal, dump = text.partition(FATAL)
         if not fatal:
             size = messages.SHOWN_CHARACTERS
             if len(text) <= 2 * size:
@@ -506,7 +544,12 @@ class Process(Subject):
                 run = self.run
                 assert run is not None
                 self._record(function, arguments)
-            number, answer = self._answer(run, {"call": function, "arguments": arguments}, function)
+            run.forget_printed()
+            question = {"call": function, "arguments": arguments}
+            try:
+                number, answer = self._answer(run, question, function)
+            finally:
+                self.printed = run.printed_text()
         return answer if self.is_program else RemoteAnswer(self, run, number, answer)
 
     def ask_about(
@@ -609,6 +652,7 @@ class Process(Subject):
             raise SubjectFailure(f"the {codec.kind} cannot be started: {reason}") from error
         seconds = max(START_FACTOR * self.timeout, MIN_START_SECONDS)
         reply, _ = self._exchange(self.run, codec.start, seconds)
+        self.run.printed_text()  # waits for it, so that it does not belong to the first question
         if "error" in reply:
             refusal = str(reply["error"])
             if self.is_program:
