@@ -10,6 +10,8 @@ Defaults as in the authors' experiments: 40 c (c - 1) random pairs for c classes
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.linalg import eigh
 from sklearn.utils import check_random_state
@@ -22,22 +24,16 @@ LIFT = 1e-3  # by this share of its largest eigenvalue
 PAIRS_PER_TWO_CLASSES = 40  # for each ordered choice of two classes
 
 
+@dataclass(eq=False, repr=False)
 class GMML(MetricRival):
     """Geometric mean metric learning: `t` is the place on the geodesic, `pairs` "random" as
     published or "all".
     """
 
-    def __init__(
-        self,
-        t: float = 0.5,
-        pairs: str = "random",
-        n_neighbors: int = 5,
-        random_state: int | None = 0,
-    ) -> None:
-        self.t = t
-        self.pairs = pairs
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    t: float = 0.5
+    pairs: str = "random"
+    n_neighbors: int = 5
+    random_state: int | None = 0
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """S and D from the pairs, then the point of the geodesic."""

@@ -19,6 +19,8 @@ them so). `inverted=True` measures with $A^{-1}$, as the transform of metric-lea
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
@@ -31,26 +33,18 @@ PAIRS_PER_SQUARED_CLASSES = 20
 BOUND_PERCENTILES = (5, 95)  # of all distances: for similar and for dissimilar pairs
 
 
+@dataclass(eq=False, repr=False)
 class ITML(MetricRival):
     """Information-theoretic metric learning; with `inverted` the presumed fault of the software
     behind Table 5.
     """
 
-    def __init__(
-        self,
-        gamma: float = 1.0,
-        inverted: bool = False,
-        max_sweeps: int = 1000,
-        tolerance: float = 1e-3,
-        n_neighbors: int = 1,
-        random_state: int | None = 0,
-    ) -> None:
-        self.gamma = gamma
-        self.inverted = inverted
-        self.max_sweeps = max_sweeps
-        self.tolerance = tolerance
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    gamma: float = 1.0
+    inverted: bool = False
+    max_sweeps: int = 1000
+    tolerance: float = 1e-3
+    n_neighbors: int = 1
+    random_state: int | None = 0
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Random constraints, then Bregman projections."""

@@ -13,6 +13,8 @@ which Table 5 was made; 1-NN.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -29,20 +31,14 @@ from lmlir.experiments.rivals.base import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class LMNN(MetricRival):
     """Large margin nearest neighbor, a full matrix L; `push_weight` is mu."""
 
-    def __init__(
-        self,
-        push_weight: float = 0.5,
-        n_targets: int = 3,
-        max_iterations: int = 200,
-        n_neighbors: int = 1,
-    ) -> None:
-        self.push_weight = push_weight
-        self.n_targets = n_targets
-        self.max_iterations = max_iterations
-        self.n_neighbors = n_neighbors
+    push_weight: float = 0.5
+    n_targets: int = 3
+    max_iterations: int = 200
+    n_neighbors: int = 1
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """L-BFGS over L, from the identity."""

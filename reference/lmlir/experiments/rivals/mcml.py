@@ -13,6 +13,8 @@ one. Defaults: 1-NN.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from lmlir.experiments.rivals.base import (
@@ -24,15 +26,13 @@ from lmlir.experiments.rivals.base import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class MCML(MetricRival):
     """Collapsing classes; with `rotation` the presumed fault of the software behind Table 5."""
 
-    def __init__(
-        self, rotation: bool = False, max_iterations: int = 200, n_neighbors: int = 1
-    ) -> None:
-        self.rotation = rotation
-        self.max_iterations = max_iterations
-        self.n_neighbors = n_neighbors
+    rotation: bool = False
+    max_iterations: int = 200
+    n_neighbors: int = 1
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """L-BFGS over L, from the identity."""

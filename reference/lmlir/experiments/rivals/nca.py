@@ -9,6 +9,7 @@ reduction of the dimension; 1-NN.
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
@@ -16,15 +17,13 @@ from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from lmlir.experiments.rivals.base import FloatArray, IntArray, MetricRival
 
 
+@dataclass(eq=False, repr=False)
 class NCA(MetricRival):
     """Neighborhood components analysis, then k-NN."""
 
-    def __init__(
-        self, max_iterations: int = 50, n_neighbors: int = 1, random_state: int | None = 0
-    ) -> None:
-        self.max_iterations = max_iterations
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    max_iterations: int = 50
+    n_neighbors: int = 1
+    random_state: int | None = 0
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Scikit-learn's transform; that it stops before convergence is its default, and no warning

@@ -30,6 +30,8 @@ $\lambda = 1$, 5-NN.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
@@ -46,32 +48,21 @@ from lmlir.experiments.rivals.base import (
 MEMBERSHIP_STEPS = 100  # at most, in a round
 
 
+@dataclass(eq=False, repr=False)
 class R2LML(MetricRival):
     """Reduced-rank local metrics; `membership_step` is 1/2 as published or 1, the exact minimum of
     the majorant.
     """
 
-    def __init__(
-        self,
-        n_metrics: int = 5,
-        penalty: float = 1.0,
-        step: float = 1e-3,
-        n_steps: int = 80,
-        n_rounds: int = 4,
-        n_similar: int = 5,
-        membership_step: float = 0.5,
-        n_neighbors: int = 5,
-        random_state: int | None = 0,
-    ) -> None:
-        self.n_metrics = n_metrics
-        self.penalty = penalty
-        self.step = step
-        self.n_steps = n_steps
-        self.n_rounds = n_rounds
-        self.n_similar = n_similar
-        self.membership_step = membership_step
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    n_metrics: int = 5
+    penalty: float = 1.0
+    step: float = 1e-3
+    n_steps: int = 80
+    n_rounds: int = 4
+    n_similar: int = 5
+    membership_step: float = 0.5
+    n_neighbors: int = 5
+    random_state: int | None = 0
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Metrics and memberships in turn, from random metrics and equal memberships."""

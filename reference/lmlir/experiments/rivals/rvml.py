@@ -16,6 +16,7 @@ entropic multiplier 0.5, class weight 10, ten rounds; 1-NN.
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,12 +29,12 @@ CLASS_WEIGHT = 10.0
 ROUNDS = 10
 
 
+@dataclass(eq=False, repr=False)
 class RVML(MetricRival):
     """Regressive virtual metric learning, with the Gaussian kernel; `ridge` is lambda."""
 
-    def __init__(self, ridge: float = 1e-3, n_neighbors: int = 1) -> None:
-        self.ridge = ridge
-        self.n_neighbors = n_neighbors
+    ridge: float = 1e-3
+    n_neighbors: int = 1
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Virtual points, then ridge regression onto them."""

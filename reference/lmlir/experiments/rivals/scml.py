@@ -21,6 +21,7 @@ blind reproduction.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -40,26 +41,17 @@ DAMPING = 5e-3
 BATCH = 10
 
 
+@dataclass(eq=False, repr=False)
 class SCML(MetricRival):
     """Sparse compositional metric learning; `local=False` stops after the global step."""
 
-    def __init__(
-        self,
-        n_bases: int = 400,
-        penalty: float = 1e-5,
-        n_components: int = 40,
-        n_steps: int = 10000,
-        local: bool = True,
-        n_neighbors: int = 3,
-        random_state: int | None = 0,
-    ) -> None:
-        self.n_bases = n_bases
-        self.penalty = penalty
-        self.n_components = n_components
-        self.n_steps = n_steps
-        self.local = local
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
+    n_bases: int = 400
+    penalty: float = 1e-5
+    n_components: int = 40
+    n_steps: int = 10000
+    local: bool = True
+    n_neighbors: int = 3
+    random_state: int | None = 0
 
     def learn_metric(self, X: FloatArray, codes: IntArray) -> None:
         """Bases, global weights, local weights."""
