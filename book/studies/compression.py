@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from lmlir import vectorized
-from lmlir.compression import compressed_predictions, greedy_compression, larger_class_bound
+from lmlir.compression import larger_class_bound
 from lmlir.continuity import (
     learning_bound,
     printed_capacity,
@@ -45,6 +45,7 @@ from lmlir.learning import learn
 from lmlir.ledger.table_5_again import SETS
 from lmlir.scalars import Parameters
 
+from .compression_search import compressed_predictions, greedy_compression
 from .results import RESULTS, write_lines
 
 DELTA = 0.05
