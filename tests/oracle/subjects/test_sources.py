@@ -469,6 +469,26 @@ def test_a_subject_that_is_not_there_is_named(name, told):
 
 
 @pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("subject.js", "node subject.js"),
+        ("./subject.js", "node subject.js"),
+        ("subject", "./subject"),
+        ("bin/subject", "bin/subject"),
+        ("subject.c", "PROGRAM ARGUMENTS"),
+    ],
+)
+def test_a_file_that_is_not_python_is_a_program(tmp_path, monkeypatch, name, command):
+    """Cannot be judged as a module; the sentence shows how to start it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("")
+    (tmp_path / name).chmod(0o644 if name.endswith(".c") else 0o755)
+    with pytest.raises(CannotBeJudged, match=f"is not a Python file; .*--command '{command}'"):
+        subjects.start(name)
+
+
+@pytest.mark.parametrize(
     "text", ["raise RuntimeError('no license')", "import sys; sys.exit('no license')", "no license"]
 )
 def test_a_file_that_cannot_be_imported_is_named_with_its_reason(tmp_path, text):
@@ -483,9 +503,11 @@ def test_a_file_that_cannot_be_imported_is_named_with_its_reason(tmp_path, text)
 
 
 def test_functions_outside_the_interface_are_refused():
-    """A misspelt name is not silently ignored."""
-    with pytest.raises(CannotBeJudged, match="no function distance"):
-        subjects.from_functions({"distance": len})
+    """A misspelt name is not silently ignored; the right names are listed."""
+    with pytest.raises(CannotBeJudged, match="no function bad;") as raised:
+        subjects.from_functions({"bad": len})
+    assert '{"distances": bad}' in str(raised.value)
+    assert all(name in str(raised.value) for name in FUNCTIONS)
 
 
 def test_laws_of_missing_functions_are_not_offered():

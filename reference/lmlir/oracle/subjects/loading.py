@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 from lmlir.oracle.subjects.failures import CannotBeJudged
 from lmlir.oracle.subjects.local import frames, in_words
+
+# for a sentence that shows how to start a program, by the end of its name
+INTERPRETERS = {
+    ".jl": "julia",
+    ".js": "node",
+    ".mjs": "node",
+    ".r": "Rscript",
+    ".rb": "ruby",
+    ".sh": "sh",
+}
 
 
 def is_path(target: str) -> bool:
@@ -59,11 +70,12 @@ def _module_from_file(path: Path) -> Any:
         raise CannotBeJudged(
             f"{path} is not a file" if path.exists() else f"there is no file {path}"
         )
+    given = path
     path = path.resolve()
     name = _module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise CannotBeJudged(f"{path} is not a Python file")
+        raise _not_python(given)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     if str(path.parent) not in sys.path:
@@ -77,6 +89,18 @@ def _module_from_file(path: Path) -> Any:
     return module
 
 
+def _not_python(path: Path) -> CannotBeJudged:
+    """Return the error for a file that is not a module: it may be a program."""
+    command = "PROGRAM ARGUMENTS"
+    interpreter = INTERPRETERS.get(path.suffix.lower())
+    if interpreter:
+        command = f"{interpreter} {path}"
+    elif os.access(path, os.X_OK):
+        command = str(path if path.parent.name or path.is_absolute() else f"./{path}")
+    advice = f"for a program use --command, as in --command '{command}'"
+    return CannotBeJudged(f"{path} is not a Python file; {advice}")
+
+
 def _module_by_name(name: str) -> Any:
     folder = str(Path.cwd())
     if name[:1] in ("", "."):
@@ -88,5 +112,7 @@ def _module_by_name(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             # not a module that the subject imports
+            if Path(name).is_file():
+                raise _not_python(Path(name)) from error
             raise CannotBeJudged(f"there is no module {error.name}") from error
         raise

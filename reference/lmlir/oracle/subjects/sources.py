@@ -51,7 +51,9 @@ def from_functions(
     """Return a subject made of the given functions, by their interface names."""
     unknown = sorted(set(functions) - set(FUNCTIONS))
     if unknown:
-        raise CannotBeJudged(f"the subject interface has no function {', '.join(unknown)}")
+        sentence = f"the subject interface has no function {', '.join(unknown)}"
+        advice = f'name yours by one of them, as in {{"distances": {unknown[0]}}}'
+        raise CannotBeJudged(f"{sentence}; it has {', '.join(FUNCTIONS)}; {advice}")
     return LocalSubject(name, {key: functions[key] for key in FUNCTIONS if key in functions})
 
 
