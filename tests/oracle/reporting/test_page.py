@@ -89,6 +89,7 @@ def law(name, status, calls=None, **found):
         example = {
             **common,
             "said": "",
+            "source": "Error output",
             "traceback": [],
             "printed": "",
             "working": [],

@@ -3,6 +3,7 @@ of turn.
 """
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from lmlir.oracle.judging.judge import judge, run_law
 from lmlir.oracle.judging.judgment import PROFILES, Profile
 from lmlir.oracle.laws import by_name
 from lmlir.oracle.reporting.data import as_json
+from lmlir.oracle.reporting.text import as_text
 from lmlir.oracle.subjects import messages, process
 from lmlir.oracle.subjects.failures import CannotBeJudged, NotJudged, SubjectFailure
 from tests.oracle.subjects.processes import children
@@ -202,7 +204,7 @@ def test_a_program_that_is_not_there_cannot_be_judged(command, told):
         ({"version": 1, "offers": "distances"}, "needs a list of names"),
         ({"version": 1, "offers": ["predict"]}, "offers none of the 9 functions"),
         ({"version": 1, "offers": ["distance"]}, "did you mean distances by distance?"),
-        ({"error": "no license"}, ": no license"),
+        ({"error": "no license"}, "^the program refused to start: no license"),
     ],
 )
 def test_a_program_with_another_greeting_cannot_be_judged(hello, told):
@@ -229,8 +231,8 @@ LATER = "if 'id' in reply: "
         ),
         (
             LATER + "reply = json.dumps({'result': [[0.5]]})",
-            "answered out of turn: question 1, answer id None",
-            "",
+            "gave an answer without an id; it must repeat the id 1 of the question",
+            "0.5",
         ),
         (LATER + "reply = json.dumps({'id': 1})", "neither result nor error", ""),
         (
@@ -254,6 +256,21 @@ def test_a_bad_answer_is_reported_with_what_was_said(program, spoil, told, said)
     with pytest.raises(SubjectFailure, match=told) as raised:
         subject.ask("intersection_ratios", QUESTION)
     assert said in raised.value.said
+
+
+@pytest.mark.parametrize(
+    ("spoil", "source"),
+    [
+        (LATER + "print('warning: slow')", "Output"),
+        (LATER + "sys.exit('warning: slow')", "Error output"),
+        (LATER + "reply = json.dumps({'id': 1, 'result': 'warning: slow'})", "Returned"),
+    ],
+)
+def test_a_report_names_where_the_words_of_a_program_came_from(program, spoil, source):
+    """Its output, its error output or its answer."""
+    report = judge(program(spoil=spoil), only=["ratios_match_table_2"], shrink=False)
+    text = as_text(as_json(report))
+    assert re.search(rf"^ *{source}: '?warning: slow", text, re.MULTILINE)
 
 
 def test_a_program_that_says_too_much_is_caught_at_the_next_question(program):
@@ -315,7 +332,7 @@ FAULTS = {
     "crash at the start": (
         "sys.exit('no license')",
         2,
-        "ended with status 1 without an answer (it said: no license)",
+        "ended with status 1 without an answer when it was started (its error output: no license)",
     ),
     "hang at the start": ("\n    while True: pass", 2, "gave no answer within 3 seconds"),
     "endless loop": (LATER + "\n        while True: pass", 2, "gave no answer within 1.5 seconds"),

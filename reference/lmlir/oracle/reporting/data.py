@@ -146,6 +146,7 @@ def _counterexample(result: LawResult, violation: Violation, report: Judgment) -
         "excess": excess,
         "working": steps,
         "said": violation.said,
+        "source": violation.source,
         "traceback": violation.frames,
         "printed": _printed(violation),
         "calls": calls,

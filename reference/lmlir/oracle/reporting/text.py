@@ -164,8 +164,7 @@ def remarks(law: Data) -> list[str]:
     counterexample = law["counterexample"]
     lines = raised_at(counterexample)
     if counterexample["said"]:
-        source = "Error output" if law["status"] == "errored" else "Returned"
-        lines.append(f"{source}: {counterexample['said']}")
+        lines.append(f"{counterexample['source']}: {counterexample['said']}")
     if counterexample["printed"]:
         first, *others = counterexample["printed"].split("\n")
         lines += [f"Printed: {first}", *("  " + line for line in others)]

@@ -37,7 +37,7 @@ def numbers(
     if isinstance(answer, dict) or len(values) != len(shapes):
         returned = "a dictionary" if isinstance(answer, dict) else str(len(values))
         sentence = f"{function} returned {returned} instead of {len(shapes)} arrays"
-        raise SubjectFailure(sentence, said=_shown(answer), errored=False)
+        raise SubjectFailure(sentence, said=_shown(answer), source="Returned", errored=False)
     arrays = []
     for k, name in enumerate(interface.answers):
         may_be_nan = only not in (None, k)
@@ -72,7 +72,11 @@ def _array(
     def failure(what: str, nan_at: tuple[int, ...] = ()) -> SubjectFailure:
         """The failure to return what is due, with what was returned instead."""
         return SubjectFailure(
-            f"{function} returned {what}", said=_shown(answer), errored=False, nan_at=nan_at
+            f"{function} returned {what}",
+            said=_shown(answer),
+            source="Returned",
+            errored=False,
+            nan_at=nan_at,
         )
 
     if answer is None:

@@ -28,7 +28,8 @@ class Violation(Exception):
     """A subject violated a law: a sentence, the calls that show it, the number got and the bracket
     allowed.
 
-    A violation is `errored` if there was no answer. Of an exception, `frames` has the last frames
+    A violation is `errored` if there was no answer. `said` is what came instead, and `source` names
+    where it came from. Of an exception, `frames` has the last frames
     in the subject's code. Where the answer to its one call is NaN, `nan_at` has the array's number
     and the indices.
     """
@@ -40,6 +41,7 @@ class Violation(Exception):
     lower: float | None = None
     upper: float | None = None
     said: str = ""
+    source: str = "Error output"
     frames: list[str] = field(default_factory=list)
     errored: bool = False
     nan_at: tuple[int, ...] = ()

@@ -110,7 +110,7 @@ class ProgramCodec:
     kind = "program"
     fault = "the program"
     refusal = "answered with an error,"
-    starting = ""
+    starting = " when it was started"
     stop: bytes = b'{"call": "stop"}\n'
 
     def __init__(self, target: str, functions: Sequence[str]) -> None:
@@ -303,6 +303,9 @@ class Run:
         problem = "printed a line that nothing asked for"
         if waiting:
             asked = ", ".join(map(str, waiting))
+            if "id" not in reply:
+                problem = f"gave an answer without an id; it must repeat the id {asked}"
+                raise Malformed(f"{problem} of the question", json.dumps(reply))
             answered = shortened(repr(reply.get("id")))
             problem = f"answered out of turn: question {asked}, answer id {answered}"
         raise Malformed(problem, json.dumps(reply))
@@ -469,7 +472,7 @@ class Process(Subject):
             self._stop()
             if isinstance(problem, CannotBeJudged):
                 raise
-            said = f" (it said: {problem.said})" if problem.said else ""
+            said = f" (its {problem.source.lower()}: {problem.said})" if problem.said else ""
             raise CannotBeJudged(f"{target}: {problem}{said}") from problem
         self.offers = [name for name in functions if name in reply["offers"]]
         self.others = reply["others" if "others" in reply else "offers"]
@@ -618,12 +621,15 @@ class Process(Subject):
             return self._out_of_time(message, str(problem))
         if isinstance(problem, Malformed):
             run.stop()
-            return SubjectFailure(f"{self.codec.fault} {problem}", said=problem.said, crashed=True)
+            sentence = f"{self.codec.fault} {problem}{when}"
+            return SubjectFailure(sentence, said=problem.said, source="Output", crashed=True)
         has_ended = run.wait(1.0)
         status = run.stop()
         event = "closed its output"
         if has_ended and status is not None:
             event = f"ended with status {_status(status)}"
+        if message["call"] in self.functions:
+            when = f" to {message['call']}"
         sentence = f"the {kind} {event} without an answer{when}"
         return SubjectFailure(sentence, said=run.error_output(), crashed=True)
 
@@ -656,7 +662,7 @@ class Process(Subject):
         if "error" in reply:
             refusal = str(reply["error"])
             if self.is_program:
-                refusal = f"{self.target}: {refusal}"
+                refusal = f"the program refused to start: {refusal}"
             raise CannotBeJudged(shortened(refusal), _frames(reply))
         problem = _problem_at_start(reply)
         if problem:
