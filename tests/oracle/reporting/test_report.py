@@ -552,7 +552,14 @@ def test_the_text_word_for_word():
         for a in (0.0, 4.0)
     ]
     wrong = Violation(
-        "D is wrong", calls, "distances: D[0]", 1.000001, 1.0, 1.0000000001, said="[1.000001]"
+        "D is wrong",
+        calls,
+        "distances: D[0]",
+        1.000001,
+        1.0,
+        1.0000000001,
+        "[1.000001]",
+        "Returned",
     )
     data = made_up(wrong, Violation("2 + 2", calls, errored=True), "not offered", "held", seed=7)
     names = [law["law"] for law in data["laws"]]
@@ -678,7 +685,7 @@ def test_the_numbers_of_further_violations_are_not_cut_off(number):
 
 @pytest.mark.parametrize(
     "files",
-    [{}, {"html": "a.html"}, {"json": "a.json"}, {"json": "a.json", "html": "a.html"}],
+    [{"json": ""}, {"html": "a.html"}, {"json": "a.json"}, {"json": "a.json", "html": "a.html"}],
     ids=str,
 )
 def test_the_report_names_the_files_that_were_written_and_the_options_that_were_not_given(files):
@@ -686,6 +693,15 @@ def test_the_report_names_the_files_that_were_written_and_the_options_that_were_
     lines = as_text(made_up(Violation("wrong", calls)), **files).splitlines()
     [named] = [line for line in lines if line.startswith("All inputs")]
     for option in ("json", "html"):
-        assert (f"a.{option}" in named) == (option in files) != (f"--{option} FILE" in named)
+        assert (f"a.{option}" in named) == bool(files.get(option)) != (f"--{option} FILE" in named)
     where = next(line for line in lines if "The input has" in line)
     assert next(iter(files.values()), "--json FILE") in where
+
+
+def test_a_report_outside_the_command_line_names_no_options():
+    """Python and pytest have none, whether the input is small or large."""
+    for rows in (1, 900):
+        arguments = {**REGION, "X_i": np.zeros((rows, 1)), "X_j": np.zeros((rows, 1))}
+        text = as_text(made_up(Violation("wrong", [Call("distances", arguments)])))
+        assert "--json" not in text
+        assert "--html" not in text

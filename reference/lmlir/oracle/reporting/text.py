@@ -27,15 +27,16 @@ KINK_RULE = "Gradient entries judged by the kink rule (any value between the one
 
 def as_text(
     content: Data,
-    json: str = "",
-    html: str = "",
+    json: str | None = None,
+    html: str | None = None,
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
     """The report for a person: the verdict first, and the first violation last, where a terminal
     shows it; the first one of each function in full, one sentence for each other.
 
-    `json` and `html` are the files to which it was also written, if any.
+    `json` and `html` are the files to which it was also written, '' for an option that was not
+    given, and None where there are no such options.
     """
     failed = [law for law in content["laws"] if law["counterexample"]]
     in_full = _first_of_each_function(failed)
@@ -52,13 +53,13 @@ def as_text(
     summaries.append(summary(content))
     if content["near misses"]:
         summaries.append(f"Names that are not in the interface: {meant(content['near misses'])}")
-    if failed:
+    if failed and (json, html) != (None, None):
         summaries.append(f"All inputs and answers: {_written(json, html)}.")
 
     paragraphs = [[*_remarks(content), *diagnosis(content)], summaries]
     paragraphs.append(_others(failed, in_full))
     for law in reversed(in_full):
-        paragraphs.append(_violation(law, json or html))
+        paragraphs.append(_violation(law, json or html or json))
     fitted = ["\n".join(_fitted(lines, width)) for lines in paragraphs if lines]
     return visible("\n".join([verdict, "\n\n".join(fitted)]))
 
@@ -174,7 +175,7 @@ def remarks(law: Data) -> list[str]:
     return lines
 
 
-def _violation(law: Data, file: str) -> list[str]:
+def _violation(law: Data, file: str | None) -> list[str]:
     counterexample = law["counterexample"]
     lines = [
         f"Statement: {law['statement']}",
@@ -199,12 +200,14 @@ def _violation(law: Data, file: str) -> list[str]:
     return [title, *("    " + line for line in lines)]
 
 
-def _repetition(snippet: str, file: str) -> list[str]:
+def _repetition(snippet: str, file: str | None) -> list[str]:
     """The lines that repeat a violation, or where they are if they are many."""
     if len(snippet) <= MAX_SNIPPET_CHARACTERS and snippet.count("\n") < MAX_LINES:
         return ["To repeat it:", *(CODE[4:] + line for line in snippet.splitlines())]
-    place = "--json FILE writes the lines that repeat it"
-    if file:
+    place = "the lines that repeat it are left out"
+    if file == "":
+        place = "--json FILE writes the lines that repeat it"
+    elif file:
         place = f"the lines that repeat it are in {file}"
     return [f"The input has {len(snippet)} characters: {place}."]
 
@@ -277,7 +280,7 @@ def _visits(laws: Sequence[Data]) -> list[str]:
     return lines
 
 
-def _written(json: str, html: str) -> str:
+def _written(json: str | None, html: str | None) -> str:
     """Where the inputs and answers are, or which option writes them."""
     if json and html:
         return f"written to {json} and {html}"
