@@ -63,7 +63,8 @@ def test_the_oracle_accepts_the_c_subject(program, capsys, monkeypatch):
     status = commands.main(["check", "--command", shlex.quote(str(program)), "--profile", "quick"])
     text = capsys.readouterr().out
     assert status == 0, text
-    assert f"{len(LAWS)} of {len(LAWS)}" in text
+    judged = sum(not law.in_memory for law in LAWS)
+    assert f"{judged} of {len(LAWS)}" in text
 
 
 def converse(program, *lines):

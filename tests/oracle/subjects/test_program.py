@@ -273,6 +273,15 @@ def test_a_report_names_where_the_words_of_a_program_came_from(program, spoil, s
     assert re.search(rf"^ *{source}: '?warning: slow", text, re.MULTILINE)
 
 
+def test_laws_about_shared_memory_are_not_held_by_a_program(program):
+    """They cannot fail through a pipe. Laws about answers are still judged."""
+    laws = ["answers_do_not_share_memory", "the_same_question_gets_the_same_answer"]
+    report = judge(program(), only=laws, profile="quick")
+    assert report.named("not offered") == laws[:1]
+    assert report.named("held") == laws[1:]
+    assert "memory" in report.results[0].reason
+
+
 def test_a_program_that_says_too_much_is_caught_at_the_next_question(program):
     """One answer a question: a second line is out of turn."""
     subject = program(spoil="if 'id' in reply: print(reply, flush=True)")

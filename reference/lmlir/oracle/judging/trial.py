@@ -102,6 +102,8 @@ class Trial:
         self.settings = settings
         self.watch = watch
         self.missing = law.needs(subject.offers)
+        if law.in_memory and subject.command:
+            self.missing = ["memory that the judge shares, which a program does not have"]
         self.profile = PROFILES[settings.profile]
         self.checker = Checker(subject, settings.precision)
         self.examples = 0

@@ -297,6 +297,7 @@ def _check_reversed(
     _largest,
     any_of=True,
     weight=0.2,
+    in_memory=True,
 )
 def answers_do_not_share_memory(checker: Checker, case: Case) -> None:
     """An answer does not change when the arrays of its question are overwritten, when other
@@ -380,6 +381,7 @@ def _ask_and_overwrite(
     _large,
     each=True,
     weight=0.5,
+    in_memory=True,
 )
 def inputs_are_left_unmodified(
     checker: Checker,
@@ -543,6 +545,7 @@ THREADS = 4
     _largest,
     each=True,
     weight=0.1,
+    in_memory=True,
 )
 def threads_do_not_disturb_each_other(
     checker: Checker,

@@ -38,6 +38,8 @@ class Law:
     kind: str = "mathematics"
     any_of: bool = False
     weight: float = 1.0
+    # it is about memory or threads, which the judge does not share with a program
+    in_memory: bool = False
     # longer profiles try it instead of the corner cases
     sweep: Callable[[], Iterator[Case]] | None = None
 
