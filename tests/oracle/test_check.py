@@ -6,11 +6,16 @@ import errno
 import io
 import json
 import os
+import re
 import resource
+import signal
 import subprocess
 import sys
+import time
 from html import escape, unescape
+from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import lmlir
@@ -20,7 +25,7 @@ from lmlir.oracle import subjects
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.judging import judge as judge_module
 from lmlir.oracle.judging.judge import run_law
-from lmlir.oracle.laws import LAWS, by_name
+from lmlir.oracle.laws import LAWS, by_name, selected
 from lmlir.oracle.subjects import process
 
 LAW = "distances_match_equation_9"
@@ -218,6 +223,122 @@ def test_laws_after_a_subject_is_given_up_are_not_judged(file, tmp_path, monkeyp
     assert statements["violated"] == statements["held"] == []
     assert "Theorem A" in statements["not judged"]
     assert len(capsys.readouterr().out.splitlines()) <= 80
+
+
+# --- In the loop
+# --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "laws"),
+    [
+        ([LAW], [LAW]),
+        (["ratios_match_*", LAW], [RATIOS, LAW]),
+        (["gradient_in_the_*"], [law.name for law in LAWS if law.name.startswith("gradient_in_")]),
+        (["equation (10)"], [law.name for law in LAWS if "Equation (10)" in law.items]),
+        (["distances"], [law.name for law in LAWS if "distances" in law.functions]),
+        (["distances", "*_table_2", LAW], [LAW]),
+        ([], [law.name for law in LAWS]),
+    ],
+)
+def test_laws_are_chosen_by_name_pattern_item_or_function(words, laws):
+    assert [law.name for law in selected(words)[0]] == laws
+
+
+def test_a_function_that_is_chosen_is_judged_alone(file, tmp_path):
+    """The other function raises whatever it is asked; after the run it is still on offer."""
+    evil = "def intersection_ratios(*given):\n    raise ValueError('no')\n"
+    line = ["--only", "distances", "--json", "out.json"]
+    assert check(file(GOOD + evil), "--kind", "mathematics", *line) == 0
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert data["offered"] == ["intersection_ratios", "distances"]
+    assert {law["status"] for law in data["laws"]} == {"held", "not offered"}
+
+
+def test_a_run_can_stop_at_the_first_violation(file, tmp_path, capsys):
+    assert check(file(BAD), "-x", "--json", "out.json") == 1
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert [law["status"] for law in data["laws"] if law["counterexample"]] == ["violated"]
+    assert "stopped at the first violation" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_laws_that_failed_are_tried_again_with_their_inputs(file, tmp_path, capsys):
+    """A violation that one random input in thousands shows is found at the first example."""
+    name = file(BAD)
+    laws = [LAW, "equal_points_are_at_distance_zero"]
+    assert check(name, "--only", *laws, "--json", "out.json") == 1
+    before = json.loads((tmp_path / "out.json").read_text())["laws"]
+    assert check(name, "--again", "out.json", "--json", "again.json") == 1
+    (law,) = json.loads((tmp_path / "again.json").read_text())["laws"]
+    assert (law["law"], law["examples"]) == (LAW, 1)
+    case = before[0]["counterexample"]["case"]
+    assert np.size(law["counterexample"]["case"]["inputs"]["X_i"]) <= np.size(case["inputs"]["X_i"])
+    assert check(file(GOOD), "--again", "out.json") == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"laws": [{"status": "violated"}]}', '{"laws": []}']
+)
+def test_what_is_not_a_report_cannot_be_tried_again(file, tmp_path, capsys, text):
+    name = file(GOOD)
+    (tmp_path / "report.json").write_text(text)
+    assert check(name, "--again", "report.json") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "report.json" in line
+
+
+def test_failures_that_are_expected_do_not_change_the_verdict(file, tmp_path, capsys):
+    """And a law that holds although it was expected to fail is counted."""
+    name = file(BAD)
+    laws = [LAW, "equal_points_are_at_distance_zero"]
+    (tmp_path / "known.txt").write_text("# too large\ndistances_match_*  # by a thousandth\n\n")
+    line = ["--only", *laws, "--expected-failures", "known.txt", "--json", "out.json"]
+    assert check(name, *line) == 0
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert [law["status"] for law in data["laws"]] == ["expected failure", "held"]
+    assert "Equation (9)" in data["statements"]["violated"]
+    assert "1 expected to fail" in capsys.readouterr().out.splitlines()[0]
+    assert check(file(GOOD), *line) == 0
+    assert "1 law held that should fail" in capsys.readouterr().out.splitlines()[0]
+    (tmp_path / "known.txt").write_text("no_such_law")
+    assert check(name, *line) == 2
+    assert lmlir.check(name, profile="quick", only=laws, expected_failures="distances_*").conforms
+
+
+def test_junit_has_a_test_case_per_law(file, tmp_path):
+    """With control characters and markup in what the subject raises."""
+    evil = "def cross_distances(*given):\n    raise ValueError('\\x1b<&>\\x00')\n"
+    laws = [LAW, "cross_distances_match_equation_9", RATIOS]
+    assert check(file(BAD + evil), "--only", *laws, "--junit", "out.xml") == 1
+    suite = ElementTree.parse(tmp_path / "out.xml").getroot()
+    found = {case.get("name"): [child.tag for child in case] for case in suite}
+    assert found == dict(zip(laws, (["failure"], ["error"], ["skipped"]), strict=True))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    assert check("no_such_module", "--junit", "out.xml") == 2
+    suite = ElementTree.parse(tmp_path / "out.xml").getroot()
+    assert "no_such_module" in suite.find("testcase/error").get("message")
+
+
+def test_a_subject_that_is_watched_is_judged_again_when_it_changes(file, tmp_path):
+    """The file is wrong, then mended; Ctrl-C ends the watch."""
+    file(BAD)
+    line = [sys.executable, "-m", "lmlir", "check", "mine.py", "--watch", "--only", LAW]
+    with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as watch:
+        verdicts = (text for text in watch.stdout if text.startswith("Verdict"))
+        assert "violates" in next(verdicts)
+        time.sleep(1.0)
+        file(GOOD)
+        os.utime(tmp_path / "mine.py", (2e9, 2e9))
+        assert "conforms" in next(verdicts)
+        watch.send_signal(signal.SIGINT)
+        assert watch.wait(60) == 130
+
+
+def test_the_instant_profile_tries_laws_with_small_corner_cases_alone():
+    found = lmlir.check(vectorized, profile="instant")
+    assert found.conforms
+    assert 10 < len(found.data["laws"]) < len(LAWS)
+    assert all(law["examples"] for law in found.data["laws"])
 
 
 # --- Files
@@ -502,11 +623,11 @@ def test_pytest_runs_one_test_for_each_law(tmp_path):
     """
     (tmp_path / "mine.py").write_text(BAD + "def cross_distance(*given): ...\n")
     laws = f"{LAW} or ratios_match or in_the_cone"
-    ran = run_pytest(
-        tmp_path, "--lmlir-subject", "mine", "--lmlir-profile", "quick", "-rs", "-k", laws
-    )
+    options = ["--lmlir-subject", "mine", "--lmlir-profile", "quick", "-rsf", "-k", laws]
+    ran = run_pytest(tmp_path, *options)
     assert ran.returncode == 1 and "1 failed, 4 skipped" in ran.stdout, ran.stdout + ran.stderr
     assert "Statement: D is gamma_b" in ran.stdout
+    assert re.search(rf"^{LAW}: distances: D\[\d+\] is ", ran.stdout, re.MULTILINE), ran.stdout
     assert "Traceback" not in ran.stdout
     assert "cross_distances by cross_distance" in ran.stdout
 

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from lmlir.oracle.allowed.exact import OracleError
 from lmlir.oracle.api import judged
+from lmlir.oracle.inputs.cases import from_data
 from lmlir.oracle.judging.judgment import PROFILES, Judgment
 from lmlir.oracle.judging.trial import Watcher
-from lmlir.oracle.laws import Law, by_name
+from lmlir.oracle.laws import Law, selected
 from lmlir.oracle.laws.law import KINDS
 from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.reporting import page
 from lmlir.oracle.reporting.data import as_json, unjudged
+from lmlir.oracle.reporting.junit import as_junit
 from lmlir.oracle.reporting.markup import visible
 from lmlir.oracle.reporting.text import as_text, raised_at
 from lmlir.oracle.subjects import process, sources
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged, Violation
+from lmlir.oracle.subjects.loading import is_path
 from lmlir.terminal import (
     CANNOT_RUN,
     INTERRUPTED,
@@ -33,6 +39,9 @@ from lmlir.terminal import (
     write_file,
 )
 
+Formats = dict[str | None, Callable[[dict[str, Any]], str]]
+
+WATCH_SECONDS = 0.3  # between two looks at the files of a subject
 REFRESH_SECONDS = 0.3  # between two updates of the progress line
 SILENCE_SECONDS = 20.0  # after which a line is printed where there is no terminal
 EXIT_STATUSES = {"conforms": 0, "violates": 1, "cannot be judged": 2, "errored": 3}
@@ -59,11 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--verbose", action="store_true", help="list the laws that held, too")
     add("--json", metavar="FILE", help="write the report as JSON to FILE; - is standard output")
     add("--html", metavar="FILE", help="write the report as one HTML page, with drawings, to FILE")
+    add("--junit", metavar="FILE", help="write the report as JUnit XML to FILE, for hosted CI")
     add(
         "--profile",
         choices=list(PROFILES),
-        default="default",
-        help="search effort (default: default)",
+        help="search effort (default: default, with --watch instant: small corner cases alone)",
     )
     add(
         "--precision",
@@ -84,7 +93,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="few",
         help="how many different sizes of arrays (default: few)",
     )
-    add("--only", nargs="+", metavar="LAW", help="run these laws alone")
+    about = "run these laws alone: names, patterns as gradient_*, items, or functions"
+    add("--only", nargs="+", metavar="LAW", help=about)
+    add("-x", "--first", action="store_true", help="stop at the first violation")
+    add("--watch", action="store_true", help="judge again whenever a file of SUBJECT changes")
+    about = "run the laws that failed in this report, written by --json, its inputs first"
+    add("--again", metavar="REPORT", help=about)
+    about = "laws known to be violated, one name or pattern per line of FILE, # for comments"
+    add("--expected-failures", metavar="FILE", help=about)
     add(
         "--kind",
         action="append",
@@ -118,10 +134,39 @@ def _positive(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Judge a subject, once or after every change, and return the exit status."""
+    arguments.profile = arguments.profile or ("instant" if arguments.watch else "default")
+    status = _run_once(arguments)
+    while arguments.watch and status != INTERRUPTED:
+        before = _last_change(arguments)
+        say("lmlir check: waiting for a change; Ctrl-C ends this")
+        while _last_change(arguments) == before:
+            time.sleep(WATCH_SECONDS)
+        status = _run_once(arguments)
+    return status
+
+
+def _last_change(arguments: argparse.Namespace) -> float:
+    """When a file of the subject was changed last: beside its file, or in the working folder."""
+    target = arguments.subject or ""
+    folder = Path(target).parent if is_path(target) else Path()
+    times = [0.0]
+    for file in folder.glob("*" if arguments.program else "*.py"):
+        with contextlib.suppress(OSError):  # it was removed
+            times.append(file.stat().st_mtime)
+    return max(times)
+
+
+def _run_once(arguments: argparse.Namespace) -> int:
     """Judge a subject, write the report, and return the exit status."""
     name = arguments.program or arguments.subject or ""
     content = unjudged(name, "not finished: no law was run")
-    files = Files(arguments.json, arguments.html)
+    formats: Formats = {
+        arguments.json: json_text,
+        arguments.html: page.page,
+        arguments.junit: as_junit,
+    }
+    files = Files(formats)
     # Written at once, so that an old report does not outlive a run that is killed, and a bad file
     # name is found early.
     _, problems = files.write(content)
@@ -135,7 +180,8 @@ def run(arguments: argparse.Namespace) -> int:
     names = ("profile", "precision", "seed", "shapes", "minutes", "only")
     options = {name: getattr(arguments, name) for name in names}
     try:
-        content = judged(_start(arguments), progress, kinds=arguments.kind or (), **options)
+        options |= _options(arguments)
+        content = judged(_start(arguments), progress, **options)
     except KeyboardInterrupt:
         interrupted = True
         if progress.report:
@@ -147,9 +193,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     written, problems = files.write(content, last=True)
     if arguments.json != "-" and (content["laws"] or interrupted):
-        json = arguments.json if arguments.json in written else ""
-        html = arguments.html if arguments.html in written else ""
-        print(as_text(content, json, html, columns(), arguments.verbose))
+        to_json = arguments.json if arguments.json in written else ""
+        to_html = arguments.html if arguments.html in written else ""
+        print(as_text(content, to_json, to_html, columns(), arguments.verbose))
     if interrupted:
         place = f"; the report so far is in {' and '.join(written)}" if written else ""
         _print_problems([*problems, f"interrupted{place}"])
@@ -168,6 +214,38 @@ def _print_problems(problems: Sequence[str]) -> int:
     return CANNOT_RUN
 
 
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of `judge` that are read from files, and those without a name there."""
+    options: dict[str, Any] = {"kinds": arguments.kind or ()}
+    options["first_violation_only"] = arguments.first
+    if arguments.expected_failures:
+        lines = _content(arguments.expected_failures).splitlines()
+        names = [line.partition("#")[0].strip() for line in lines]
+        options["expected_failures"] = tuple(filter(None, names))
+        selected(options["expected_failures"])
+    if arguments.again:
+        try:
+            laws = json.loads(_content(arguments.again))["laws"]
+            options["again"] = {
+                law["law"]: from_data(law["counterexample"]["case"])
+                for law in laws
+                if law["status"] in ("violated", "errored")
+            }
+        except (ValueError, LookupError, TypeError) as error:
+            sentence = f"{arguments.again} is not a report of `lmlir check --json`"
+            raise CannotBeJudged(sentence) from error
+        if not options["again"]:
+            raise CannotBeJudged(f"{arguments.again} has no law that is violated or errored")
+    return options
+
+
+def _content(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotBeJudged(f"cannot read {file}: {error}") from error
+
+
 def _start(arguments: argparse.Namespace) -> Subject:
     """Start the chosen subject. Raises `CannotBeJudged` if the arguments do not make sense."""
     if bool(arguments.program) == bool(arguments.subject):
@@ -176,8 +254,7 @@ def _start(arguments: argparse.Namespace) -> Subject:
             advice += "; put SUBJECT before --only, which takes all that follows it as laws"
         raise CannotBeJudged(advice)
     try:
-        for name in arguments.only or ():
-            by_name(name)
+        selected(arguments.only or ())
     except ValueError as error:
         raise CannotBeJudged(str(error)) from error
     if arguments.subject:
@@ -191,12 +268,8 @@ class Files:
     Those that can be replaced are whole at every moment, so that a run may be killed.
     """
 
-    def __init__(self, json: str | None, html: str | None) -> None:
-        self.formats: dict[str, Callable[[dict[str, Any]], str]] = {}
-        if json:
-            self.formats[json] = json_text
-        if html:
-            self.formats[html] = page.page
+    def __init__(self, formats: Formats) -> None:
+        self.formats = {file: as_format for file, as_format in formats.items() if file}
 
     def write(self, content: dict[str, Any], last: bool = False) -> tuple[list[str], list[str]]:
         """Write the report.
@@ -209,8 +282,9 @@ class Files:
         problems: list[str] = []
         for file, as_format in self.formats.items():
             if file == "-":
-                if as_format is page.page:
-                    problems.append("--html needs the name of a file, got -")
+                if as_format is not json_text:
+                    option = "--html" if as_format is page.page else "--junit"
+                    problems.append(f"{option} needs the name of a file, got -")
                 elif last:
                     sys.stdout.write(as_format(content))
                 continue

@@ -10,7 +10,7 @@ from typing import Any
 from lmlir.oracle.judging.judge import judge
 from lmlir.oracle.judging.judgment import Settings
 from lmlir.oracle.judging.trial import Watcher
-from lmlir.oracle.laws import by_name
+from lmlir.oracle.laws import selected
 from lmlir.oracle.reporting import page
 from lmlir.oracle.reporting.data import as_json, unjudged
 from lmlir.oracle.reporting.markup import tag, visible
@@ -73,6 +73,8 @@ def check(
     seed: int = 0,
     only: str | Sequence[str] | None = None,
     kind: str | Sequence[str] | None = None,
+    first: bool = False,
+    expected_failures: str | Sequence[str] = (),
     timeout: float = TIMEOUT_SECONDS,
     minutes: float | None = None,
     shapes: str = "few",
@@ -90,13 +92,16 @@ def check(
     <distances(): mathematics conforms>
     """
     Settings(profile, precision, seed, shapes, minutes=minutes)
+    selected(_listed(only))
     options = {
         "profile": profile,
         "precision": precision,
         "seed": seed,
         "shapes": shapes,
         "minutes": minutes,
-        "only": [by_name(name).name for name in _listed(only)],
+        "only": _listed(only),
+        "first_violation_only": first,
+        "expected_failures": tuple(_listed(expected_failures)),
         "kinds": _listed(kind),
     }
     try:

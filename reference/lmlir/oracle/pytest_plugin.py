@@ -34,3 +34,13 @@ def pytest_addoption(parser: Any) -> None:
     for name, details in OPTIONS.items():
         old = "--subject" if name == "subject" else f"--subject-{name}"
         group.addoption(f"--lmlir-{name}", *[old] * (ours and old in used), **details)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print each violated law with its number; pytest's own summary is cut at the terminal's
+    width.
+    """
+    for report in terminalreporter.stats.get("failed", []):
+        law = report.nodeid.partition("test_subject.py::test_law[")[2].rstrip("]")
+        if law:
+            terminalreporter.line(f"{law}: {report.longreprtext.partition(chr(10))[0]}")

@@ -76,4 +76,6 @@ def test_law(
         question = meant(near_misses(subject.others, subject.offers))
         pytest.skip("; ".join(filter(None, (f"{result.status}: {result.reason}", question))))
     if result.violation is not None:
-        pytest.fail(as_text(as_json(Judgment(subject, [result], chosen))), pytrace=False)
+        text = as_text(as_json(Judgment(subject, [result], chosen)))
+        # pytest's summary shows the first line
+        pytest.fail(f"{result.violation}\n\n{text}", pytrace=False)

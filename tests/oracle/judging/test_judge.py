@@ -142,7 +142,7 @@ def test_one_kind_is_judged_alone(kind):
 
 
 def test_a_kind_without_a_chosen_law_is_refused():
-    with pytest.raises(CannotBeJudged, match="behavior"):
+    with pytest.raises(CannotBeJudged, match="no law is left"):
         judge(wrong_by(0.0), only=["distances_match_equation_9"], kinds=["behavior"])
     with pytest.raises(CannotBeJudged, match="mathematics, behavior, contract, got 'style'"):
         judge(wrong_by(0.0), kinds=["style"])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+
+from lmlir.oracle.interface import of_kind
+from lmlir.oracle.subjects.messages import from_lists, to_lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +48,31 @@ class Case:
     def size(self) -> int:
         """The number of numbers in the case."""
         return sum(np.size(value) for value in self.inputs.values())
+
+
+def as_data(case: Case) -> dict[str, Any]:
+    """Return a case as JSON, from which `from_data` makes it again."""
+    shapes = {name: list(np.shape(value)) for name, value in case.inputs.items()}
+    values = {name: to_lists(value) for name, value in case.inputs.items()}
+    return {"inputs": values, "shapes": shapes, "flags": list(case.flags)}
+
+
+def from_data(data: Mapping[str, Any]) -> Case:
+    """Return the case that `as_data` wrote.
+
+    >>> case = Case({"X": np.zeros((0, 2)), "similar": np.array([[0, 1]]), "K": 1})
+    >>> again = from_data(as_data(case))
+    >>> again["X"].shape, again["similar"].dtype.kind, again["K"]
+    ((0, 2), 'i', 1)
+    """
+    inputs = {}
+    for name, value in data["inputs"].items():
+        shape = data["shapes"][name]
+        inputs[name] = from_lists(value)
+        if shape:
+            is_index = name in of_kind([name], "indices")
+            inputs[name] = np.array(inputs[name], dtype=int if is_index else float).reshape(shape)
+    return Case(inputs, tuple(data["flags"]))
 
 
 def _cast(value: Any, dtype: Any) -> Any:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lmlir.blas import one_blas_thread
-from lmlir.oracle.judging.judgment import Judgment, LawResult, Settings
+from lmlir.oracle.judging.judgment import EXPECTED, PROFILES, Judgment, LawResult, Settings
 from lmlir.oracle.judging.replay import asked_again
 from lmlir.oracle.judging.slips import recognized
 from lmlir.oracle.judging.trial import Trial, Watcher
-from lmlir.oracle.laws import LAWS, Law, by_name
+from lmlir.oracle.laws import Law, selected
 from lmlir.oracle.laws.law import KINDS
+from lmlir.oracle.precision import PRECISIONS
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged
 
@@ -61,6 +62,8 @@ def result_of(trial: Trial) -> LawResult:
     """What a trial found; a violation is replayed."""
     began = time.monotonic()
     status, reason = trial.status()
+    if trial.found is not None and trial.settings.expects_failure(trial.law):
+        status = EXPECTED
     result = LawResult(trial.law, status, trial.examples, trial.found, reason=reason)
     result.kinks = trial.checker.kinks.count
     result.rows = trial.rows
@@ -89,15 +92,19 @@ def judge(
     """
     watch = watch or Watcher()
     whole = Settings(profile, **settings)
-    named = [by_name(name) for name in only] if only else LAWS
+    named, functions = selected(only or list(whole.again))
     for kind in kinds:
         if kind not in KINDS:
             raise CannotBeJudged(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
     chosen = [law for law in named if not kinds or law.kind in kinds]
+    if not PROFILES[whole.profile].examples:
+        chosen = [law for law in chosen if law.has_small_case(PRECISIONS[whole.precision])]
     if not chosen:
-        raise CannotBeJudged(f"none of the chosen laws is about {' or '.join(kinds)}")
+        raise CannotBeJudged("no law is left of those chosen by only, kind and profile")
     began = time.monotonic()
     report = Judgment(subject, [], whole)
+    if functions:
+        subject.offers = [name for name in subject.offers if name in functions]
     trials = [Trial(law, subject, whole, watch) for law in chosen]
     results: dict[Law, LawResult] = {}
     for stage in STAGES:
@@ -117,13 +124,17 @@ def judge(
             if trial.law in results:
                 watch.end(report)
             if report.violated and first_violation_only:
-                break
-        if report.violated and first_violation_only:
-            break
+                return _completed(report, began, "The run stopped at the first violation.")
+    return _completed(report, began)
+
+
+def _completed(report: Judgment, began: float, stopped: str = "") -> Judgment:
+    """The report of a run that has ended by itself."""
     report.unfinished = ""
+    report.stopped = stopped
     mathematics = report.by_kind.get("mathematics")
     is_wrong = mathematics is not None and mathematics.verdict == "violates"
-    if is_wrong and whole.precision == "float64" and whole.shrink:
-        report.slips = recognized(subject)
+    if is_wrong and report.settings.precision == "float64" and report.settings.shrink:
+        report.slips = recognized(report.subject)
     report.seconds = time.monotonic() - began
     return report

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 
 from hypothesis.database import ExampleDatabase
 
+from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.judging.replay import Again
 from lmlir.oracle.judging.slips import Slip
@@ -19,6 +21,7 @@ from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.failures import CannotBeJudged, Violation
 from lmlir.terminal import plural
 
+EXPECTED = "expected failure"  # a status that occurs on request alone
 STATUSES = ("held", "violated", "errored", "not offered", "not judged")
 
 
@@ -44,6 +47,7 @@ class Profile:
 
 
 PROFILES = {
+    "instant": Profile("instant", 0, 20.0, 0.5),  # small corner cases alone
     "quick": Profile("quick", 22, 20.0, 1.5),
     "default": Profile("default", 95, 60.0, 4.0),
     "thorough": Profile("thorough", 1000, 900.0, 15.0),
@@ -55,7 +59,9 @@ class Settings:
     """How laws are tried; raises `CannotBeJudged` for a choice that does not exist.
 
     The random cases of a seed are always the same. A `database` stores cases that fail and supplies
-    those of earlier runs. The laws that are run share the `minutes` of wall time.
+    those of earlier runs. The laws that are run share the `minutes` of wall time. The names or
+    patterns in `expected_failures` are those of laws that are known
+    to be violated; `again` has cases to try first, by the names of laws.
     """
 
     profile: str = "default"
@@ -66,6 +72,12 @@ class Settings:
     corner_cases_only: bool = False
     database: ExampleDatabase | None = None
     minutes: float | None = None
+    expected_failures: tuple[str, ...] = ()
+    again: Mapping[str, Case] = field(default_factory=dict)
+
+    def expects_failure(self, law: Law) -> bool:
+        """Whether it is known that this law is violated."""
+        return any(fnmatchcase(law.name, pattern) for pattern in self.expected_failures)
 
     def __post_init__(self) -> None:
         allowed: dict[str, Collection[str]] = {
@@ -105,7 +117,13 @@ class Judgment:
     settings: Settings
     seconds: float = 0.0
     unfinished: str = ""
+    stopped: str = ""
+    offered: list[str] = field(default_factory=list)
     slips: list[Slip] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        # as long as a run is about some functions, the subject offers these alone
+        self.offered = self.offered or list(self.subject.offers)
 
     @property
     def program(self) -> str:
@@ -126,7 +144,7 @@ class Judgment:
         """The offered functions on which a law ran."""
         asked: set[str] = set()
         for result in self.results:
-            if result.status in ("held", "violated", "errored"):
+            if result.status in ("held", "violated", "errored", EXPECTED):
                 asked.update(result.law.functions)
         return [name for name in self.subject.offers if name in asked]
 
@@ -161,14 +179,20 @@ class Judgment:
     def conclusion(self) -> str:
         """What each kind of law found out, and how many functions it is about."""
         sentences = [part._sentence(kind) for kind, part in self.by_kind.items()]
+        if self.stopped:
+            sentences.append(self.stopped)
         judged = len(self.judged)
-        if judged == len(FUNCTIONS) or not judged:
-            return " ".join(sentences) or "It cannot be judged."
         limit = "the chosen laws concern"
-        if judged == len(self.subject.offers):
+        if judged == len(self.offered):
             limit = "it offers"
-        sentences.append(f"This is about {judged} of {len(FUNCTIONS)} functions, all that {limit}.")
-        return " ".join(sentences)
+        if 0 < judged < len(FUNCTIONS):
+            count = f"{judged} of {len(FUNCTIONS)} functions"
+            sentences.append(f"This is about {count}, all that {limit}.")
+        held = [result.law for result in self.results if result.status == "held"]
+        unexpected = sum(map(self.settings.expects_failure, held))
+        if unexpected:
+            sentences.append(f"{plural(unexpected, 'law')} held that should fail.")
+        return " ".join(sentences) or "It cannot be judged."
 
     def _sentence(self, kind: str) -> str:
         """What the laws of one kind found out, in words."""
@@ -183,8 +207,9 @@ class Judgment:
         if parts:
             return f"The {kind} {' and '.join(parts)} of {laws}."
         cut_short = sum(bool(result.reason) for result in self.results)
-        remark = f", {cut_short} cut short" if cut_short else ""
-        return f"The {kind} conforms ({laws}{remark})."
+        counts = {"cut short": cut_short, "expected to fail": len(self.named(EXPECTED))}
+        remarks = [f", {count} {what}" for what, count in counts.items() if count]
+        return f"The {kind} conforms ({laws}{''.join(remarks)})."
 
     @property
     def reason(self) -> str:

@@ -123,6 +123,7 @@ def _fresh(subject: Subject) -> Iterator[Subject]:
     other = subject.fresh()
     if other is None:
         raise CannotBeJudged("a subject in this process cannot be started afresh")
+    other.offers = subject.offers
     try:
         yield other
     finally:

@@ -31,6 +31,7 @@ from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.judging.judgment import PROFILES, Judgment, Settings
 from lmlir.oracle.laws import Law
 from lmlir.oracle.laws.checker import Checker
+from lmlir.oracle.laws.law import MAX_SMALL_CASE
 from lmlir.oracle.subjects.base import Subject
 from lmlir.oracle.subjects.clock import Stopwatch
 from lmlir.oracle.subjects.failures import NotJudged, Violation
@@ -38,7 +39,6 @@ from lmlir.terminal import plural
 
 CONFIRMATION_INTERVAL = 20  # verify the brackets of every 20th example against the 50-digit values
 CORNER_CASES_FACTOR = 10.0  # the corner cases have this many times the time of a law
-MAX_SMALL_CASE = 2000  # numbers in a corner case that is tried before any random case
 MAX_SHRINKING_CRASHES = 4  # stop shrinking after this many crashes
 
 
@@ -179,6 +179,8 @@ class Trial:
 
     def search_further(self) -> None:
         """Try the large corner cases, then those in the database, then random ones."""
+        if not self.profile.examples:
+            return
         with suppress(_Stop, _Found):
             for case in self._corner_cases():
                 if case.size > MAX_SMALL_CASE:
@@ -189,7 +191,10 @@ class Trial:
                 self._search_at_random(self.law.cases(self.checker.precision, palette))
 
     def _corner_cases(self) -> Iterator[Case]:
-        return self.law.first_cases(self.checker.precision, self.profile.name != "quick")
+        if self.law.name in self.settings.again:
+            yield self.settings.again[self.law.name].cast(self.checker.precision.dtype)
+        is_long = self.profile.name in ("default", "thorough")
+        yield from self.law.first_cases(self.checker.precision, is_long)
 
     def _search_at_random(self, cases: Any) -> None:
         def attempt(case: Case) -> None:

@@ -13,7 +13,10 @@ shows only there is seen.
 from __future__ import annotations
 
 import difflib
+import fnmatch
+from collections.abc import Sequence
 
+from lmlir.oracle.interface import FUNCTIONS
 from lmlir.oracle.laws import (
     behavior,
     classifier,
@@ -38,7 +41,35 @@ FILES = (
 )  # in the order in which laws run
 LAWS = tuple(law for file in FILES for law in REGISTERED if law.check.__module__ == file.__name__)
 
-__all__ = ["FILES", "LAWS", "Law", "by_name"]
+__all__ = ["FILES", "LAWS", "Law", "by_name", "selected"]
+
+
+def selected(words: Sequence[str]) -> tuple[list[Law], set[str]]:
+    """Return the laws that words choose, and the functions among the words.
+
+    A word is the name of a law, a pattern such as ``gradient_*``, an item of the paper, or a
+    function of the interface, which chooses the laws about it. No words choose all laws.
+
+    >>> laws, functions = selected(["distances", "equal_points_*"])
+    >>> [law.name for law in laws], functions
+    (['equal_points_are_at_distance_zero'], {'distances'})
+    """
+    functions = {word for word in words if word in FUNCTIONS}
+    laws: list[Law] = []
+    for word in words:
+        if word not in functions:
+            laws += [law for law in LAWS if _is_meant(law, word)] or [by_name(word)]
+    if len(functions) == len(words):
+        laws = list(LAWS)
+    if functions:
+        laws = [law for law in laws if functions & set(law.functions)]
+    return list(dict.fromkeys(laws)), functions
+
+
+def _is_meant(law: Law, word: str) -> bool:
+    if fnmatch.fnmatchcase(law.name, word):
+        return True
+    return word.lower() in [item.lower() for item in law.items]
 
 
 def by_name(name: str) -> Law:

@@ -18,6 +18,7 @@ from lmlir.oracle.laws.checker import Checker
 from lmlir.oracle.precision import Precision
 from lmlir.oracle.subjects.failures import NotJudged
 
+MAX_SMALL_CASE = 2000  # numbers in a corner case that is tried before any random case
 KINDS = ("mathematics", "behavior", "contract")
 
 # takes a checker and a case, and the name of a function if the law is tried on each
@@ -70,6 +71,10 @@ class Law:
         if self.sweep is None or not long:
             return iter(self.corner_cases(precision))
         return (case.cast(precision.dtype) for case in self.sweep())
+
+    def has_small_case(self, precision: Precision) -> bool:
+        """Whether a corner case is small."""
+        return any(case.size <= MAX_SMALL_CASE for case in self.corner_cases(precision))
 
     def needs(self, offered: list[str]) -> list[str]:
         """Return the functions that the law needs and the subject does not offer; any one will do

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from lmlir.oracle.allowed import exact
+from lmlir.oracle.inputs.cases import as_data
 from lmlir.oracle.interface import CONCERNS, FUNCTIONS, near_misses
-from lmlir.oracle.judging.judgment import STATUSES, Judgment, LawResult
+from lmlir.oracle.judging.judgment import EXPECTED, STATUSES, Judgment, LawResult
 from lmlir.oracle.judging.replay import Again
 from lmlir.oracle.laws import LAWS
 from lmlir.oracle.reporting.snippet import assertion, protocol_lines, snippet
@@ -27,7 +28,7 @@ MAX_SHOWN_CHARACTERS = 200  # of an answer in a snippet
 def as_json(report: Judgment) -> dict[str, Any]:
     """The report as data."""
     settings = report.settings
-    offered = report.subject.offers
+    offered = report.offered
     return {
         **unjudged(report.subject.name, report.reason),
         "offered": offered,
@@ -38,13 +39,20 @@ def as_json(report: Judgment) -> dict[str, Any]:
         "profile": settings.profile,
         "precision": settings.precision,
         "seed": settings.seed,
-        "laws run": len(report.named("held", "violated", "errored")),
+        "laws run": len(report.named("held", "violated", "errored", EXPECTED)),
         "seconds": round(report.seconds, 3),
-        "counts": {status: len(report.named(status)) for status in STATUSES},
+        "counts": _counts(report),
         "slips": [asdict(slip) for slip in report.slips],
         "statements": _statements(report.results, offered),
         "laws": [_law(result, report) for result in report.results],
     }
+
+
+def _counts(report: Judgment) -> dict[str, int]:
+    counts = {status: len(report.named(status)) for status in STATUSES}
+    if report.named(EXPECTED):
+        counts[EXPECTED] = len(report.named(EXPECTED))
+    return counts
 
 
 def unjudged(subject: str, reason: str, frames: Sequence[str] = ()) -> dict[str, Any]:
@@ -83,8 +91,9 @@ def _statements(results: Iterable[LawResult], offered: Sequence[str]) -> dict[st
             ran = result.violation.functions
         if result.law.kind != "mathematics":
             continue
+        found = "violated" if result.status == EXPECTED else result.status
         for item in result.law.items:
-            status = result.status if ran & set(CONCERNS[item]) else "not offered"
+            status = found if ran & set(CONCERNS[item]) else "not offered"
             worst[item] = min(status, worst.get(item, status), key=ranks.index)
     by_status: dict[str, list[str]] = {status: [] for status in STATUSES}
     for item, status in worst.items():
@@ -150,6 +159,7 @@ def _counterexample(result: LawResult, violation: Violation, report: Judgment) -
         "traceback": violation.frames,
         "printed": _printed(violation),
         "calls": calls,
+        "case": as_data(violation.case) if violation.case else None,
         "notes": [*_small_error(violation), *_hints(violation, report)],
         "again": again,
         "snippet": _snippet(result.again, violation, report),

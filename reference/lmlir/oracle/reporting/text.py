@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from lmlir.oracle.interface import meant
+from lmlir.oracle.judging.judgment import EXPECTED
 from lmlir.oracle.precision import within
 from lmlir.oracle.reporting.data import Data
 from lmlir.oracle.reporting.markup import visible
@@ -38,7 +39,7 @@ def as_text(
     `json` and `html` are the files to which it was also written, '' for an option that was not
     given, and None where there are no such options.
     """
-    failed = [law for law in content["laws"] if law["counterexample"]]
+    failed = failures(content)
     in_full = _first_of_each_function(failed)
     # one line, whatever the width, for those who read the first line alone
     verdict = " ".join(f"Verdict on {content['subject']}: {content['conclusion']}".split())
@@ -62,6 +63,11 @@ def as_text(
         paragraphs.append(_violation(law, json or html or json))
     fitted = ["\n".join(_fitted(lines, width)) for lines in paragraphs if lines]
     return visible("\n".join([verdict, "\n\n".join(fitted)]))
+
+
+def failures(content: Data) -> list[Data]:
+    """The laws that are violated or errored, without those that were expected to."""
+    return [law for law in content["laws"] if law["status"] in ("violated", "errored")]
 
 
 def _first_of_each_function(failed: Sequence[Data]) -> list[Data]:
@@ -249,14 +255,14 @@ def _listed(laws: Sequence[Data], verbose: bool) -> list[str]:
     those without a reason only if all are wanted.
     """
     lines = []
-    for status in ("not judged", "not offered", "held"):
+    for status in ("not judged", EXPECTED, "not offered", "held"):
         names_by_reason: dict[str, list[str]] = {}
         for law in laws:
             if law["status"] == status:
                 reason = "" if status == "not offered" else law["reason"]
                 names_by_reason.setdefault(reason, []).append(law["law"])
         for reason, names in names_by_reason.items():
-            if not reason and not verbose:
+            if not reason and status != EXPECTED and not verbose:
                 continue
             head = f"{status.capitalize()} ({len(names)})"
             if reason:
