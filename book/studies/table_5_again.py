@@ -9,14 +9,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from lmlir.experiments.comparison import scores
 from lmlir.experiments.protocol import Record
 from lmlir.experiments.runner import read_records
 from lmlir.experiments.statistics import mean_of
 from lmlir.ledger.table_5_again import FILE, SETS
 
 from .results import RESULTS, write_lines
-from .views import METRIC_LEARNERS
+from .views import METRIC_LEARNERS, scores
 
 OUT = FILE
 FILES = [RESULTS / "experiment.jsonl", RESULTS / "rivals.jsonl"]

@@ -15,14 +15,16 @@ and classifiers that users pick are added. Accuracies are in percent.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmlir.experiments import comparison
 from lmlir.experiments.comparison import SET_UPS, Scores, agreement, column, sets_with
-from lmlir.experiments.protocol import FloatArray
+from lmlir.experiments.protocol import FloatArray, Record
+from lmlir.experiments.rivals.users import USERS
 from lmlir.experiments.statistics import Difference, difference_of, mean_of
 from lmlir.experiments.tables import Table, cell
 from lmlir.ledger.ranks import Friedman, friedman
@@ -52,6 +54,45 @@ TITLES = {
     **{"logistic": "logistic regression", "svm": "RBF-SVM", "forest": "random forest"},
     **{"boosting": "gradient boosting", "knn": "k-NN"},
 }
+
+# their own classifier is that of equation (10)
+BY_EQUATION_10 = ("euclidean", "lmlir", "lmlir-fixed-rate")
+
+
+def scores(records: Iterable[Record], view: str) -> Scores:
+    """The accuracies of a view in percent, by data set and method, then by split."""
+    seen = []
+    for record in records:
+        value = score(record, view)
+        if value is not None:
+            seen.append({**record, "accuracy": value})
+    return comparison.scores(seen)
+
+
+def score(record: Record, view: str) -> float | None:
+    """The accuracy of a record in a view ("native", "eq10", "fair" or a number of neighbors), where
+    it has one.
+
+    >>> score(
+    ...     {"method": "lmnn", "accuracy": 0.7, "accuracy_k": {"1": 0.7, "5": 0.8}, "fair": 0.9},
+    ...     "5",
+    ... )
+    0.8
+    """
+    if view == "native":
+        return float(record["accuracy"])
+    with_one_accuracy: tuple[str, ...] = ()
+    if view == "eq10":
+        value = record.get("accuracy_eq10")
+        with_one_accuracy = BY_EQUATION_10
+    elif view == "fair":
+        value = record.get("fair")
+        with_one_accuracy = (*USERS, "lmlir-tuned")
+    else:
+        value = record.get("accuracy_k", {}).get(view)
+    if value is None and record["method"] in with_one_accuracy:
+        value = record["accuracy"]
+    return None if value is None else float(value)
 
 
 def means(table: Scores, methods: Sequence[str]) -> FloatArray:

@@ -33,7 +33,7 @@ def records():
 @pytest.fixture(scope="module")
 def by_view(records):
     return {
-        view: comparison.scores(records, view)
+        view: views.scores(records, view)
         for view in ("native", "eq10", "fair", "1", "3", "5", "10")
     }
 

@@ -150,7 +150,7 @@ def three_methods():
         records += made_up(dataset, "lmlir", [base, base + 0.02])
         records += rivals(dataset, "lmnn", [base - 0.05, base - 0.03])
         records += rivals(dataset, "nca", [base + 0.001, base + 0.021])
-    return comparison.scores(records, "eq10")
+    return views.scores(records, "eq10")
 
 
 def test_the_posterior_and_the_ranks_are_those_of_the_means(three_methods):
@@ -217,3 +217,18 @@ def test_table_5_is_shown_as_printed_and_as_measured():
         ["measured", "95.00 ± 1.41"],
         ["z", "+0.10"],
     ]
+
+
+def test_each_view_takes_its_own_number():
+    """A rival has one a view; LMLIR is the same under equation (10); what a user picks is tuned
+    already.
+    """
+    (rival,) = rivals("wdbc", "lmnn", [0.7])
+    names = ("native", "eq10", "fair", "1", "10")
+    assert [views.score(rival, view) for view in names] == [0.5, 0.7, 0.71, 0.5, 0.6]
+    (own,) = made_up("wdbc", "lmlir", [0.8])
+    (user,) = made_up("wdbc", "svm", [0.9])
+    (tuned,) = made_up("wdbc", "lmlir-tuned", [0.85])
+    assert [views.score(own, view) for view in names] == [0.8, 0.8, None, None, None]
+    assert [views.score(user, view) for view in names] == [0.9, None, 0.9, None, None]
+    assert views.score(tuned, "fair") == 0.85

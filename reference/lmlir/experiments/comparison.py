@@ -1,10 +1,6 @@
 """The columns of Table 5 against the methods of a run.
 
 Accuracies are in percent; Pima is left out, since it is Diabetes (E10).
-
-A record has up to three kinds of accuracy, called views: "native" (the classifier of the method's
-own program), "eq10" (equation (10) with K = 10 on the learned distance) and "fair" (all parameters
-tuned inside the training part).
 """
 
 from __future__ import annotations
@@ -15,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from lmlir.experiments.protocol import Record
-from lmlir.experiments.rivals.users import USERS
 from lmlir.experiments.statistics import Mean, mean_of, printed
 from lmlir.ledger.table_5_again import NEIGHBORS, SETS
 from lmlir.ledger.tables_4_and_5 import rows_for_testing, sizes
@@ -48,34 +43,6 @@ SET_UPS: dict[str, SetUp] = {
         ("Our", "lmlir-fixed-rate", "equation (10), fixed rate (choice C1)"),
     )
 }
-# their own classifier, so every view has one number
-BY_EQUATION_10 = ("euclidean", "lmlir", "lmlir-fixed-rate")
-
-
-def score(record: Record, view: str) -> float | None:
-    """The accuracy of a record in a view ("native", "eq10", "fair" or a number of neighbors), where
-    it has one.
-
-    >>> score(
-    ...     {"method": "lmnn", "accuracy": 0.7, "accuracy_k": {"1": 0.7, "5": 0.8}, "fair": 0.9},
-    ...     "5",
-    ... )
-    0.8
-    """
-    if view == "native":
-        return float(record["accuracy"])
-    with_one_accuracy: tuple[str, ...] = ()
-    if view == "eq10":
-        value = record.get("accuracy_eq10")
-        with_one_accuracy = BY_EQUATION_10
-    elif view == "fair":
-        value = record.get("fair")
-        with_one_accuracy = (*USERS, "lmlir-tuned")
-    else:
-        value = record.get("accuracy_k", {}).get(view)
-    if value is None and record["method"] in with_one_accuracy:
-        value = record["accuracy"]
-    return None if value is None else float(value)
 
 
 def exact_share(value: float, n: int) -> float:
@@ -90,16 +57,16 @@ def exact_share(value: float, n: int) -> float:
     return whole / n if abs(count - whole) < 1e-3 else value
 
 
-def scores(records: Iterable[Record], view: str = "native") -> Scores:
-    """The accuracies of a view in percent, by data set and method, then by split."""
+def scores(records: Iterable[Record]) -> Scores:
+    """The accuracies in percent, by data set and method, then by split."""
     tested = {dataset: rows_for_testing(sizes(dataset)[0]) for dataset in SETS}
     table: Scores = {}
     for record in records:
-        value = score(record, view)
         dataset = record["dataset"]
-        if value is not None and dataset in tested:
+        if dataset in tested:
             by_split = table.setdefault((dataset, record["method"]), {})
-            by_split[int(record["split"])] = 100 * exact_share(value, tested[dataset])
+            accuracy = exact_share(record["accuracy"], tested[dataset])
+            by_split[int(record["split"])] = 100 * accuracy
     return table
 
 
