@@ -7,8 +7,11 @@ imports scikit-learn.
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 
@@ -24,7 +27,7 @@ class Rival:
     column: str = ""  # of Table 5
     fixed: dict[str, Any] = field(default_factory=dict)
     parameter: str = ""
-    grid: tuple[float, ...] = ()
+    grid: Sequence[float] = ()
     folds: int = 3
     cost: float = 1.0
 
@@ -44,56 +47,5 @@ class Rival:
         return model
 
 
-TENTHS = (0.1, 0.3, 0.5, 0.7, 0.9)
-GAMMAS = (0.25, 0.5, 1.0, 2.0, 4.0)
-RIDGES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
-
-RIVALS: dict[str, Rival] = {
-    rival.name: rival
-    for rival in [
-        Rival("gmml", "geometric mean, random pairs", "gmml.GMML", "GMML", {}, "t", TENTHS, 5, 0.3),
-        Rival("rvml", "virtual points, kernel", "rvml.RVML", "RVML", {}, "ridge", RIDGES, 5, 1.5),
-        Rival("nca", "scikit-learn's NCA", "nca.NCA", "NCA", cost=0.6),
-        Rival(
-            "lmnn",
-            "large margin nearest neighbor",
-            "lmnn.LMNN",
-            "LMNN",
-            {},
-            "push_weight",
-            TENTHS,
-            3,
-            4,
-        ),
-        Rival("itml", "information-theoretic", "itml.ITML", "", {}, "gamma", GAMMAS, 3, 1.2),
-        Rival(
-            "itml-inverted",
-            "ITML, A inverted",
-            "itml.ITML",
-            "ITML",
-            {"inverted": True},
-            "gamma",
-            GAMMAS,
-            3,
-            1.2,
-        ),
-        Rival(
-            "mcml-rotation",
-            "MCML, lengths dropped",
-            "mcml.MCML",
-            "MCML",
-            {"rotation": True, "max_iterations": 10},
-        ),
-        Rival("mcml", "collapsing classes", "mcml.MCML", cost=0.7),
-        Rival("scml", "sparse compositional, local", "scml.SCML", "SCML", cost=4),
-        Rival("r2lml", "reduced rank, five metrics", "r2lml.R2LML", "R2LML", cost=3),
-        Rival(
-            "r2lml-full-step",
-            "R2LML, full step",
-            "r2lml.R2LML",
-            "",
-            {"membership_step": 1.0},
-            cost=3,
-        ),
-    ]
-}
+_ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+RIVALS = {name: Rival(name, **fields) for name, fields in _ENTRIES.items()}

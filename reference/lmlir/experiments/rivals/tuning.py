@@ -99,7 +99,7 @@ def tuned_values(rival: Rival, X: Any, y: Any, seed: int) -> Record:
 
     own = TRIED_NEIGHBORS.index(rival.estimator(seed).n_neighbors)
     return {
-        rival.parameter: rival.grid[np.argmax(counts[:, own])],
+        rival.parameter: rival.grid[int(np.argmax(counts[:, own]))],
         f"fair_{rival.parameter}": rival.grid[row],
         "fair_k": fair_k,
     }

@@ -7,6 +7,8 @@ instances keep their length.
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,20 +20,13 @@ class User(NamedTuple):
     """A user's choice: words, grid, folds of the cross-validation, and rough cost."""
 
     words: str
-    grid: dict[str, tuple[Any, ...]]
+    grid: dict[str, list[Any]]
     folds: int
     cost: float
 
 
-USERS: dict[str, User] = {
-    "knn": User("k-NN, k tuned", {"n_neighbors": (1, 3, 5, 7, 9, 11, 15, 21)}, 5, 0.15),
-    "logistic": User("logistic regression", {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}, 5, 0.06),
-    "svm": User(
-        "SVM, Gaussian kernel", {"C": (0.1, 1.0, 10.0, 100.0), "gamma": (0.01, 0.1, 1.0)}, 5, 0.3
-    ),
-    "forest": User("random forest", {"min_samples_leaf": (1, 5)}, 3, 0.7),
-    "boosting": User("gradient boosting", {"max_depth": (1, 3)}, 3, 0.4),
-}
+_ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+USERS = {name: User(**fields) for name, fields in _ENTRIES.items()}
 
 
 def estimator(name: str, seed: int) -> Any:
