@@ -17,13 +17,11 @@ from typing import Any
 import numpy as np
 
 from lmlir.oracle.inputs.cases import Case
+from lmlir.oracle.interface import ARGUMENTS
 
 Cases = Callable[[], list[Case]]
-ReasonedCase = tuple[Case, str, tuple[str, ...]]  # a case, why it is tried, and its flags
 
-I2 = np.eye(2)
 SKEW = np.array([[2.0, 0.5], [0.5, 1.0]])
-WIDE = np.array([[4.0, -1.0], [-1.0, 3.0]])
 
 
 def _array(*rows: Any) -> np.ndarray:
@@ -56,12 +54,12 @@ def _pair(
     return Case(inputs, tuple(flags), reason)
 
 
-_PAIRS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def pairs(group: str) -> list[Case]:
     """Return the pairs of a group of `corner_cases.toml`."""
-    return [_pair(**fields) for fields in _PAIRS[group]]
+    return [_pair(**fields) for fields in _CASES[group]]
 
 
 def special_metrics() -> list[Case]:
@@ -131,170 +129,51 @@ def _renamed(case: Case, **inputs: Any) -> Case:
     return replace(case, inputs={**inputs, **others})
 
 
+def _changed(group: str) -> list[Case]:
+    """Return the cases of a group of `corner_cases.toml` that change the inputs of a base."""
+    bases: dict[str, dict[str, Any]] = {}
+    for name, fields in _CASES["bases"].items():
+        bases[name] = _inputs(fields, bases)
+    cases = []
+    for fields in _CASES[group]:
+        flags = tuple(fields.get("flags", ()))
+        cases.append(Case(_inputs(fields, bases), flags, fields["reason"]))
+    return cases
+
+
+def _inputs(fields: Mapping[str, Any], bases: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return the inputs that fields of `corner_cases.toml` describe."""
+    inputs = dict(bases.get(fields.get("like", ""), {}))
+    features = len(fields["X"][0]) if "X" in fields else inputs["X"].shape[1]
+    for name, value in fields.items():
+        if name not in ARGUMENTS:
+            continue
+        argument = ARGUMENTS[name]
+        if argument.kind == "count":
+            inputs[name] = value
+        elif argument.kind == "number":
+            inputs[name] = float(value)
+        else:
+            has_indices = argument.kind == "indices"
+            columns = 2 if has_indices else features
+            shape = (-1, *[columns] * (len(argument.shape) - 1))
+            dtype = np.intp if has_indices else np.float64
+            inputs[name] = np.array(value, dtype).reshape(shape)
+    return inputs
+
+
 def decision_cases() -> list[Case]:
     """Return two classes with ties, with copies, with x itself as a member, and K from 1 to a whole
     class.
     """
-    base = pairs("several_regions")[0]
-    X = _array((0, 0), (3.0, 3.0))
-    minus = _array((-3, 1), (1, 1), (1, 1), (2, -1))
-    plus = _array((3, 3), (0.5, -2), (-1, -1))
-    ties = _array((1, 0), (-1, 0), (0, 1), (0, -1))
-    plain = base.but(local_metrics=np.array([I2, I2]), background_metric=I2)
-    classes = {"X_minus": minus, "X_plus": plus}
-    tied = {"X_minus": ties, "X_plus": 2 * ties[:3]}
-    near = {
-        "X_minus": _array((0, 9 + 2.0**-24), (0, -9), (9, 9), (-9, 9)),
-        "X_plus": 9 * ties[:3] + 9,
-    }
-    return [
-        Case(_renamed(case, X=at, **sets, K=K).inputs, flags or case.flags, reason)
-        for case, at, sets, K, reason, flags in (
-            (base, X, classes, 1, "K = 1: the sign of the nearest", ()),
-            (base, X, classes, 2, "a member of a class occurs twice", ("copies",)),
-            (base, X, classes, 3, "K is the whole positive class", ()),
-            (plain, X, tied, 3, "all distances of the first point tie", ("ties",)),
-            (plain, X, near, 1, "the nearest two differ by a billionth", ("ties",)),
-            (base, minus[:2], classes, 2, "x is a member", ("coincident points",)),
-        )
-    ]
+    return _changed("decision_cases")
 
 
 def objective_cases() -> list[Case]:
-    """Return pair lists of different lengths and empty ones, hinges active and inactive, and one
-    exactly on its kink.
+    """Return pair lists of different lengths and empty ones, hinges active and inactive, and
+    objectives on or very near a kink, the edge of the cone or zero.
     """
-    X = _array((-2, 0.5), (3, 0.5), (0.25, 0.25), (0.5, -1.5), (4, 3))
-    base = pairs("several_regions")[0].but(
-        local_metrics=np.array([WIDE, SKEW]) / 8, background_metric=SKEW / 16
-    )
-    lists = {
-        "similar": np.array([[0, 2], [2, 3], [1, 4]]),
-        "dissimilar": np.array([[0, 1], [3, 4]]),
-    }
-    none = np.zeros((0, 2), dtype=np.intp)
-    full = _renamed(base, X=X, **lists).but(alpha=0.5, C=0.25, beta=0.1)
-    nothing = full.but(
-        centers=np.zeros((0, 2)), radii=np.zeros(0), local_metrics=np.zeros((0, 2, 2))
-    )
-    line = nothing.but(
-        X=_array((0, 0), (3, 0), (0, 5), (0.5, 0), (4, 4)), background_metric=np.eye(2) / 4
-    )
-    kink = line.but(
-        similar=np.array([[0, 3], [1, 3], [2, 3]]), dissimilar=np.array([[0, 1], [0, 2]]), C=0.5
-    )
-    steep = nothing.but(background_metric=np.diag([1.0, 1e-9]))
-    ends = {"similar": np.array([[0, 1]] * 3), "dissimilar": np.array([[0, 2]] * 2)}
-    sliver = full.but(X=_array((-4, 0), (4, 0), (0, 3), (1, 1), (2, 0)), **ends)
-    sliver = sliver.but(
-        centers=_array((0, 0)), radii=np.array([3.999]), local_metrics=sliver["local_metrics"][:1]
-    )
-    long = full.but(dissimilar=none, beta=8.0, C=1.0)
-    cases = [
-        *_nearly(nothing),
-        (full, "three similar and two dissimilar pairs", ()),
-        (full.but(alpha=0.0), "no penalty", ()),
-        (full.but(similar=none), "no similar pairs", ("empty list",)),
-        (full.but(dissimilar=none), "no dissimilar pairs", ("empty list",)),
-        (
-            full.but(similar=none, dissimilar=none),
-            "no pairs at all: the penalty alone",
-            ("empty list",),
-        ),
-        (nothing, "no regions", ("no regions",)),
-        (kink, "a dissimilar pair exactly on its hinge", ("kink",)),
-        (
-            full.but(similar=np.array([[0, 1], [0, 1], [2, 3]])),
-            "a pair that occurs twice",
-            ("copies",),
-        ),
-        (
-            full.but(similar=np.array([[0, 1], [1, 0], [2, 3]])),
-            "a pair and its mirror image",
-            ("copies",),
-        ),
-        (
-            full.but(similar=np.array([[1, 1], [0, 2], [2, 3]])),
-            "a point with itself",
-            ("coincident points",),
-        ),
-        (full.but(local_metrics=np.zeros((2, 2, 2))), "local metrics of zero", ("zero metric",)),
-        (
-            full.but(background_metric=np.zeros((2, 2))),
-            "a background metric of zero",
-            ("zero metric",),
-        ),
-        (full.but(radii=np.array([30.0, 40.0])), "both balls hold everything", ("overlap",)),
-        (full.but(beta=0.0), "a step of length zero", ()),
-        (
-            steep.but(beta=0.0),
-            "a metric with eigenvalues 1 and 1e-9, and a step of length zero",
-            ("ill-conditioned",),
-        ),
-        (sliver, "a ball that leaves a sliver of background at both ends", ()),
-        (full.but(beta=50.0), "a step that leaves the cone and the radii", ("projection",)),
-        (
-            long,
-            "only similar pairs and a long step: metrics shrink to the cone's edge",
-            ("projection",),
-        ),
-    ]
-    return [Case(case.inputs, flags, reason) for case, reason, flags in cases]
-
-
-def _nearly(nothing: Case) -> list[ReasonedCase]:
-    """Return objectives very near a kink, the edge of the cone or zero, where a tolerance in the
-    wrong place shows.
-    """
-    pair = np.array([[0, 1]])
-    no_pairs = np.zeros((0, 2), dtype=np.intp)
-    dissimilar = nothing.but(
-        X=_array((0,), (1,)),
-        similar=no_pairs,
-        dissimilar=pair,
-        background_metric=_array((0.25,)),
-        alpha=0.0,
-        C=0.25,
-        beta=0.5,
-        centers=np.zeros((0, 1)),
-        local_metrics=np.zeros((0, 1, 1)),
-    )
-    one_ball = dissimilar.but(
-        centers=_array((0,)), radii=np.array([1 - 2.0**-30]), local_metrics=np.ones((1, 1, 1))
-    )
-    smaller_gap = one_ball.but(radii=np.array([1 - 2.0**-41]))
-    two_balls = one_ball.but(
-        centers=_array((0,), (1,)),
-        radii=np.array([0.5, 0.5 + 2.0**-24]),
-        local_metrics=np.ones((2, 1, 1)),
-    )
-    # Lengths are only halved: coordinates shrink by 2^34, and roots of the metrics grow by 2^33.
-    large = {name: one_ball[name] * 2.0**66 for name in ("local_metrics", "background_metric")}
-    small = one_ball.but(X=one_ball["X"] * 2.0**-34, radii=np.array([2.0**-35]), **large)
-    tiny_radius = one_ball.but(radii=np.array([2.0**-37]), X=_array((0,), (9,)))
-
-    similar = dissimilar.but(background_metric=np.eye(1), dissimilar=no_pairs, similar=pair)
-    barely_active = similar.but(X=_array((0,), (0.75 + 2.0**-34,)))
-    # The pair is nearer than 1 - C, so its slack is 0 and only the penalty has a slope.
-    only_penalty = similar.but(X=_array((0,), (0.5,)), alpha=1.0)
-    tiny_metric = only_penalty.but(background_metric=np.eye(1) * 2.0**-60, beta=0.0)
-    out_of_the_cone = only_penalty.but(beta=1 + 2.0**-41)
-    ill_conditioned = nothing.but(background_metric=np.diag([1.0, 2.0**-41]), beta=0.0)
-    return [
-        (one_ball, "a billionth of the segment is left to the background", ("sliver",)),
-        (smaller_gap, "half a trillionth is left to the background", ("sliver",)),
-        (two_balls, "shares that add up to a hair more than 1", ("overlap",)),
-        (barely_active, "a similar pair a hair beyond its hinge", ("kink",)),
-        (small, "everything small, and metrics as large", ("small scale",)),
-        (tiny_metric, "a metric of next to nothing", ("small scale",)),
-        (out_of_the_cone, "a step a hair out of the cone", ("projection",)),
-        (
-            ill_conditioned,
-            "eigenvalues 1 and half a trillionth, and a step of length zero",
-            ("ill-conditioned",),
-        ),
-        (tiny_radius, "a radius of a hundred billionth, and no slack", ("small scale",)),
-    ]
+    return _changed("objective_cases")
 
 
 def tangents() -> list[Case]:
@@ -317,7 +196,7 @@ def _along_the_line(case: Case) -> Case:
     )
 
 
-_CASES: dict[str, Cases] = {
+_BY_FUNCTION: dict[str, Cases] = {
     "distances": pair_cases,
     "cross_distances": cross_cases,
     "decision_values": decision_cases,
@@ -327,4 +206,4 @@ _CASES: dict[str, Cases] = {
 
 def of(function: str) -> Cases:
     """Return the function that makes the corner cases of an interface function."""
-    return _CASES.get(function, pair_cases_without_metrics)
+    return _BY_FUNCTION.get(function, pair_cases_without_metrics)
