@@ -56,7 +56,7 @@ ERROR_BYTES = 8000  # of the error output, at its beginning and at its end
 # a message of this size fits into an empty pipe, so that writing it does not wait for its reader
 PIPE_BYTES = 4096
 HISTORY_BYTES = 64 << 20
-DRAIN_SECONDS = 0.05  # for error output on its way
+DRAIN_SECONDS = 0.2  # for error output on its way
 DRAIN_PAUSE_SECONDS = 0.0001
 FATAL = "Fatal Python error: "  # begins what Python prints when it crashes
 
