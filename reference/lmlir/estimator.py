@@ -9,6 +9,7 @@ itself does not scale.
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -34,6 +35,7 @@ PROGRESS_STEPS = 10  # between two lines of progress
 
 
 # scikit-learn carries no types.
+@dataclass(eq=False, repr=False)
 class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn local metrics in influential regions; predict the class whose K nearest
     instances are nearest on average.
@@ -135,36 +137,20 @@ class LMLIRClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     (['lmlirclassifier__n_neighbors', 'lmlirclassifier__n_regions'], True)
     """
 
-    def __init__(
-        self,
-        n_regions: int = 4,
-        n_neighbors: int = 10,
-        *,
-        alpha: float = 0.1,
-        C: float = 0.5,
-        rule: str = "quasi-newton",
-        learning_rate: float | None = None,
-        n_steps: int | None = None,
-        tol: float | None = None,
-        n_passes: int = 1,
-        random_state: Any = None,
-        engine: str = "vectorized",
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_regions = n_regions
-        self.n_neighbors = n_neighbors
-        self.alpha = alpha
-        self.C = C
-        self.rule = rule
-        self.learning_rate = learning_rate
-        self.n_steps = n_steps
-        self.tol = tol
-        self.n_passes = n_passes
-        self.random_state = random_state
-        self.engine = engine
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_regions: int = 4
+    n_neighbors: int = 10
+    _: KW_ONLY
+    alpha: float = 0.1
+    C: float = 0.5
+    rule: str = "quasi-newton"
+    learning_rate: float | None = None
+    n_steps: int | None = None
+    tol: float | None = None
+    n_passes: int = 1
+    random_state: Any = None
+    engine: str = "vectorized"
+    n_jobs: int | None = None
+    verbose: int = 0
 
     # ------------------------------------------------------------------------- learning
 
