@@ -7,10 +7,10 @@ its formulas leave out).
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+
+from lmlir.beside import toml_beside
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,5 +35,5 @@ class Choice:
         return list(self.taken_in)
 
 
-_ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_ENTRIES = toml_beside(__file__)
 CHOICES: tuple[Choice, ...] = tuple(Choice(id=id, **fields) for id, fields in _ENTRIES.items())

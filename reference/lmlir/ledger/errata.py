@@ -10,10 +10,10 @@ old words, the last version that had them, and why they are wrong.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+
+from lmlir.beside import toml_beside
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,5 +48,5 @@ def function_of(reading: str) -> str:
     return reading.partition("(")[0]
 
 
-_ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_ENTRIES = toml_beside(__file__)
 ERRATA: tuple[Erratum, ...] = tuple(Erratum(id=id, **fields) for id, fields in _ENTRIES.items())

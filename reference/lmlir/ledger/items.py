@@ -10,11 +10,10 @@ paper have letters; C became a part of A.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
+from lmlir.beside import toml_beside
 from lmlir.ledger.choices import CHOICES, Choice
 from lmlir.ledger.errata import ERRATA, Erratum
 
@@ -32,7 +31,7 @@ class Entry(NamedTuple):
     shows: Sequence[str] = ()
 
 
-_ITEMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_ITEMS = toml_beside(__file__)
 ENTRIES = tuple(Entry(item, **fields) for item, fields in _ITEMS.items())
 NAMES = tuple(entry.item for entry in ENTRIES)
 UNNUMBERED = tuple(name for name in NAMES if ", " in name)

@@ -8,17 +8,15 @@ deviations as text, so that nothing is rounded before it is used.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple
 
-PRINTED: dict[str, Any] = json.loads(
-    Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
-)
+from lmlir.beside import json_beside
+
+PRINTED: dict[str, Any] = json_beside(__file__)
 METHODS: list[str] = PRINTED["methods"]
 REPEATS = 10
 HALF_A_DIGIT = Fraction(1, 200)  # printed with two decimals

@@ -7,15 +7,14 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lmlir import subject
+from lmlir.beside import toml_beside
 
 ARGUMENTS = subject.ARGUMENTS
 Arguments = Mapping[str, Any]
@@ -121,7 +120,7 @@ FUNCTIONS: dict[str, Function] = {
     )
 }
 
-_CONCERNS = tomllib.loads(Path(__file__).with_name("concerns.toml").read_text(encoding="utf-8"))
+_CONCERNS = toml_beside(__file__)
 
 # The functions whose answers an item of the paper defines or makes a statement about.
 CONCERNS: dict[str, tuple[str, ...]] = {

@@ -7,12 +7,12 @@ imports scikit-learn.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from typing import Any
+
+from lmlir.beside import toml_beside
 
 
 @dataclass(frozen=True)
@@ -47,5 +47,5 @@ class Rival:
         return model
 
 
-_ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_ENTRIES = toml_beside(__file__)
 RIVALS = {name: Rival(name, **fields) for name, fields in _ENTRIES.items()}

@@ -7,12 +7,11 @@ instances keep their length.
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from lmlir.beside import toml_beside
 from lmlir.experiments.rivals.tuning import Part, Record
 
 
@@ -25,7 +24,7 @@ class User(NamedTuple):
     cost: float
 
 
-_ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_ENTRIES = toml_beside(__file__)
 USERS = {name: User(**fields) for name, fields in _ENTRIES.items()}
 
 

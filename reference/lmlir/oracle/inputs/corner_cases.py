@@ -8,14 +8,13 @@ that programs use, so that a tolerance in the wrong place shows.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lmlir.beside import toml_beside
 from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.interface import ARGUMENTS
 
@@ -54,7 +53,7 @@ def _pair(
     return Case(inputs, tuple(flags), reason)
 
 
-_CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_CASES = toml_beside(__file__)
 
 
 def pairs(group: str) -> list[Case]:
