@@ -14,3 +14,10 @@ def __getattr__(name: str) -> Any:
     from lmlir.oracle.api import check
 
     return check
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Add the cell magic `%%lmlir` to a notebook, for `%load_ext lmlir`."""
+    from lmlir.oracle.notebook import load
+
+    load(shell)
