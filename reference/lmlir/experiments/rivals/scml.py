@@ -43,13 +43,12 @@ BATCH = 10
 
 @dataclass(eq=False, repr=False)
 class SCML(MetricRival):
-    """Sparse compositional metric learning; `local=False` stops after the global step."""
+    """Sparse compositional metric learning."""
 
     n_bases: int = 400
     penalty: float = 1e-5
     n_components: int = 40
     n_steps: int = 10000
-    local: bool = True
     n_neighbors: int = 3
     random_state: int | None = 0
 
@@ -59,8 +58,6 @@ class SCML(MetricRival):
         self.bases_ = discriminant_bases(X, codes, self.n_bases, random.randint(2**31))
         instances, features = triplet_features(X @ self.bases_.T, X, codes)
         self.weights_ = dual_averaging(features, self.penalty, self.n_steps, random)
-        if not self.local:
-            return
 
         width = float(np.median(pdist(X))) or 1.0
         components = min(self.n_components, len(X) - 1)
@@ -78,11 +75,8 @@ class SCML(MetricRival):
         rows = self.checked_rows(X)
         P = rows @ self.bases_.T
         Q = self.X_ @ self.bases_.T
-        if self.local:
-            Z = with_one(self.pca_.transform(rows))
-            weights = (Z @ self.maps_.T) ** 2
-        else:
-            weights = np.broadcast_to(self.weights_, P.shape)
+        Z = with_one(self.pca_.transform(rows))
+        weights = (Z @ self.maps_.T) ** 2
 
         # sum_b w_b (p_b - q_b)^2, multiplied out
         wP = weights * P
