@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from lmlir.beside import toml_beside
 from lmlir.oracle.inputs.cases import Case
 from lmlir.oracle.interface import ARGUMENTS, FUNCTIONS, select
 
@@ -40,36 +41,17 @@ REGIONS = FEATURES = [*range(3, 7), *edges(3, 4, 5, 6, 7)]
 # the longer, the fewer features
 LISTS = [4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 20, 24, 31, 32, 33, 48, 63, 64, 65]
 
-# The commonest edges, in every profile. Each size is the first beyond a limit (64 pairs in a block,
-# 32 or 64 regions in a mask, 65,536 rows for short indices), or the last within it.
-COMMON = ((64, 17, 65), (256, 33, 9), (65, 65, 4), (1025, 8, 32), (4200, 2, 3))  # P, S, F
-TABLES = ((3, 4), (5, 33), (17, 8), (9, 16), (2060, 4), (5, 1030), (65, 64), (257, 257))  # n, m
-CLASSES = (
-    (2, 17, 20, 17),
-    (3, 33, 32, 32),
-    (2, 66, 129, 65),
-    (5, 33, 34, 33),
-    (2060, 3, 2, 2),
-    (2, 257, 1030, 257),
-)
-# n, u, v
-INDEXED = ((9, 3, 4), (8, 5, 6), (7, 4, 3), (17, 16, 9), (2060, 2100, 1025), (70_000, 33, 64))
+# The commonest edges, in every profile, by the functions that try them.
+COMMON: dict[str, list[Sizes]] = toml_beside(__file__)
 
 
 def common_sizes() -> Iterator[tuple[str, Sizes]]:
     """Yield the sizes that every run tries, each with its function."""
-    for P, S, F in COMMON:
-        for function in PAIRED:
-            yield function, {"P": P, "S": S, "F": F}
-    formats = [{"S": S, "F": F} for _, S, F in COMMON]
-    formats += [formats[-1]] * 3
-    for k, (n, m) in enumerate(TABLES):
-        yield "cross_distances", {"n": n, "m": m, **formats[k]}
-    for k, (n, a, b, K) in enumerate(CLASSES):
-        yield "decision_values", {"n": n, "a": a, "b": b, "K": K, **formats[k]}
-    for k, (n, u, v) in enumerate(INDEXED):
-        for function in TRAINING:
-            yield function, {"n": n, "u": u, "v": v, **formats[k]}
+    functions = {"paired": PAIRED, "training": TRAINING}
+    for group, rows in COMMON.items():
+        for sizes in rows:
+            for function in functions.get(group, (group,)):
+                yield function, sizes
 
 
 def swept_sizes() -> Iterator[tuple[str, Sizes]]:
