@@ -183,18 +183,19 @@ def _almost(place: Placing) -> Placing:
     return place_nearly
 
 
-def _nested(random: Random, segment: Segment) -> Ball:
-    if segment.before is None:
-        return _free(random, segment)
-    center, radius = segment.before
-    return center.copy(), radius / 2
+def _beside_the_one_before(shift: float, share: float) -> Placing:
+    """Return a placing of balls that have a share of the radius of the ball before, and a center
+    that lies a multiple of that radius along the segment from its center; free ones if there is no
+    ball before.
+    """
 
+    def place(random: Random, segment: Segment) -> Ball:
+        if segment.before is None:
+            return _free(random, segment)
+        center, radius = segment.before
+        return center + segment.d / segment.length * radius * shift, radius * share
 
-def _identical(random: Random, segment: Segment) -> Ball:
-    if segment.before is None:
-        return _free(random, segment)
-    center, radius = segment.before
-    return center.copy(), radius
+    return place
 
 
 def _radius_zero(random: Random, segment: Segment) -> Ball:
@@ -206,13 +207,6 @@ def _small_and_far(random: Random, segment: Segment) -> Ball:
     length = segment.length
     center = segment.x_i + 100 * length * random.normal(size=segment.d.size)
     return center, length * float(random.uniform(0.01, 0.1))
-
-
-def _touching_the_one_before(random: Random, segment: Segment) -> Ball:
-    if segment.before is None:
-        return _free(random, segment)
-    center, radius = segment.before
-    return center + segment.d / segment.length * radius * 1.5, radius / 2
 
 
 def _large(random: Random, segment: Segment) -> Ball:
@@ -233,11 +227,11 @@ POSITIONS: dict[str, Placing] = {
     "almost tangent": _almost(_tangent),
     "through an end point": _through_an_end_point,
     "almost through an end point": _almost(_through_an_end_point),
-    "nested": _nested,
-    "identical": _identical,
+    "nested": _beside_the_one_before(0.0, 0.5),
+    "identical": _beside_the_one_before(0.0, 1.0),
     "radius zero": _radius_zero,
     "small and far": _small_and_far,
-    "touching the one before": _touching_the_one_before,
+    "touching the one before": _beside_the_one_before(1.5, 0.5),
     "large": _large,
 }
 BALLS = tuple(POSITIONS)
@@ -623,12 +617,7 @@ def whole_pair_cases(source: Source, /, spec: Spec, **extra: st.SearchStrategy[A
 
 
 @_strategy
-def everything_cases(
-    source: Source,
-    spec: Spec,
-    neighbors: tuple[int, ...] = (1, 2, 3),
-    more: int = 2,
-) -> Case:
+def everything_cases(source: Source, spec: Spec) -> Case:
     """Draw inputs of all nine functions."""
     scene = draw_scene(source, spec)
     if source.palette is not None:
@@ -636,8 +625,8 @@ def everything_cases(
         sizes = (COLUMNS, *CLASSES)
         case = _objective_case(source, scene, FEW_PAIRS, RATES)
     else:
-        K = source.one_of(*neighbors)
-        sizes = (K + more, K, K + 1)
+        K = source.one_of(1, 2, 3)
+        sizes = (K + 2, K, K + 1)
         counts = source.one_of(2, 1, 3), source.one_of(2, 1, 3)
         case = _objective_case(source, scene, counts, RATES, len(scene.arrays["X_i"]), 3)
     Y, X_minus, X_plus = (scene.more(size) for size in sizes)
