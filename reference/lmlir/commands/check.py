@@ -200,7 +200,7 @@ def _run_once(arguments: argparse.Namespace) -> int:
         place = f"; the report so far is in {' and '.join(written)}" if written else ""
         _print_problems([*problems, f"interrupted{place}"])
         return INTERRUPTED
-    if content["verdict"] == "cannot be judged":
+    if content["verdict"] == "cannot be judged" and not progress.reasons:
         problems.append(content["reason"])
     _print_problems(problems)
     for line in raised_at(content):
@@ -309,6 +309,7 @@ class Progress(Watcher):
         self.report: Judgment | None = None
         self.line = ""
         self.functions: set[str] = set()
+        self.reasons: set[str] = set()
         self.next_refresh = self.next_write = 0.0
         self.next_line = time.monotonic() + SILENCE_SECONDS
 
@@ -337,6 +338,12 @@ class Progress(Watcher):
         self.functions |= violation.functions
         status = "errored" if violation.errored else "violated"
         self._print(f"{status}: {law.name}: {violation}")
+
+    def skipped(self, law: Law, reason: str) -> None:
+        """Print why cases are not judged, once."""
+        if reason not in self.reasons:
+            self.reasons.add(reason)
+            self._print(f"not judged: {law.name}: {reason}")
 
     def end(self, report: Judgment) -> None:
         """Replace the files if that takes less than a tenth of the time."""

@@ -122,7 +122,7 @@ def test_a_law_with_a_question_out_of_time_is_tried_on_its_other_cases(tmp_path,
     if status == "not judged":
         assert result.examples > 60
         assert result.violation is None
-        for told in ("distances", "1 seconds", "--timeout"):
+        for told in ("distances", "within 1 s", "--timeout"):
             assert told in result.reason
 
 

@@ -135,7 +135,7 @@ def test_the_snippet_asks_the_program_again_when_pasted(program):
         ("reply = '[1, 2]'", "JSON that is not an object", "[1, 2]"),
         ("sys.stderr.write('out of memory'); sys.exit(3)", "ended with status 3", "out of memory"),
         ("import os; os.abort()", "ended with status -6", ""),
-        ("\n    while True: pass", "gave no answer within 1 seconds", ""),
+        ("\n    while True: pass", "gave no answer within 1 s", ""),
     ],
 )
 def test_a_program_that_misbehaves_at_the_start_cannot_be_judged(
@@ -312,7 +312,7 @@ def test_a_program_that_hangs_is_ended_and_given_up_after_three_times(program):
         ("intersection_ratios", small),
     ]
     for function, arguments in questions:
-        with pytest.raises(NotJudged, match=f"{function} gave no answer within 0.3 seconds"):
+        with pytest.raises(NotJudged, match=f"{function} gave no answer within 0.3 s"):
             subject.ask(function, arguments)
     starts = subject.starts
     with pytest.raises(NotJudged, match="hung 3 times and is not asked again"):
@@ -343,8 +343,8 @@ FAULTS = {
         2,
         "ended with status 1 without an answer when it was started (its error output: no license)",
     ),
-    "hang at the start": ("\n    while True: pass", 2, "gave no answer within 3 seconds"),
-    "endless loop": (LATER + "\n        while True: pass", 2, "gave no answer within 1.5 seconds"),
+    "hang at the start": ("\n    while True: pass", 2, "gave no answer within 3 s"),
+    "endless loop": (LATER + "\n        while True: pass", 2, "gave no answer within 1.5 s"),
     "50 MB of output": (LATER + "reply = 'y' * 50_000_000", 1, "printed a line that is not JSON"),
     "50 MB of errors": (
         LATER + "sys.stderr.write('y' * 50_000_000); sys.exit(5)",

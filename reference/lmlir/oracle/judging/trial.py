@@ -59,6 +59,9 @@ class Watcher:
     def found(self, law: Law, violation: Violation) -> None:
         """A law is violated; the violation is not yet made smaller."""
 
+    def skipped(self, law: Law, reason: str) -> None:
+        """A case of a law was not judged, for the first time."""
+
     def end(self, report: Judgment) -> None:
         """A law has ended; its result is the last in the unfinished report."""
 
@@ -159,6 +162,8 @@ class Trial:
                 self.found = self.violation(case)
             except NotJudged as problem:
                 self.examples -= 1
+                if not self.not_judged:
+                    self.watch.skipped(self.law, str(problem))
                 self.not_judged = self.not_judged or str(problem)
                 if self.refusal():
                     raise _Stop from None

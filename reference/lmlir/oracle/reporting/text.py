@@ -14,6 +14,7 @@ from lmlir.oracle.reporting.markup import visible
 from lmlir.terminal import WIDTH, plural
 
 MAX_SNIPPET_CHARACTERS = 2400
+MAX_NAMES = 8  # of laws that share a status; --verbose lists more
 MAX_LINES = 30  # of a snippet, and of violations after the first
 CODE = 8 * " "  # the indentation of a snippet in the text
 STATEMENTS = {
@@ -267,7 +268,9 @@ def _listed(laws: Sequence[Data], verbose: bool) -> list[str]:
             head = f"{status.capitalize()} ({len(names)})"
             if reason:
                 head += f", {reason}"
-            lines.append(f"{head}: {', '.join(names)}")
+            if verbose or len(names) <= MAX_NAMES:
+                head += f": {', '.join(names)}"
+            lines.append(head)
     return lines
 
 

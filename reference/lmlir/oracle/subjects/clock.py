@@ -12,7 +12,7 @@ from pathlib import Path
 # A process that sleeps uses no processor time: this many times the limit of wall time is the end.
 IDLE_FACTOR = 4.0
 HAS_STAT = sys.platform == "linux"
-UNIT = "seconds of processor time" if HAS_STAT else "seconds"
+UNIT = "s of processor time" if HAS_STAT else "s"
 STAT_SESSION = 3  # number of the field in /proc/PID/stat after the name
 STAT_TIMES = slice(11, 15)  # user and system time of a process, and of its children that ended
 
@@ -52,5 +52,5 @@ class Stopwatch:
         if self.processor() - self.processor_start >= seconds:
             return f"{seconds:g} {UNIT}"
         if wall >= IDLE_FACTOR * seconds:
-            return f"{IDLE_FACTOR * seconds:g} seconds"
+            return f"{IDLE_FACTOR * seconds:g} s"
         return ""

@@ -41,6 +41,7 @@ from lmlir.oracle.subjects.messages import (
 PROTOCOL_VERSION = 1
 MAX_STARTS = 25
 MAX_HANGS = 3
+MAX_SMALL_QUESTION = 2000  # numbers in a question at which no program should be slow
 MAX_SEARCHES = 3
 TIMEOUT_SECONDS = 30.0  # for an answer
 # The start may load compilers and large packages: it has twice the time of an answer, and more if
@@ -428,11 +429,11 @@ OWN_FRAMES = (os.path.join("subjects", "worker.py"), '"<string>"')
 
 @dataclass
 class Tally:
-    """How often a subject has hung, in all its processes, and how often its earlier calls were
-    searched.
+    """How often a subject has hung at small questions, in all its processes, and how often its
+    earlier calls were searched.
 
     For each function that hung, `slow` has the size from which it is not asked, and why: the size
-    of the question, and zero after a smaller one hung, too.
+    of the question; after a second one a quarter of its size, or zero if it was small.
     """
 
     hangs: int = 0
@@ -614,9 +615,9 @@ class Process(Subject):
         """End the process, and return why there is no answer."""
         kind = self.codec.kind
         if isinstance(problem, TimeoutError):
-            self.tally.hangs += 1
             run.stop()
             if message["call"] == "start":
+                self.tally.hangs += 1
                 return SubjectFailure(f"the {kind} gave no answer within {problem}{when}")
             return self._out_of_time(message, str(problem))
         if isinstance(problem, Malformed):
@@ -639,7 +640,12 @@ class Process(Subject):
         size = _entries(question.get("arguments", {}))
         asked = f"{function} gave no answer within {limit} to a question of {size} numbers"
         reason = f"{asked}; {REMEDY}"
-        self.tally.slow[function] = (0 if function in self.tally.slow else size, reason)
+        is_small = size <= MAX_SMALL_QUESTION
+        # a program that is slow at large questions, in each of its functions, is asked small ones
+        self.tally.hangs += is_small
+        if function in self.tally.slow:
+            size = 0 if is_small else size // 4
+        self.tally.slow[function] = (size, reason)
         return NotJudged(reason)
 
     def _start(self) -> Message:
