@@ -1,5 +1,4 @@
-"""SVG drawings of a call: its points, balls and segments in one or two dimensions, and a number
-beside what is allowed.
+"""SVG drawings of a call: its points, balls and segments in one or two dimensions.
 
 A call has the form that it has in the JSON report: ``{"call": "distances", "arguments": {...},
 "result": ...}``. Both axes have the same scale. Labels name array rows: ``X_i[0]`` is the first row
@@ -17,7 +16,6 @@ import numpy as np
 
 from lmlir.intersection import segment_coefficients
 from lmlir.oracle.interface import FUNCTIONS, of_kind, place_in
-from lmlir.oracle.precision import within
 from lmlir.oracle.reporting.markup import Markup, join, tag
 
 # All lengths are in pixels.
@@ -538,42 +536,3 @@ def _words(what: Scene) -> str:
     dots = [name for name, *_ in what.dots]
     balls = [f"region {number}" for number, *_ in what.balls]
     return f"Drawing of {', '.join([*ends, *dots, *balls])}"
-
-
-def gauge(got: float, lower: float, upper: float) -> Markup | None:
-    """Draw a number beside the interval that is allowed; None if nothing finite can be drawn."""
-    ends = [end for end in (lower, upper) if math.isfinite(end)]
-    if not ends or not math.isfinite(got):
-        return None
-    low = min(got, *ends)
-    high = max(got, *ends)
-    scale = (WIDTH - 2 * LEFT) / (high - low) if high > low else 0.0
-    if not 0 < scale < math.inf:
-        return None
-
-    def at(value: float) -> float:
-        return LEFT + (min(max(value, low), high) - low) * scale
-
-    left = at(lower) if math.isfinite(lower) else 4.0
-    right = at(upper) if math.isfinite(upper) else WIDTH - 4.0
-    if right - left < 6:
-        center = (left + right) / 2
-        left = center - 3
-        right = center + 3
-    middle = (max(left, LEFT) + min(right, WIDTH - LEFT)) / 2
-    here = at(got)
-
-    # The labels point away from each other where they would meet.
-    anchor_got = "start" if here < middle else "end"
-    anchor_allowed = "middle"
-    if right - left < 60:
-        anchor_allowed = "start" if here > middle else "end"
-    return _svg(
-        74,
-        f"The subject returned {got!r}; allowed is {within(lower, upper)}",
-        _stroke("axis", (4, 38), (WIDTH - 4, 38)),
-        _mark("rect", "allowed", x=left, y=28, width=right - left, height=20),
-        _label("allowed", middle, 66, anchor_allowed, "label allowed-text"),
-        _mark("circle", "got", cx=here, cy=38, r=6),
-        _label("the subject returned", here, 18, anchor_got, "label got-text"),
-    )

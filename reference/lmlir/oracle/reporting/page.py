@@ -128,7 +128,7 @@ def _finding(law: Data) -> Markup:
 
 
 def _bracket(counterexample: Data) -> Markup | str:
-    """What the subject returned and what is allowed: drawn, and as numbers."""
+    """What the subject returned, and what is allowed."""
     if counterexample["allowed"] is None:
         return ""
     # NaN and infinities are strings
@@ -140,12 +140,7 @@ def _bracket(counterexample: Data) -> Markup | str:
         "difference": beyond(counterexample),
     }
     numbers = [join([tag("dt", name), tag("dd", value)]) for name, value in rows.items() if value]
-    return tag(
-        "div",
-        drawing.gauge(got, lower, upper) or "",
-        tag("dl", *numbers, class_="bracket"),
-        class_="allowed-and-got",
-    )
+    return tag("dl", *numbers, class_="bracket")
 
 
 def _working(steps: Sequence[str]) -> Markup | str:
