@@ -30,7 +30,9 @@ def working(call: Data, where: str, got: Any) -> list[str]:
         first, *others = STEPS[call["call"]](call["arguments"], number, place)
     except (ValueError, TypeError, LookupError, ArithmeticError):  # asked on purpose
         return []
-    return [f"{first}, you: {_show(got)}", *_fewer(others)]
+    if not first.endswith(f" = {_show(got)}"):  # else they differ in later digits alone
+        first += f", you: {_show(got)}"
+    return [first, *_fewer(others)]
 
 
 def _show(number: Any) -> str:
