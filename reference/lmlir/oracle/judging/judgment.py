@@ -197,18 +197,21 @@ class Judgment:
     def _sentence(self, kind: str) -> str:
         """What the laws of one kind found out, in words."""
         laws = plural(len(self.results), "law")
-        parts = []
-        for status, verb in VERBS.items():
-            if self.named(status):
-                parts.append(f"{verb} {len(self.named(status))}")
+        counts = {verb: len(self.named(status)) for status, verb in VERBS.items()}
+        parts = [f"{verb} {count}" for verb, count in counts.items() if count]
         if kind == "contract" and self.named("violated"):
             sentence = str(self.results[0].violation).partition(":")[0]
             return f"Contract: {sentence}."
         if parts:
-            return f"The {kind} {' and '.join(parts)} of {laws}."
+            scope = f" of {laws}" if len(self.results) > 1 else " law"
+            for verb, count in counts.items():
+                if count == len(self.results) > 1:
+                    quantifier = "all" if verb == VERBS["violated"] else "any of"
+                    parts, scope = [f"{verb} {quantifier}"], f" {laws}"
+            return f"The {kind} {' and '.join(parts)}{scope}."
         cut_short = sum(bool(result.reason) for result in self.results)
-        counts = {"cut short": cut_short, "expected to fail": len(self.named(EXPECTED))}
-        remarks = [f", {count} {what}" for what, count in counts.items() if count]
+        lacks = {"cut short": cut_short, "expected to fail": len(self.named(EXPECTED))}
+        remarks = [f", {count} {what}" for what, count in lacks.items() if count]
         return f"The {kind} conforms ({laws}{''.join(remarks)})."
 
     @property
