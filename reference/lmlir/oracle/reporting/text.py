@@ -34,8 +34,8 @@ def as_text(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
-    """The report for a person: the verdict first, and the first violation last, where a terminal
-    shows it; the first one of each function in full, one sentence for each other.
+    """The report for a person: the verdict first, and last, where a terminal shows it, the first
+    violation and the counts. The first one of each function is in full, each other in a sentence.
 
     `json` and `html` are the files to which it was also written, '' for an option that was not
     given, and None where there are no such options.
@@ -52,16 +52,16 @@ def as_text(
             summaries.append(f"{name}: {', '.join(items)}")
     if verbose:
         summaries += _visits(content["laws"])
-    summaries.append(summary(content))
     if content["near misses"]:
         summaries.append(f"Names that are not in the interface: {meant(content['near misses'])}")
-    if failed and (json, html) != (None, None):
-        summaries.append(f"All inputs and answers: {_written(json, html)}.")
 
     paragraphs = [[*_remarks(content), *diagnosis(content)], summaries]
     paragraphs.append(_others(failed, in_full))
     for law in reversed(in_full):
         paragraphs.append(_violation(law, json or html or json))
+    paragraphs.append([summary(content)])
+    if failed and (json, html) != (None, None):
+        paragraphs[-1].append(f"All inputs and answers: {_written(json, html)}.")
     fitted = ["\n".join(_fitted(lines, width)) for lines in paragraphs if lines]
     return visible("\n".join([verdict, "\n\n".join(fitted)]))
 
@@ -88,10 +88,13 @@ def _first_of_each_function(failed: Sequence[Data]) -> list[Data]:
 
 
 def _remarks(content: Data) -> list[str]:
-    remarks = settings(content)
-    if content["verdict"] == "cannot be judged":
-        remarks = [content["reason"], *remarks]
-    return [f"({', '.join(remarks)})", *raised_at(content)]
+    lines = []
+    has_reasons = any(law["status"] == "not judged" for law in content["laws"])
+    if content["verdict"] == "cannot be judged" and not has_reasons:
+        lines.append(f"Reason: {content['reason']}")
+    if settings(content):
+        lines.append(f"({', '.join(settings(content))})")
+    return [*lines, *raised_at(content)]
 
 
 def raised_at(content: Data) -> list[str]:
@@ -183,11 +186,16 @@ def remarks(law: Data) -> list[str]:
 
 
 def _violation(law: Data, file: str | None) -> list[str]:
+    """The law, the lines that repeat the violation, and what they show."""
     counterexample = law["counterexample"]
+    found = counterexample["sentence"]
+    if counterexample["allowed"]:
+        found = counterexample["where"]  # the numbers have lines of their own
     lines = [
         f"Statement: {law['statement']}",
         f"Items: {', '.join(law['items'])}",
-        f"Found after {examples(law)}: {counterexample['sentence']}",
+        *_repetition(counterexample["snippet"], file),
+        f"Found after {examples(law)}: {found}",
     ]
     if counterexample["allowed"]:
         lower, upper = map(float, counterexample["allowed"])
@@ -201,7 +209,6 @@ def _violation(law: Data, file: str | None) -> list[str]:
         noun = "row" if len(distinct) == 1 else "rows"
         lines.append(f"Table 2: {noun} {', '.join(distinct)}")
     lines += remarks(law)
-    lines += _repetition(counterexample["snippet"], file)
 
     title = f"{law['status'].upper()}  {law['law'].replace('_', ' ')}  ({law['law']})"
     return [title, *("    " + line for line in lines)]
@@ -237,7 +244,7 @@ def _others(failed: Sequence[Data], in_full: Sequence[Data]) -> list[str]:
     for fault, count in counts.items():
         if fault and count > 1:
             more = plural(count - 1, "other law")
-            lines.append(f"  {fault} under {more} too; fix that first")
+            lines.append(f"  {more} failed in the same way; fix this first: {fault}")
     return lines
 
 
