@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -126,6 +127,15 @@ def judged(tmp_path, monkeypatch, capsys):
 
     yield judge
     assert children() <= before
+
+
+def test_a_crash_names_the_lines_of_the_thread_that_crashed(judged):
+    """Other threads are in long paths of the standard library."""
+    waiting = "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
+    _, _, _, data = judged(f"import os, threading, time\n{CALL}{waiting}\n    os.abort()")
+    said = data["laws"][0]["counterexample"]["said"]
+    assert re.search('mine.py", line 4 in intersection_ratios$', said)
+    assert "threading.py" not in said
 
 
 @pytest.mark.parametrize("fault", FAULTS)

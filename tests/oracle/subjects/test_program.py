@@ -133,6 +133,7 @@ def test_the_snippet_asks_the_program_again_when_pasted(program):
         ("print('loading model', flush=True)", "printed a line that is not JSON", "loading model"),
         ("reply = reply[:-3]", "printed a line that is not JSON", "version"),
         ("reply = '[1, 2]'", "JSON that is not an object", "[1, 2]"),
+        ("reply = '{\"offers\": []}'", 'has no "version", which must be 1', ""),
         ("sys.stderr.write('out of memory'); sys.exit(3)", "ended with status 3", "out of memory"),
         ("import os; os.abort()", "ended with status -6", ""),
         ("\n    while True: pass", "gave no answer within 1 s", ""),
@@ -240,7 +241,7 @@ LATER = "if 'id' in reply: "
             "answered with an error, no idea",
             "",
         ),
-        (LATER + "reply = 'NaN'", "not JSON", "NaN"),
+        (LATER + "reply = 'NaN'", 'as the string "NaN"', "NaN"),
         (
             LATER + 'reply = \'{"id": [], "result": 1}\'',
             "answered out of turn: question 1, answer id",

@@ -131,7 +131,7 @@ class ProgramCodec:
         """Read one reply; raises `EOFError` or `Malformed`."""
 
         def refuse(name: str) -> None:
-            raise ValueError(f"{name} is not JSON; the line protocol writes it as a string")
+            raise Malformed(f'printed {name}, which must be written as the string "{name}"', name)
 
         return messages.read_line(stream, parse_constant=refuse), []
 
@@ -386,17 +386,17 @@ class Run:
         self.drainer.join(0.5)
         text = self.errors.decode("utf-8", errors="replace").strip()
         _, fatal, dump = text.partition(FATAL)
+        cause = dump.partition("\n")[0]
         if not fatal:
             size = messages.SHOWN_CHARACTERS
             if len(text) <= 2 * size:
                 return text
             return f"{text[:size]} ... {text[-size:]}"
-        first, *lines = [line.strip() for line in dump.splitlines()]
         files = []
-        for line in lines:
-            if line.startswith("File ") and not any(own in line for own in OWN_FRAMES):
-                files.append(line)
-        return f"{first}: {', '.join(files)}".rstrip(": ")[: messages.SHOWN_CHARACTERS]
+        for line in dump.rpartition("Current thread")[2].splitlines():
+            if line.strip().startswith("File ") and not any(own in line for own in OWN_FRAMES):
+                files.append(line.strip())
+        return f"{cause}: {', '.join(files[:MAX_FRAMES])}".rstrip(": ")
 
 
 class Limit:
@@ -721,6 +721,8 @@ def _frames(reply: Message) -> list[str]:
 def _problem_at_start(reply: Message) -> str:
     """Return what is wrong with an answer to start, or ''."""
     version = reply.get("version")
+    if version is None:
+        return f'its answer to start has no "version", which must be {PROTOCOL_VERSION}'
     if version != PROTOCOL_VERSION:
         return f"it speaks version {version!r} of the line protocol, not {PROTOCOL_VERSION}"
     lists = {"others": reply.get("others", []), "offers": reply.get("offers")}
