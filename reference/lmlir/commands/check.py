@@ -8,13 +8,14 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lmlir.oracle.allowed.exact import OracleError
 from lmlir.oracle.api import judged
 from lmlir.oracle.inputs.cases import from_data
-from lmlir.oracle.judging.judgment import PROFILES, Judgment
+from lmlir.oracle.judging.judgment import PROFILES, Judgment, LawResult
 from lmlir.oracle.judging.trial import Watcher
 from lmlir.oracle.laws import Law, selected
 from lmlir.oracle.laws.law import KINDS
@@ -185,7 +186,7 @@ def _run_once(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         interrupted = True
         if progress.report:
-            content = as_json(progress.report)
+            content = as_json(progress.interrupted())
     except (CannotBeJudged, OracleError) as problem:
         content = unjudged(name, str(problem), getattr(problem, "frames", ()))
     finally:
@@ -307,6 +308,7 @@ class Progress(Watcher):
     def __init__(self, files: Files) -> None:
         self.files = files
         self.report: Judgment | None = None
+        self.result: LawResult | None = None  # of a law that is still made smaller or replayed
         self.line = ""
         self.functions: set[str] = set()
         self.reasons: set[str] = set()
@@ -320,10 +322,9 @@ class Progress(Watcher):
         count: int,
     ) -> None:
         """Show the law that begins."""
-        violated = f", {len(report.violated)} violated" if report.violated else ""
-        self.line = (
-            f"[{len(report.results) + 1}/{count}{violated}] {law.name.replace('_', ' ')} ..."
-        )
+        self.report = report
+        failed = f", {len(report.violated)} failed" if report.violated else ""
+        self.line = f"[{len(report.results) + 1}/{count}{failed}] {law.name.replace('_', ' ')} ..."
         self._show(self.line)
 
     def tick(self, examples: int) -> None:
@@ -333,10 +334,11 @@ class Progress(Watcher):
 
     def found(self, law: Law, violation: Violation) -> None:
         """Print a violation if it is the first of its functions."""
+        status = "errored" if violation.errored else "violated"
+        self.result = LawResult(law, status, violation=violation)
         if violation.functions <= self.functions:
             return
         self.functions |= violation.functions
-        status = "errored" if violation.errored else "violated"
         self._print(f"{status}: {law.name}: {violation}")
 
     def skipped(self, law: Law, reason: str) -> None:
@@ -347,11 +349,17 @@ class Progress(Watcher):
 
     def end(self, report: Judgment) -> None:
         """Replace the files if that takes less than a tenth of the time."""
-        self.report = report
+        self.result = None
         began = time.monotonic()
         if self.files.formats and began >= self.next_write:
             self.files.write(as_json(report))  # a disk that is full now may have room at the end
             self.next_write = time.monotonic() + 9 * (time.monotonic() - began)
+
+    def interrupted(self) -> Judgment:
+        """The unfinished report, with a violation whose law has not ended."""
+        assert self.report is not None
+        results = [*self.report.results, *filter(None, [self.result])]
+        return replace(self.report, results=results)
 
     def _show(self, text: str) -> None:
         self.next_refresh = time.monotonic() + REFRESH_SECONDS

@@ -110,6 +110,7 @@ def judge(
     for stage in STAGES:
         waiting = [trial for trial in trials if trial.law not in results]
         for number, trial in enumerate(waiting):
+            report.unfinished = f"not finished: {len(results)} of {len(chosen)} laws were completed"
             watch.begin(report, trial.law, len(chosen))
             if whole.minutes:
                 stages_left = len(waiting) - number + len(trials) * (stage is not STAGES[-1])
@@ -120,7 +121,6 @@ def judge(
                 results[trial.law] = result_of(trial)
             report.results = [results[law] for law in chosen if law in results]
             report.seconds = time.monotonic() - began
-            report.unfinished = f"not finished: {len(results)} of {len(chosen)} laws were run"
             if trial.law in results:
                 watch.end(report)
             if report.violated and first_violation_only:
