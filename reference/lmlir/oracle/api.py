@@ -108,6 +108,8 @@ def check(
         return Report(judged(_subject(subject, timeout), Watcher(), **options))
     except CannotBeJudged as problem:
         name = getattr(subject, "__name__", str(subject))
+        if isinstance(subject, Mapping):
+            name = _name_of_functions(subject)
         return Report(unjudged(name, str(problem), problem.frames))
 
 
@@ -115,11 +117,15 @@ def _listed(names: str | Sequence[str] | None) -> Sequence[str]:
     return [names] if isinstance(names, str) else names or ()
 
 
+def _name_of_functions(functions: Mapping[str, Any]) -> str:
+    return f"{', '.join(map(str, functions))}()"
+
+
 def _subject(subject: Any, timeout: float) -> Subject:
     if isinstance(subject, (str, os.PathLike)):
         return sources.start(os.fspath(subject), timeout)
     if isinstance(subject, Mapping):
-        return sources.from_functions(subject, f"{', '.join(subject)}()")
+        return sources.from_functions(subject, _name_of_functions(subject))
     if callable(subject) and not isinstance(subject, (ModuleType, type)):
         name = getattr(subject, "__name__", type(subject).__name__)
         # not as a module: a report must not suggest to import it

@@ -13,6 +13,7 @@ import io
 import itertools
 import sys
 import tempfile
+import textwrap
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
@@ -50,6 +51,7 @@ SMALL = Spec(
 )
 TWO_REGIONS = replace(SMALL, regions=(2,), first=1)
 
+MAX_SENTENCE_CHARACTERS = 200  # of two arrays, the first numbers
 Given = dict[str, Any]
 
 
@@ -398,7 +400,8 @@ def inputs_are_left_unmodified(
         if isinstance(value, np.ndarray) and not np.array_equal(value, given[name]):
             change = f"from {value.tolist()} to {given[name].tolist()}"
             sentence = f"{function} changed its argument {name} {change}"
-            raise Violation(sentence[:400], checker.calls, where=name)
+            sentence = textwrap.shorten(sentence, MAX_SENTENCE_CHARACTERS, placeholder=" ...")
+            raise Violation(sentence, checker.calls, where=name)
 
 
 @law(
