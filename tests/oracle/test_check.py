@@ -380,6 +380,11 @@ def test_the_report_grows_with_every_law(file, tmp_path, monkeypatch):
     assert names(tmp_path) == ["mine.py", "out.json"]
 
 
+def test_a_missing_report_to_repeat_is_named_as_missing(file, capsys):
+    assert check(file(GOOD), "--again", "nothere.json") == 2
+    assert os.strerror(errno.ENOENT) in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("law", [LAW, RATIOS])
 def test_an_interrupted_run_reports_what_it_found(law, file, tmp_path, monkeypatch, capsys):
     """Ctrl-C while the violation is replayed, or in the second law: exit status 130, and the files

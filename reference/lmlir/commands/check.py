@@ -225,8 +225,9 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
         options["expected_failures"] = tuple(filter(None, names))
         selected(options["expected_failures"])
     if arguments.again:
+        text = _content(arguments.again)
         try:
-            laws = json.loads(_content(arguments.again))["laws"]
+            laws = json.loads(text)["laws"]
             options["again"] = {
                 law["law"]: from_data(law["counterexample"]["case"])
                 for law in laws
