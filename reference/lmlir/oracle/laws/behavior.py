@@ -55,23 +55,29 @@ MAX_SENTENCE_CHARACTERS = 200  # of two arrays, the first numbers
 Given = dict[str, Any]
 
 
-def _large() -> list[Case]:
-    """Return thousands of pairs and of rows of X for all nine functions, then as many rows of Y and
-    members of a class.
+def _small_and_large() -> list[Case]:
+    """Return a small case for all nine functions, which shows a fault at once, and one with
+    thousands of pairs and of rows of X.
     """
+    # shapes that random cases have, too: code may be compiled once per shape
+    small = {"P": 5, "n": 5, "m": 4, "a": 19, "b": 23, "K": 3, "u": 3, "v": 2, "S": 2, "F": 2}
     sizes: dict[str, int] = {}
     for _, lengths_of_function in common_sizes():
         if lengths_of_function["F"] == 3:
             sizes = {**lengths_of_function, **sizes}
-    cases = [Case(large_inputs(sizes), ("large batch",), "thousands of pairs and rows")]
+    return [
+        Case(large_inputs(small), reason="a few of everything"),
+        Case(large_inputs(sizes), ("large batch",), "thousands of pairs and rows"),
+    ]
+
+
+def _all_sizes() -> list[Case]:
+    """Return these, then as many rows of Y and members of a class."""
+    cases = _small_and_large()
     for letter in "mb":
         function, longest = max(common_sizes(), key=lambda row: row[1].get(letter, 0))
         cases.append(large_case(function, longest))
     return cases
-
-
-def _largest() -> list[Case]:
-    return _large()[:1]
 
 
 def _is_large(case: Case) -> bool:
@@ -232,7 +238,7 @@ def a_batch_equals_its_rows_one_by_one(
     BEHAVIOR,
     ALL,
     everything_cases(SMALL),
-    _large,
+    _all_sizes,
     each=True,
     weight=0.15,
 )
@@ -296,7 +302,7 @@ def _check_reversed(
     BEHAVIOR,
     ALL,
     everything_cases(TWO_REGIONS),
-    _largest,
+    _small_and_large,
     any_of=True,
     weight=0.2,
     in_memory=True,
@@ -380,7 +386,7 @@ def _ask_and_overwrite(
     BEHAVIOR,
     ALL,
     everything_cases(SMALL),
-    _large,
+    _all_sizes,
     each=True,
     weight=0.5,
     in_memory=True,
@@ -408,7 +414,7 @@ def inputs_are_left_unmodified(
     BEHAVIOR,
     ALL,
     everything_cases(TWO_REGIONS),
-    _large,
+    _all_sizes,
     each=True,
     weight=0.15,
 )
@@ -492,7 +498,7 @@ INTEGERS = ("int64", "int32")
     BEHAVIOR,
     ALL,
     everything_cases(SMALL),
-    _large,
+    _all_sizes,
     each=True,
     weight=0.15,
 )
@@ -545,7 +551,7 @@ THREADS = 4
     BEHAVIOR,
     ALL,
     everything_cases(replace(SMALL, first=1)),
-    _largest,
+    _small_and_large,
     each=True,
     weight=0.1,
     in_memory=True,
@@ -624,7 +630,7 @@ def _ask_at_once(
     BEHAVIOR,
     ALL,
     everything_cases(TWO_REGIONS),
-    _largest,
+    _small_and_large,
     kind="contract",
     any_of=True,
     weight=0.05,
