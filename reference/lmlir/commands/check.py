@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar='"PROGRAM ARGS"',
         help="a program that speaks the line protocol",
     )
-    add("--verbose", action="store_true", help="list the laws that held, too")
+    add("--verbose", action="store_true", help="list the laws that held and the rows visited, too")
     add("--json", metavar="FILE", help="write the report as JSON to FILE; - is standard output")
     add("--html", metavar="FILE", help="write the report as one HTML page, with drawings, to FILE")
     add("--junit", metavar="FILE", help="write the report as JUnit XML to FILE, for hosted CI")
@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="few",
         help="how many different sizes of arrays (default: few)",
     )
-    about = "run these laws alone: names, patterns as gradient_*, items, or functions"
+    about = "run only these laws: names, patterns such as gradient_*, items, or functions"
     add("--only", nargs="+", metavar="LAW", help=about)
     add("-x", "--first", action="store_true", help="stop at the first violation")
     add("--watch", action="store_true", help="judge again whenever a file of SUBJECT changes")
@@ -106,7 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--kind",
         action="append",
         choices=KINDS,
-        help="judge this alone (default: all three; may be given more than once)",
+        help="run only laws about this (may be given more than once)",
     )
     waiting = "processor time for each answer (default: %(default)g)"
     add(

@@ -17,7 +17,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "profile": {"default": "default", "help": "search effort: quick, default or thorough"},
     "precision": {"default": "float64", "help": "float64 or float32"},
     "seed": {"default": 0, "type": int, "help": "the same seed tries the same inputs"},
-    "timeout": {"default": 30.0, "type": float, "help": "how many seconds to wait for each answer"},
+    "timeout": {
+        "default": 30.0,
+        "type": float,
+        "help": "processor time for each answer",
+    },
 }
 
 

@@ -197,21 +197,23 @@ class Judgment:
     def _sentence(self, kind: str) -> str:
         """What the laws of one kind found out, in words."""
         laws = plural(len(self.results), "law")
-        counts = {verb: len(self.named(status)) for status, verb in VERBS.items()}
-        parts = [f"{verb} {count}" for verb, count in counts.items() if count]
         if kind == "contract" and self.named("violated"):
             sentence = str(self.results[0].violation).partition(":")[0]
             return f"Contract: {sentence}."
+
+        counts = {verb: len(self.named(status)) for status, verb in VERBS.items()}
+        for verb, count in counts.items():
+            if count == len(self.results) > 1:
+                quantifier = "all" if verb == VERBS["violated"] else "any of"
+                return f"The {kind} {verb} {quantifier} {laws}."
+        parts = [f"{verb} {count}" for verb, count in counts.items() if count]
         if parts:
-            scope = f" of {laws}" if len(self.results) > 1 else " law"
-            for verb, count in counts.items():
-                if count == len(self.results) > 1:
-                    quantifier = "all" if verb == VERBS["violated"] else "any of"
-                    parts, scope = [f"{verb} {quantifier}"], f" {laws}"
+            scope = " law" if len(self.results) == 1 else f" of {laws}"
             return f"The {kind} {' and '.join(parts)}{scope}."
+
         cut_short = sum(bool(result.reason) for result in self.results)
-        lacks = {"cut short": cut_short, "expected to fail": len(self.named(EXPECTED))}
-        remarks = [f", {count} {what}" for what, count in lacks.items() if count]
+        counts = {"cut short": cut_short, "expected to fail": len(self.named(EXPECTED))}
+        remarks = [f", {count} {what}" for what, count in counts.items() if count]
         return f"The {kind} conforms ({laws}{''.join(remarks)})."
 
     @property
