@@ -9,10 +9,10 @@ from typing import Any
 
 
 def toml_beside(module: str) -> dict[str, Any]:
-    """Return the content of the TOML file with the name of a module, given its `__file__`."""
+    """Return the content of the TOML file that is named like a module's file."""
     return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def json_beside(module: str) -> Any:
-    """Return the content of the JSON file with the name of a module, given its `__file__`."""
+    """Return the content of the JSON file that is named like a module's file."""
     return json.loads(Path(module).with_suffix(".json").read_text(encoding="utf-8"))

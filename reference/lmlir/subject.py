@@ -49,8 +49,8 @@ Time
 
 Errors
     `K` larger than a class, shapes that do not fit, NaN or infinity in an argument: an
-    exception (in the line protocol an ``error``), never finite numbers. The laws take NaN and
-    infinity for a refusal, too.
+    exception (in the line protocol an ``error``), never finite numbers. The laws take
+    NaN and infinity for a refusal, too.
 """
 
 from __future__ import annotations
