@@ -6,6 +6,7 @@ import pytest
 
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
+pytestmark = pytest.mark.slow  # the notebook takes twenty seconds
 
 LAW = "distances_match_equation_9"
 IMPORTS = "import os\nfrom lmlir import vectorized\nscale = 1.001"
