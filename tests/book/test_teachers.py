@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from book_site import BOOK
 
 CHAPTER = (BOOK / "teachers.md").read_text(encoding="utf-8")
@@ -65,6 +66,7 @@ def printed_by_the_loop(
     return dict(re.findall(rf"^(.*)/{stub} (\w+)$", done.stdout, re.MULTILINE))
 
 
+@pytest.mark.slow
 def test_the_grading_loop_prints_what_the_table_says(tmp_path):
     """Every judged student gets a report as text and as a page."""
     submissions = {student: text for student, (_, text) in SUBMISSIONS.items()}

@@ -85,6 +85,7 @@ def test_every_row_of_the_tables_is_visited_and_counted(name, table, rows):
 FAST = Profile("quick", 8, 60.0, 1.0)
 
 
+@pytest.mark.slow
 def test_the_fast_twin_conforms_in_single_precision(monkeypatch):
     monkeypatch.setitem(PROFILES, "quick", FAST)
     report = judge(subjects.from_module(vectorized), profile="quick", precision="float32", seed=1)
